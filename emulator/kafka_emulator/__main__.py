@@ -1,7 +1,7 @@
 """`kafka-emulator --scenario calm`: an emulated cluster on loopback, until interrupted.
 
 Prints one line, `bootstrap.servers=…`, once every broker listens. Exit codes: 0 interrupted, 1 a declared
-fault was never hit, or an error of the emulator's own, 2 bad usage or a bad scenario file.
+fault was never hit or the emulator itself failed, 2 bad usage or a bad scenario file.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from kafka_emulator.truth import Truth
 from kafka_emulator.world import World
 
 COLLECT_EVERY = 100_000
-"""New objects, about what ten large pages are made of."""
+"""New objects between two collections: about as many as ten large pages have."""
 
 
 def server_of(scenario: Scenario) -> Server:
@@ -45,7 +45,7 @@ def server_of(scenario: Scenario) -> Server:
 
 
 async def run(scenario: Scenario, truth: Path | None) -> Server:
-    """Serve until interrupted."""
+    """Serve until interrupted; returns the server, which has the results."""
     server = server_of(scenario)
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -55,7 +55,7 @@ async def run(scenario: Scenario, truth: Path | None) -> Server:
         if truth is not None:
             log = Truth(open_files.enter_context(truth.open("w", encoding="utf-8")), server.world)
             server.world.on_change = log.changed
-        print(f"bootstrap.servers={server.bootstrap_servers}", flush=True)  # noqa: T201 - what a caller waits for
+        print(f"bootstrap.servers={server.bootstrap_servers}", flush=True)  # noqa: T201 - a caller waits for it
         keep_still()
         events = asyncio.create_task(run_events(server, scenario.events))
         await stop.wait()
@@ -67,7 +67,7 @@ async def run(scenario: Scenario, truth: Path | None) -> Server:
 
 
 def keep_still() -> None:
-    """What a world is made of stays, and answers have no cycles: the garbage collector looks at neither often."""
+    """Make garbage collection rare: the objects of the world stay, and answers have no cycles."""
     gc.freeze()
     gc.set_threshold(COLLECT_EVERY)
 
@@ -92,7 +92,7 @@ def _arguments(arguments: list[str] | None) -> argparse.Namespace:
 
 
 def _changes(chosen: argparse.Namespace) -> dict[str, Any]:
-    """What the command line says otherwise than the file, for all brokers."""
+    """The values of the command line that replace those of the file, for all brokers."""
     given = {
         "brokers.count": chosen.brokers,
         "groups.count": chosen.groups,
@@ -111,7 +111,7 @@ def _changes(chosen: argparse.Namespace) -> dict[str, Any]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run what the arguments name, by default those of this process; its exit code."""
+    """Run the emulator with these arguments, by default those of this process; returns the exit code."""
     chosen = _arguments(arguments)
     try:
         available()

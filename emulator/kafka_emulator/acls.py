@@ -1,4 +1,4 @@
-"""The resources that have ACLs, in the order of name, type and pattern: declared ones and a generated run."""
+"""The resources that have ACLs, in the order of name, type and pattern: declared resources and a generated run."""
 
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ class Acls(Sequence[AclResource]):
     """All resources with ACLs: `acls[position]`; `at` and `cursor` (name, type, pattern type) for paging."""
 
     def __init__(self, security: SecuritySection) -> None:
-        """Generated resources are topics of other principals' own."""
+        """Generated resources are topics that belong to other principals."""
         found: dict[Cursor, list[AclEntry]] = {}
         for acl in security.acls:
             position = acl.resource_name, Resource[acl.resource_type].value, PATTERNS[acl.pattern_type]

@@ -1,4 +1,4 @@
-"""Numbers made from numbers, so that nothing generated needs to be stored; and Java's hash of a name.
+"""Numbers computed from numbers, so that generated values need not be stored; and Java's hash of a name.
 
 `mix` is splitmix64: the same seed and position give the same number in every process. The forms
 for arrays give the same numbers for a million positions at once.
@@ -29,7 +29,7 @@ def mix(*numbers: int) -> int:
 
 
 def mixed(*numbers: int | Ints | Words) -> Words:
-    """`mix` of the numbers at each position: columns of one length, and numbers that are the same everywhere."""
+    """`mix` of the numbers at each position: arguments are columns of one length, and numbers for all positions."""
     values = np.zeros(1, np.uint64)
     for number in numbers:
         values = values + np.asarray(number).astype(np.uint64) + np.uint64(_GOLDEN)
@@ -40,7 +40,7 @@ def mixed(*numbers: int | Ints | Words) -> Words:
 
 
 def positions(spans: Sequence[tuple[int, int]]) -> tuple[Ints, Ints]:
-    """All positions from each span's begin up to its end, in a row: which span each is of, and the position."""
+    """All positions from each span's begin up to its end, in sequence: the index of the span, and the position."""
     begins, ends = np.array(spans, np.int64).reshape(-1, 2).T
     lengths = ends - begins
     spans_of = np.repeat(np.arange(len(lengths)), lengths)
@@ -48,7 +48,7 @@ def positions(spans: Sequence[tuple[int, int]]) -> tuple[Ints, Ints]:
 
 
 def utf16(name: str) -> bytes:
-    """The key by which names are ordered: UTF-16 units, as Java's String.compareTo has it."""
+    """The key by which names are ordered: UTF-16 units, as in Java's String.compareTo."""
     return name.encode("utf-16-be", "surrogatepass")
 
 

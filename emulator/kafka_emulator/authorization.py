@@ -1,8 +1,8 @@
-"""What a principal may: everything, unless the scenario has an authorizer and it is no super user.
+"""What a principal may do: everything, unless the scenario has an authorizer and the principal is no super user.
 
 The rules are the declared ACLs, which DescribeAcls shows too, judged as Kafka's authorizer does: a DENY
-that matches wins, an ALLOW must match, and READ, WRITE, DELETE and ALTER imply DESCRIBE. What an RPC does
-with a denial is its handler's business: drop the item in silence (`visible`), or say so with a code (`allows`).
+that matches wins, an ALLOW must match, and READ, WRITE, DELETE and ALTER imply DESCRIBE. The handler of an RPC
+decides what a denial does: it leaves the item out (`visible`), or reports a code (`allows`).
 """
 
 from collections.abc import Iterator
@@ -64,12 +64,12 @@ OPERATIONS = {
     Resource.DELEGATION_TOKEN: (8,),
     Resource.USER: (),
 }
-"""What may be done to a resource of a type at all; those of users are about tokens, which are not emulated."""
+"""The operations that a type of resource has; those of users are about tokens, which are not emulated."""
 
 
 @dataclass(frozen=True)
 class Access:
-    """What one principal may."""
+    """What one principal may do."""
 
     security: SecuritySection
     principal: str = ANONYMOUS
@@ -80,7 +80,7 @@ class Access:
         return not self.security.authorizer or self.principal in self.security.super_users
 
     def allows(self, operation: Operation, kind: Resource, name: str = CLUSTER_NAME) -> bool:
-        """Whether the principal may do this to one resource; without a name to the cluster."""
+        """Whether the principal may do this to one resource; the default name is the cluster's."""
         if self.everything:
             return True
         matching = [acl for acl in self._acls(kind) if _matches(acl, name)]
@@ -90,13 +90,13 @@ class Access:
         return any(acl.permission == "ALLOW" and any(_names(acl, one) for one in allowing) for acl in matching)
 
     def operations(self, kind: Resource, name: str = CLUSTER_NAME) -> set[int]:
-        """The authorized operations of a resource, as Kafka's bit field has them."""
+        """The authorized operations of a resource, as the bit numbers of Kafka's bit field."""
         if self.everything:
             return set(OPERATIONS[kind])
         return {one for one in OPERATIONS[kind] if self.allows(Operation(one), kind, name)}
 
     def visible(self, operation: Operation, kind: Resource, names: Names) -> Names:
-        """Those of the sorted names that the principal may do this to: found by ranges, not name by name."""
+        """The sorted names for which the principal may do this: found by ranges, not name by name."""
         if self.everything:
             return names
         allowing = {operation, *IMPLIED_BY.get(operation, ())}

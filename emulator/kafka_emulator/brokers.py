@@ -1,4 +1,4 @@
-"""The brokers of a cluster: who is alive, in which rack, and where each listens.
+"""The brokers of a cluster: which are alive, their racks and their endpoints.
 
 Broker ids are 1 .. count. Ports are known once the server listens.
 """
@@ -13,7 +13,7 @@ VOTERS = 3
 
 @dataclass(frozen=True)
 class Endpoint:
-    """Where a broker listens on one listener."""
+    """The address of one listener of a broker."""
 
     host: str
     port: int
@@ -21,11 +21,11 @@ class Endpoint:
 
 @dataclass
 class Brokers:
-    """All brokers, stopped ones too.
+    """All brokers, including stopped brokers.
 
     ids      all ids, ascending
-    alive    the ids of those that run and are not fenced; it changes when brokers stop and start
-    fenced   the ids of those that are registered but not alive to the controller; they do not answer
+    alive    the ids of brokers that run and are not fenced; changes when brokers stop and start
+    fenced   the ids of brokers that are registered but not alive to the controller; they do not answer
     """
 
     section: BrokersSection
@@ -34,7 +34,7 @@ class Brokers:
     _endpoints: dict[tuple[int, str], Endpoint] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """All that are not declared to be stopped or fenced are alive."""
+        """Brokers that are not declared as stopped or fenced are alive."""
         self.fenced = set(self.section.fenced)
         lacking = {one: [broker for broker in self.ids if not self.has(broker, one)] for one in self.listeners}
         self._without = {listener: frozenset(brokers) for listener, brokers in lacking.items()}
@@ -47,12 +47,12 @@ class Brokers:
 
     @property
     def voters(self) -> range:
-        """The brokers that are controllers too, and vote on the metadata log: the first three; one of fewer."""
+        """The brokers that are controllers too and vote on the metadata log: the first three, or the first of fewer."""
         return self.ids[: VOTERS if len(self.ids) >= VOTERS else 1]
 
     @property
     def listeners(self) -> tuple[str, ...]:
-        """The names of the listeners; the first is the bootstrap servers'."""
+        """The names of the listeners; the first is that of the bootstrap servers."""
         return tuple(listener.name for listener in self.section.listeners)
 
     def has(self, broker: int, listener: str) -> bool:
@@ -61,19 +61,19 @@ class Brokers:
         return named.brokers is None or broker in named.brokers
 
     def without(self, listener: str) -> frozenset[int]:
-        """The brokers that have not this listener."""
+        """The brokers that do not have this listener."""
         return self._without[listener]
 
     def listens(self, broker: int, listener: str, port: int) -> None:
-        """FetchedPartition by the server: where it listens for this broker."""
+        """Called by the server with the port on which it listens for this broker."""
         self._endpoints[broker, listener] = Endpoint(HOST, port)
 
     def endpoint(self, broker: int, listener: str) -> Endpoint | None:
-        """Where a broker listens, alive or not; None where it has no such listener."""
+        """The endpoint of a broker, alive or not; None where it has no such listener."""
         return self._endpoints.get((broker, listener))
 
     def reachable(self, broker: int, listener: str) -> Endpoint | None:
-        """Where a broker that is alive listens."""
+        """The endpoint of a broker that is alive; None otherwise."""
         return self.endpoint(broker, listener) if broker in self.alive else None
 
     def rack(self, broker: int) -> str | None:
@@ -81,5 +81,5 @@ class Brokers:
         return f"rack-{(broker - 1) % self.section.racks}" if self.section.racks else None
 
     def controller(self) -> int:
-        """What a KRaft broker answers for the controller: some alive broker; here the lowest, -1 without any."""
+        """The controller in a KRaft broker's answers, any alive broker: here the lowest id, -1 if none is alive."""
         return min(self.alive, default=-1)

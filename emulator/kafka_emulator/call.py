@@ -1,4 +1,4 @@
-"""One request as its handler sees it: who was asked on which listener at which version, and how it pages."""
+"""One request as its handler sees it: the broker, the listener, the version, and how the request pages."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -14,16 +14,16 @@ DEFAULT_LIMIT = 2000
 
 @dataclass(frozen=True)
 class Call:
-    """A request's circumstances.
+    """The context of a request.
 
     world         the cluster now
-    broker        the id of the broker that was asked
-    listener      the name of the listener that it was asked on
-    speaks        what that broker speaks
-    offers        the lowest and highest version of each API that it offers, by key
-    version       of the request, and so of the response
+    broker        the id of the broker that received the request
+    listener      the name of the listener that received the request
+    speaks        the version and the features of that broker
+    offers        the lowest and highest version of each API that the broker offers, by key
+    version       the version of the request and the response
     paged         whether this version has KIP-1062's limit and cursor
-    server_limit  the broker's own limit: max.request.pagination.size.limit, or the RPC's own; less by a fault
+    server_limit  the broker's limit: max.request.pagination.size.limit, or that of the RPC; a fault may lower it
     """
 
     world: World
@@ -36,26 +36,26 @@ class Call:
     server_limit: int = DEFAULT_LIMIT
 
     def page(self, listing: Listing, request: Any) -> Page:
-        """What of a listing this request is answered with: a page by its cursor and limit, or everything."""
+        """The part of a listing that answers this request: a page by its cursor and limit, or everything."""
         if not self.paged:
             return paging.page(listing)
         limit = paging.clamp(request.response_pagination_limit, self.server_limit)
         return paging.page(listing, position_of(request.cursor), limit)
 
     def follows(self, response_class: Any, page: Page) -> dict[str, Any]:
-        """NextCursor as a field of a response; nothing at versions that have none."""
+        """NextCursor as a field of a response; empty at versions that have no cursor."""
         return {"next_cursor": cursor_of(response_class, page.next_cursor)} if self.paged else {}
 
     def limited(self, limit: int) -> "Call":
-        """The same call at a broker that gives no more than this."""
+        """The same call at a broker whose limit is at most this."""
         return self.with_limit(min(limit, self.server_limit))
 
     def with_limit(self, limit: int) -> "Call":
-        """The same call at a broker with this limit of its own."""
+        """The same call at a broker with this limit."""
         return replace(self, server_limit=limit)
 
     def without_paging(self) -> "Call":
-        """The same call, answered with everything."""
+        """The same call without pages: everything is answered."""
         return replace(self, paged=False)
 
 

@@ -1,4 +1,4 @@
-"""Fault actions that change the cluster: the world, what its brokers speak, and who listens."""
+"""Fault actions that change the cluster: the world, the versions of its brokers, and which brokers listen."""
 
 import asyncio
 from collections.abc import Callable
@@ -12,16 +12,16 @@ if TYPE_CHECKING:
     from kafka_emulator.server import Server
 
 Hung = set[int]
-"""The brokers that hang up by an action."""
+"""The brokers that close their connections by an action."""
 
 
 def change(server: "Server", action: FaultAction, asked: int) -> Hung:
-    """Do what an action says. `asked` is the broker at which a fault was met."""
+    """Carry out an action. `asked` is the broker that received the request with the fault."""
     return FAULT_ACTIONS[action.name](server, getattr(action, action.name), asked)
 
 
 async def run_events(server: "Server", events: tuple[EventSection, ...]) -> None:
-    """Events, each at its time."""
+    """Carry out events, each at its time."""
     clock = asyncio.get_running_loop().time
     began = clock()
     for event in sorted(events, key=lambda one: one.after_ms):

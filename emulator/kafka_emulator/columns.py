@@ -1,4 +1,4 @@
-"""Which of all partitions a broker hosts, or are being moved: computed for all of them at once, and kept.
+"""The partitions that a broker hosts, and those that are being moved: computed for all partitions at once, and cached.
 
 A million partitions take a few milliseconds and two columns of numbers.
 """
@@ -18,7 +18,7 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclass
 class Columns:
-    """Answers are kept until the topics change."""
+    """Columns of a world; results are cached until the topics change."""
 
     topics: Topics
     _version: int = -1
@@ -36,7 +36,7 @@ class Columns:
             factor = min(self.topics.section.replication_factor, brokers)
             first = (self.topics.seed + partitions.ordinals + partitions.indexes) % brokers
             behind = (broker - 1 - first) % brokers
-            # What is being moved has one replica more, right behind the others.
+            # A partition that is being moved has one more replica, directly behind the others.
             hosted: Mask = (behind < factor) | ((behind == factor) & self._moving(partitions))
             return hosted
 

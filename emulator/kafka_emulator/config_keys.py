@@ -1,7 +1,7 @@
-"""The keys of topics, brokers and groups, by Kafka's version; of a broker's 360 the ones that a reader asks for.
+"""The config keys of topics, brokers and groups, by Kafka's version; of a broker's 360 keys those that readers use.
 
-Names, types and defaults are those of 2.8.2, 3.9.1 and 4.3.1, out of their classes: a key that changed is written
-once for each of what it was. `max.request.pagination.size.limit` is KIP-1062's: only brokers that page have it.
+Names, types and defaults are those of the classes of 2.8.2, 3.9.1 and 4.3.1: a key that changed has an entry
+for each definition. `max.request.pagination.size.limit` is KIP-1062's: only brokers that page have it.
 """
 
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ class Key:
     """A config key.
 
     type          Kafka's number: 1 boolean, 2 string, 3 int, 4 short, 5 long, 6 double, 7 list, 8 class, 9 password
-    since, until  the first and the last Kafka that has it so
+    since, until  the first and the last version of Kafka with this definition
     """
 
     name: str
@@ -30,7 +30,7 @@ class Key:
 
 PAGINATION_LIMIT = "max.request.pagination.size.limit"
 PARTITION_LIMIT = "max.request.partition.size.limit"
-"""DescribeTopicPartitions' own limit; where it is not set the other one holds (KIP-1062)."""
+"""DescribeTopicPartitions' own limit; where it is not set, max.request.pagination.size.limit holds (KIP-1062)."""
 
 TOPIC_KEYS = (
     Key("cleanup.policy", "delete", 7),
@@ -168,7 +168,7 @@ THROTTLES = (
     Key("leader.replication.throttled.rate", None, 5),
     Key("replica.alter.log.dirs.io.max.bytes.per.second", None, 5),
 )
-"""A broker has these only where they are set, dynamically."""
+"""Keys that a broker has only where they are set dynamically."""
 
 GROUP_KEYS = (
     Key("consumer.assignment.interval.ms", "1000", 3, since="4.3"),
@@ -191,7 +191,7 @@ GROUP_KEYS = (
 )
 
 OWN_TO_GROUPS = frozenset({"share.auto.offset.reset", "share.isolation.level", "share.renew.acknowledge.enable"})
-"""Those that brokers have no default of; the defaults of all others are a broker's `group.` and the key."""
+"""Group keys without a default on the broker; the default of any other key is the broker's `group.` and the key."""
 
 BROKER_KEY_OF = {
     "cleanup.policy": "log.cleanup.policy",
@@ -226,7 +226,7 @@ BROKER_KEY_OF = {
     "segment.ms": "log.roll.ms",
     "unclean.leader.election.enable": "unclean.leader.election.enable",
 }
-"""The broker's key behind a topic's, which is its synonym."""
+"""The broker's key that is the synonym of a topic's key."""
 
 HOURS_MS, MINUTES_MS = 3_600_000, 60_000
 INSTEAD_OF = {
@@ -235,7 +235,7 @@ INSTEAD_OF = {
     "log.roll.jitter.ms": (("log.roll.jitter.hours", HOURS_MS),),
     "log.roll.ms": (("log.roll.hours", HOURS_MS),),
 }
-"""The keys that hold where a broker's is not set, in turn, and what one of their units is in milliseconds."""
+"""The keys that hold, in this order, where a broker's key is not set, and their unit in milliseconds."""
 
 DYNAMIC = frozenset(
     {
@@ -251,9 +251,9 @@ DYNAMIC = frozenset(
         "ssl.keystore.password",
     }
 ) - {"log.message.format.version"}
-"""What can be changed while a broker runs; the rest is read-only."""
+"""Keys that can be changed while a broker runs; all others are read-only."""
 
 
 def of_version(keys: Iterable[Key], as_version: AsVersion) -> tuple[Key, ...]:
-    """Those that a Kafka has, in their order."""
+    """The keys that a version of Kafka has, in their order."""
     return tuple(key for key in keys if key.since <= as_version <= key.until)

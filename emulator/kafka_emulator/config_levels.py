@@ -1,6 +1,6 @@
-"""What is set on one broker and where: dynamic for it, dynamic for all, static, or nowhere.
+"""The configs of one broker by level: dynamic for the broker, dynamic for all brokers, static, or default.
 
-`DescribeConfigs` tells of each key all that was set, which are its synonyms: the first one is in use.
+`DescribeConfigs` reports for each key every value that was set, as its synonyms: the first one is in use.
 """
 
 from collections.abc import Mapping
@@ -30,20 +30,20 @@ class Levels:
     """One broker's configs.
 
     set     values by key, with their source, by precedence
-    speaks  which Kafka the broker is
+    speaks  the version and the features of the broker
     """
 
     set: tuple[tuple[Mapping[str, str], int], ...]
     speaks: Speaks
 
     def value(self, name: str) -> str | None:
-        """What was set for a key, by precedence; None where nothing was."""
+        """The value that was set for a key, by precedence; None where none was set."""
         return next((values[name] for values, _ in self.set if name in values), None)
 
     def synonyms(self, name: str) -> tuple[Synonym, ...]:
-        """As Kafka makes them: other keys that may hold instead are among them, but none is before the key's own.
+        """The synonyms of a key as Kafka lists them: fallback keys are among them, but behind the key itself.
 
-        A default that is null is none. KIP-1062's fallback holds where nothing of the key's own is set, as what it is.
+        A null default is left out. KIP-1062's fallback holds, with its own source, where the key itself is not set.
         """
         if name == PARTITION_LIMIT and self.speaks.kip_1062:
             return *self._of((name,)), *self._of((PAGINATION_LIMIT,)), (name, self._defaults.get(name), DEFAULT)
@@ -52,13 +52,13 @@ class Levels:
         return tuple(dropwhile(lambda one: one[0] != name, (*self._of(names), *defaults)))
 
     def in_milliseconds(self, name: str) -> str | None:
-        """What holds instead of a key that is not set: hours, for one, which are no synonyms then."""
+        """The value of a fallback key in a larger unit, such as hours, where a key is not set; it is no synonym."""
         found = ((self.value(other), unit) for other, unit in INSTEAD_OF.get(name, ()))
         return next((str(int(value) * unit) for value, unit in found if value is not None), None)
 
     @cached_property
     def _defaults(self) -> dict[str, str | None]:
-        """Kafka's own."""
+        """Kafka's defaults, by key."""
         return {key.name: key.default for key in broker_keys(self.speaks)}
 
     def _of(self, names: tuple[str, ...]) -> tuple[Synonym, ...]:

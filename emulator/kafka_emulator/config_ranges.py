@@ -1,6 +1,6 @@
-"""Which whole numbers a config may be: what a broker would not start with, or refuse, a scenario may not declare.
+"""The range of each config that is a whole number: a scenario may not declare a value that a broker refuses.
 
-By the validators of Kafka 4.3.1; where an older Kafka allows less of a bound, the wider one.
+The bounds are those of the validators of Kafka 4.3.1; where an older Kafka is stricter, the wider bound holds.
 """
 
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from kafka_emulator.config_keys import Key
 
 HIGHEST: Mapping[int, int] = {3: 2**31 - 1, 4: 2**15 - 1, 5: 2**63 - 1}
-"""By type: the numbers that Java has for it; the lowest is the highest's negative, less one."""
+"""The highest number of a type in Java, by type; the lowest is its negative, less one."""
 
 _FROM: Mapping[int, tuple[str, ...]] = {
     -131072: ("compression.zstd.level",),
@@ -106,14 +106,14 @@ _FROM: Mapping[int, tuple[str, ...]] = {
     1000: ("share.record.lock.duration.ms",),
     1024: ("fetch.max.bytes",),
 }
-"""The lowest value that the keys have which have one."""
+"""The keys that have a lowest value, by that value."""
 
 LOWEST: Mapping[str, int] = {name: lowest for lowest, names in _FROM.items() for name in names}
-"""The same by key."""
+"""The lowest values by key."""
 
 
 def what_is_wrong(key: Key, value: str) -> str | None:
-    """Why a key of a type of whole numbers may not have this value; None: it may."""
+    """Why a whole-number key may not have this value; None where it may."""
     if not value.removeprefix("-").isdecimal():
         return f"must be a whole number, not '{value}'"
     highest = HIGHEST[key.type]

@@ -1,6 +1,6 @@
-"""What has configs: topics, brokers, their loggers, client metrics and groups; and why one is not described.
+"""The resources that have configs: topics, brokers, loggers, client metrics and groups; and why one is refused.
 
-A group or a client metrics subscription that nobody has made answers with Kafka's defaults, as on a real broker.
+A group or a client metrics subscription that does not exist has Kafka's defaults, as on a real broker.
 """
 
 import re
@@ -37,7 +37,7 @@ KNOWN: Mapping[AsVersion, frozenset[ConfigType]] = {
     "3.9": frozenset(ConfigType),
     "4.3": frozenset(ConfigType),
 }
-"""The types that a Kafka knows."""
+"""The types that each version of Kafka knows."""
 
 LOG_LEVELS = tuple(Config(name, "INFO", _LOGGER, False, False, 0, ()) for name in ("kafka", "org.apache.kafka", "root"))
 CLIENT_METRICS = (
@@ -57,13 +57,13 @@ class Refusal:
 
 @dataclass(frozen=True)
 class ConfigResources:
-    """The resources as one call finds them; what many have alike is made once, and is the same object."""
+    """The resources as one call finds them; configs that many resources share are built once, as one object."""
 
     call: Call
     _made: dict[object, tuple[Config, ...]] = field(default_factory=dict)
 
     def described(self, positions: Sequence[tuple[str, int]]) -> list[tuple[Config, ...] | Refusal]:
-        """All configs of resources by name and type, or why there are none; a denial comes before everything else."""
+        """All configs of resources by name and type, or the refusal; a denial comes before any other refusal."""
         world, topic = self.call.world, ConfigType.TOPIC.value
         names = [name for name, kind in positions if kind == topic]
         # Most topics override nothing.
@@ -115,7 +115,7 @@ class ConfigResources:
         return self._not_here(name) or self._kept("broker", lambda: configs.of_broker(self.call.broker, speaks))
 
     def _not_here(self, name: str) -> Refusal | None:
-        """A broker answers only for itself."""
+        """The refusal of another broker's id: a broker answers only for itself."""
         own = str(self.call.broker)
         if name == own:
             return None

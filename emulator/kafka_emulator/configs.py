@@ -1,8 +1,8 @@
-"""The configs of topics, brokers and groups, with their sources, as a broker tells them.
+"""The configs of topics, brokers and groups, with their sources, as a broker reports them.
 
-Precedence: topic or group > this broker's dynamic > the cluster's dynamic default > static > Kafka's default. What a
-topic does not override is the value of the broker that is asked, which another broker may have otherwise.
-A key that is set and that is none of ours is reported as Kafka tells one whose type it does not know: as a secret.
+Precedence: topic or group > this broker's dynamic > the cluster's dynamic default > static > Kafka's default. A key
+that a topic does not override has the value of the broker that answers; another broker's value may differ.
+A key that is set and not emulated is reported like a key whose type Kafka does not know: as a secret.
 """
 
 from collections.abc import Mapping, Sequence
@@ -37,17 +37,17 @@ from kafka_emulator.topics import MIN_ISR
 
 UNKNOWN, PASSWORD = 0, 9
 GROUP = 8
-"""Kafka's ConfigSource of a group's own."""
+"""Kafka's ConfigSource of a group's own configs."""
 DEFAULT_LIMIT = 2000
 ZOOKEEPER: AsVersion = "2.8"
-"""Its brokers have a broker.id, and neither a node.id nor roles."""
+"""The version whose brokers have a broker.id, and neither a node.id nor roles."""
 
 
 @dataclass(frozen=True)
 class Config:
     """One key and its value.
 
-    synonyms   (name, value, source) of everything that was set, the one in use first
+    synonyms   (name, value, source) of every value that was set, the value in use first
     """
 
     name: str
@@ -61,7 +61,7 @@ class Config:
 
 @dataclass(frozen=True)
 class Configs:
-    """What brokers answer to DescribeConfigs; `voters` are the brokers that are controllers too."""
+    """The configs that brokers answer to DescribeConfigs; `voters` are the brokers that are controllers too."""
 
     section: BrokersSection
     listeners: tuple[str, ...]
@@ -71,19 +71,19 @@ class Configs:
     transactions_partitions: int
 
     def of_topic(self, overrides: Mapping[str, str], broker: int, speaks: Speaks) -> tuple[Config, ...]:
-        """All keys of a topic, as this broker tells them."""
+        """All keys of a topic, as this broker reports them."""
         levels = self._levels(broker, speaks)
         return tuple(_of_topic(key, overrides, levels) for key in of_version(TOPIC_KEYS, speaks.as_version))
 
     def of_broker(self, broker: int, speaks: Speaks) -> tuple[Config, ...]:
-        """All keys of a broker, and what else is set on it."""
+        """All keys of a broker, and the unknown keys that are set on it."""
         levels, known = self._levels(broker, speaks), broker_keys(speaks)
         others = {name for values, _ in levels.set for name in values} - {one.name for one in BROKER_KEYS}
         every = (*known, *(_key(name) for name in sorted(others)))
         return tuple(_config(one, levels.synonyms(one.name), read_only=one.name not in DYNAMIC) for one in every)
 
     def dynamic_defaults(self, speaks: Speaks) -> tuple[Config, ...]:
-        """What the broker resource without a name has: the cluster's dynamic defaults, and nothing else."""
+        """The configs of the broker resource without a name: the cluster's dynamic defaults, and nothing else."""
         known = {key.name: key for key in broker_keys(speaks)}
         return tuple(
             _config(
@@ -95,7 +95,7 @@ class Configs:
         )
 
     def of_group(self, overrides: Mapping[str, str], speaks: Speaks) -> tuple[Config, ...]:
-        """All keys of a group; one that does not exist has them, too."""
+        """All keys of a group; a group that does not exist has them, too."""
         return tuple(
             _config(key, (*_set_at(key, overrides, GROUP), (f"{prefix}{key.name}", key.default, DEFAULT)))
             for key in of_version(GROUP_KEYS, speaks.as_version)
@@ -107,7 +107,7 @@ class Configs:
         return int(self._levels(broker, speaks).value(PAGINATION_LIMIT) or DEFAULT_LIMIT)
 
     def partition_limit(self, broker: int, speaks: Speaks) -> int:
-        """DescribeTopicPartitions' limit of a broker, which falls back to the other one where it has that."""
+        """DescribeTopicPartitions' limit of a broker, which falls back to KIP-1062's limit if the broker has one."""
         own = self._levels(broker, speaks).value(PARTITION_LIMIT)
         return int(own) if own else (self.limit(broker, speaks) if speaks.kip_1062 else DEFAULT_LIMIT)
 
@@ -124,7 +124,7 @@ class Configs:
         )
 
     def _cluster_wide(self, speaks: Speaks) -> dict[str, str]:
-        """Dynamic defaults; with ELR the controller has made one of min.insync.replicas (KIP-966)."""
+        """Dynamic defaults; with ELR the controller has set min.insync.replicas as one (KIP-966)."""
         section, elr = self.section, FINALIZED[speaks.as_version].get("eligible.leader.replicas.version", 0)
         return ({MIN_ISR: section.configs.get(MIN_ISR, "1")} if elr else {}) | section.dynamic_configs
 
@@ -157,7 +157,7 @@ def _set_at(key: Key, overrides: Mapping[str, str], source: int) -> tuple[Synony
 
 
 def _of_topic(key: Key, overrides: Mapping[str, str], levels: Levels) -> Config:
-    """A topic's own value, or else its broker's; what is set in larger units there is reported without a source."""
+    """A topic's own value, or else its broker's; a broker's value in a larger unit is reported without a source."""
     own = _set_at(key, overrides, TOPIC)
     behind = BROKER_KEY_OF.get(key.name)
     inherited = levels.synonyms(behind) if behind else ()
@@ -166,7 +166,7 @@ def _of_topic(key: Key, overrides: Mapping[str, str], levels: Levels) -> Config:
 
 
 def _config(key: Key, synonyms: tuple[Synonym, ...], default: str | None = None, *, read_only: bool = False) -> Config:
-    """A key with what was set for it; secrets are never reported."""
+    """A key with its synonyms; the values of secrets are never reported."""
     sensitive = key.type in (UNKNOWN, PASSWORD)
     reported = tuple((name, None if sensitive else value, source) for name, value, source in synonyms)
     _, value, source = reported[0] if reported else (key.name, default, DEFAULT)

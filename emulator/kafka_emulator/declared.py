@@ -1,6 +1,6 @@
-"""What a scenario file may declare: one model per section, unknown keys forbidden, everything with a default.
+"""What a scenario file may declare: one model per section, unknown keys forbidden, every key with a default.
 
-What is declared is there as it says; what is only counted (`groups: {count: 1000000}`) is generated
+Declared objects exist as declared; objects that are only counted (`groups: {count: 1000000}`) are generated
 from the seed. A world is made from these values and from nothing else.
 """
 
@@ -17,7 +17,7 @@ BrokerIds = tuple[int, ...]
 
 
 class ListenerSection(Section):
-    """A listener, and which brokers have it; null: all. The first one is the bootstrap servers'."""
+    """A listener, and the brokers that have it; null: all. The first listener is that of the bootstrap servers."""
 
     name: str
     brokers: BrokerIds | None = None
@@ -27,7 +27,7 @@ class BrokersSection(Section):
     """Brokers 1 .. count. Stopped ones do not answer; fenced ones are registered, and not alive to the controller.
 
     `configs` are static (server.properties), `configs_of` those of single brokers; `dynamic_configs` are the
-    cluster's defaults, `dynamic_configs_of` those of single brokers. An offline log dir is (broker, its number).
+    cluster's defaults, `dynamic_configs_of` those of single brokers. An offline log dir is (broker, number of the dir).
     """
 
     count: Positive = 3
@@ -44,7 +44,7 @@ class BrokersSection(Section):
 
 
 class PartitionSection(Section):
-    """A partition that is not as it would be by itself; what is not given is."""
+    """A partition that differs from its default state; fields that are not given keep the default."""
 
     partition: Count
     leader: int | None = None
@@ -82,7 +82,7 @@ class TopicSection(Section):
 
     @property
     def count(self) -> int:
-        """How many partitions it has."""
+        """The number of partitions."""
         return len(self.assignment) or self.partitions
 
     @model_validator(mode="after")
@@ -97,7 +97,7 @@ class TopicSection(Section):
 
     @property
     def brokers(self) -> set[int]:
-        """Every broker id that it names."""
+        """Every broker id that the section names."""
         named = {one for replicas in self.assignment for one in replicas} | {one.broker for one in self.futures}
         for state in self.states:
             named |= {*(state.isr or ()), *(state.elr or ()), *(state.last_known_elr or ())}
@@ -118,12 +118,12 @@ class TopicsSection(Section):
 
     @property
     def run(self) -> Run:
-        """The names of the generated ones."""
+        """The names of the generated topics."""
         count = -(-self.partitions // self.partitions_per_topic)
         return Run(self.prefix, count, max(5, len(str(count))))
 
     def partitions_of(self, number: int) -> int:
-        """How many partitions a generated topic has: the last one has what is left."""
+        """The number of partitions of a generated topic: the last topic has the remainder."""
         return min(self.partitions_per_topic, self.partitions - number * self.partitions_per_topic)
 
 
@@ -146,9 +146,9 @@ class OffsetSection(Section):
 
 
 class GroupSection(Section):
-    """A declared group. Without `offsets` it has committed for every partition of its topics.
+    """A declared group. Without `offsets` the group has committed an offset for every partition of its topics.
 
-    `configs` are those of the group as a resource, which brokers list whether or not there is such a group.
+    `configs` are those of the group as a resource, which brokers list whether or not the group exists.
     """
 
     id: str
@@ -171,7 +171,7 @@ class GroupSection(Section):
 class GroupsSection(Section):
     """Generated groups of all types, and declared ones.
 
-    `hash_partitions` is what brokers hash by, where __consumer_offsets has grown since they started.
+    `hash_partitions` is the count by which brokers hash, where __consumer_offsets has grown since they started.
     """
 
     count: Count = 100
@@ -185,7 +185,7 @@ class GroupsSection(Section):
 
     @property
     def run(self) -> Run:
-        """The ids of the generated ones."""
+        """The ids of the generated groups."""
         return Run(self.prefix, self.count, max(7, len(str(self.count))))
 
 
@@ -196,7 +196,7 @@ TransactionState = Literal[
 
 
 class TransactionSection(Section):
-    """A declared transactional id. In `hanging` partitions a transaction of it is open that its coordinator forgot."""
+    """A declared transactional id. `hanging` partitions have an open transaction that the coordinator has ended."""
 
     id: str
     producer_id: Annotated[int, Field(ge=0, le=2**63 - 2)]
@@ -206,7 +206,7 @@ class TransactionSection(Section):
 
 
 class TransactionsSection(Section):
-    """Generated transactional ids, and declared ones. Without any the internal topic does not exist."""
+    """Generated and declared transactional ids. Without any id the internal topic does not exist."""
 
     count: Count = 20
     prefix: str = "transaction-"
@@ -220,7 +220,7 @@ class TransactionsSection(Section):
 
 
 class World(Section):
-    """Everything that a cluster is made of."""
+    """All sections of a cluster."""
 
     seed: Long = 0
     brokers: BrokersSection = BrokersSection()

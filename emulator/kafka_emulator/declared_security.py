@@ -1,4 +1,4 @@
-"""What a scenario file may declare of security: ACLs, quotas and SCRAM users, in Kafka's words."""
+"""What a scenario file may declare about security: ACLs, quotas and SCRAM users, in Kafka's terms."""
 
 from typing import Annotated, Literal, Self
 
@@ -22,7 +22,7 @@ AclOperation = Literal[
 
 
 class AclSection(Section):
-    """One ACL entry, in Kafka's words."""
+    """One ACL entry, in Kafka's terms."""
 
     principal: str = "User:ANONYMOUS"
     host: str = "*"
@@ -56,7 +56,7 @@ class QuotaSection(Section):
 
 
 class ScramSection(Section):
-    """A user with SCRAM credentials; a mechanism and its iterations."""
+    """A user with SCRAM credentials: iterations by mechanism."""
 
     user: str
     mechanisms: dict[Literal["SCRAM-SHA-256", "SCRAM-SHA-512"], Positive]

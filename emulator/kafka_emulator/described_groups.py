@@ -1,4 +1,4 @@
-"""The groups that a request wants described: groups of one type with their members, or codes."""
+"""The groups that a request asks to describe: groups of one type with their members, or error codes."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ UNKNOWN_OPERATIONS = -(2**31)
 
 
 class Described(NamedTuple):
-    """One of them; the group where the code is 0."""
+    """One group of the answer; `group` is set where the code is 0."""
 
     group_id: str
     code: int
@@ -34,17 +34,17 @@ class Described(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How many members there are to tell."""
+        """The number of members in the answer."""
         return self.group.members if self.group else 0
 
 
 @dataclass(frozen=True)
 class Kind:
-    """Groups of one type, as the RPC that describes them has them.
+    """The type of groups that an RPC describes, and its rules.
 
     name     the type
-    topics   the topics that a description tells: one that may not be described refuses the whole group
-    hidden   the message with which it does; None: topics are not looked at, and an id may be empty
+    topics   the topics in a description: a topic that may not be described refuses the whole group
+    hidden   the message of that refusal; None: topics are not checked, and an id may be empty
     """
 
     name: str
@@ -53,13 +53,13 @@ class Kind:
 
 
 def described(group_ids: Iterable[str], kind: Kind, request: Any, call: Call) -> list[Described]:
-    """What is answered for each id, in the order of the answer."""
+    """The answer for each id, in the order of the response."""
     asked = group_ids if call.paged else _in_kafkas_order(list(group_ids), kind, call)
     return in_turn(asked, lambda one: _described(one, kind, call), request, call)
 
 
 def _in_kafkas_order(group_ids: list[str], kind: Kind, call: Call) -> list[str]:
-    """What is refused before a coordinator looks at it comes first: denied ids, then impossible ones."""
+    """Ids that are refused before the coordinator reads them come first: denied ids, then invalid ids."""
     allows = call.world.access.allows
     denied = [one for one in group_ids if not allows(Operation.DESCRIBE, Resource.GROUP, one)]
     impossible = [one for one in group_ids if not one and kind.hidden is not None and one not in denied]
@@ -84,7 +84,7 @@ def _described(group_id: str, kind: Kind, call: Call) -> Described:
 
 
 def by_member(groups: Sequence[Described], call: Call) -> Nested:
-    """Their members, for paging."""
+    """The members of these groups, for paging."""
 
     def members(holder: int) -> Members:
         group = groups[holder].group
@@ -96,17 +96,17 @@ def by_member(groups: Sequence[Described], call: Call) -> Nested:
 
 
 def assigned_topics(group: Group, call: Call) -> list[str]:
-    """The topics in the assignments of a group's members: together these have all partitions."""
+    """The topics in the assignments of a group's members, which together have all partitions."""
     return [topic for topic in group.topics if topic in call.world.topics.names] if group.members else []
 
 
 def epoch_of(group: Group) -> int:
-    """The epoch of a group and of its target assignment, to which all its members have come."""
+    """The epoch of a group and of its target assignment, which all its members have reached."""
     return 1 + group.ordinal % 7
 
 
 def operations_of(group_id: str, request: Any, call: Call) -> int:
-    """The authorized operations as a bit field, where a request asks for them."""
+    """The authorized operations as a bit field, if the request asks for them."""
     if not request.include_authorized_operations:
         return UNKNOWN_OPERATIONS
     return sum(1 << one for one in call.world.access.operations(Resource.GROUP, group_id))

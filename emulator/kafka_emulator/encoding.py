@@ -1,9 +1,9 @@
 """Responses as bytes, column by column: byte for byte what kafka-python's own encoder writes, in a third of the time.
 
-All values that a field has in a page are encoded at once, so that the loops are Python's own: numbers by one
-`struct` format a row, the items of nested lists as one longer column. What most rows share, such as the replicas of
-alike partitions or a state, is encoded once. A struct may be a message object or a row: a tuple of its fields in the
-order of the message, which may be longer than its version.
+All values of a field in a page are encoded at once, so that the loops are Python's own: numbers by one `struct`
+format per row, the items of nested lists as one longer column. Values that most rows share, such as replicas or a
+state, are encoded once. A struct may be a message object or a row: a tuple of its fields in the order of the
+message, which may have more fields than the version.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -15,7 +15,7 @@ from typing import Any
 from kafka.protocol.schemas.fields.codecs import UnsignedVarInt32
 
 Column = Callable[[Sequence[Any]], Sequence[bytes]]
-"""From the values that a field has, row by row, to the bytes of each."""
+"""A function from the values of a field, row by row, to the bytes of each."""
 
 _FIXED = {"int8": "b", "int16": "h", "uint16": "H", "int32": "i", "int64": "q", "float64": "d", "bool": "?"}
 _LENGTHS = {"string": Struct(">h").pack, "bytes": Struct(">i").pack}
@@ -23,17 +23,17 @@ _NO_ID = bytes(16)
 _NO_TAGS, _NULL, _PRESENT = b"\0", b"\xff", b"\1"
 
 Length = Callable[[int], bytes]
-"""How a length is written; -1 stands for null."""
+"""A function from a length to its bytes; -1 stands for null."""
 
 
 def encoded(message: Any, version: int, items: Sequence[Any]) -> Sequence[bytes]:
-    """Each of some messages of one class, or of rows with its fields, without header."""
+    """The bytes of each item, without header: messages of one class, or rows with its fields."""
     return _message(message, version)(items)
 
 
 @cache
 def _message(message: Any, version: int) -> Column:
-    # kafka-python shows its schema only there.
+    # kafka-python exposes its schema only there.
     return _struct(message._struct, version, flexible=message.flexible_version_q(version))  # noqa: SLF001
 
 
@@ -44,7 +44,7 @@ def _compact(length: int) -> bytes:
 
 
 def _struct(struct: Any, version: int, *, flexible: bool) -> Column:
-    """Rows or objects: numbers that follow each other are one column."""
+    """The column of a struct, for rows or objects; adjacent numbers are one column."""
     fields = struct.untagged_fields(version)
     names, parts = [field.name for field in fields], list(_parts(fields, version, flexible=flexible))
     tagged = struct.tagged_fields(version) if flexible and _has_tags(struct, version) else None
@@ -69,7 +69,7 @@ def _has_tags(struct: Any, version: int) -> bool:
 
 
 def _parts(fields: Sequence[Any], version: int, *, flexible: bool) -> Iterator[tuple[Callable[..., Any], int, int]]:
-    """What encodes the fields from one position up to another."""
+    """The encoders of the fields, each with the positions from which and up to which it encodes."""
     for fixed, run in groupby(enumerate(fields), lambda one: _is_fixed(one[1])):
         positions = list(run)
         if fixed:
@@ -108,7 +108,7 @@ def _column(field: Any, version: int, *, flexible: bool) -> Column:
 
 
 def _once(column: Column, key: Callable[[Any], Any] | None, values: Sequence[Any]) -> Sequence[bytes]:
-    """Each value, once where most rows share theirs: the same text, or by `id` the same object."""
+    """The bytes of each value, encoded once where most rows share their values: equal text, or one object by `id`."""
     keys = values if key is None else list(map(key, values))
     each = dict(zip(keys, values, strict=True))
     if 2 * len(each) > len(values):

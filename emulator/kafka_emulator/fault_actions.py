@@ -1,4 +1,4 @@
-"""What a scenario's faults and events may do, as its file says it: `do: drop`, `do: {delay_ms: 500}`.
+"""The actions of a scenario's faults and events, as its file declares them: `do: drop`, `do: {delay_ms: 500}`.
 
 An action concerns one answer (drop, delay, another cursor) or changes the cluster (stop, move, delete).
 """
@@ -21,14 +21,14 @@ class MoveSection(Section):
 
 
 class RestartSection(Section):
-    """Brokers hang up, are down for a while, and come back; null: the one that was asked."""
+    """Brokers close connections, are down for a while, and come back; null: the broker that received the request."""
 
     brokers: BrokerIds | None = None
     down_ms: Count = 200
 
 
 class DowngradeSection(Section):
-    """Brokers hang up and speak another version from then on; null: the one that was asked."""
+    """Brokers close connections and speak another version from then on; null: the broker that received the request."""
 
     brokers: BrokerIds | None = None
     as_version: AsVersion | None = None
@@ -36,20 +36,20 @@ class DowngradeSection(Section):
 
 
 class FaultAction(Section):
-    """One of these.
+    """One of these actions.
 
-    drop            hang up without an answer
+    drop            close the connection without an answer
     delay_ms        answer later
     throttle_ms     answer with this throttle time, and read nothing more for as long
-    error           answer with this code, in the place where the RPC has codes
-    truncate        announce the whole frame, leave out its last bytes, hang up
-    cut             leave out the last bytes, up to all of the message: a frame that is whole, and cannot be read
+    error           answer with this code, in the fields where the RPC has codes
+    truncate        announce the whole frame, leave out its last bytes, close the connection
+    cut             leave out the last bytes, up to all of the message: a complete frame that cannot be parsed
     oversize        announce a frame of this many bytes
-    mutate          change bytes of the answer at random, by this seed and which request it is; its size stays true
-    limit           give no more than this many items
+    mutate          change bytes of the answer at random, by this seed and the request; its size stays correct
+    limit           return at most this many items
     repeat_cursor   the next cursor is the request's own
-    lose_page       answer with the page that comes after the one that was asked for
-    double_page     begin where the page before began: its items come again, with this page's own
+    lose_page       answer with the page after the requested page
+    double_page     begin where the previous page began: its items come again, with those of this page
     """
 
     drop: Literal[True] | None = None
@@ -87,12 +87,12 @@ class FaultAction(Section):
 
     @property
     def name(self) -> str:
-        """Which one."""
+        """The name of the action."""
         return next(iter(self.model_fields_set))
 
     @property
     def changes_the_cluster(self) -> bool:
-        """Whether it is about more than one answer."""
+        """Whether the action concerns more than one answer."""
         return self.name in CHANGES
 
 
@@ -112,12 +112,12 @@ CHANGES = frozenset(
 
 
 class FaultSection(Section):
-    """A fault, and which request meets it.
+    """A fault, and the request that it concerns.
 
     api      Kafka's name; null: any
-    broker   the broker that is asked; null: any
-    page     how many requests of this API the broker has had before: 0 is the first; null: any
-    always   every request from that one on, rather than one of them
+    broker   the broker that receives the request; null: any
+    page     the number of earlier requests of this API to the broker: 0 is the first request; null: any
+    always   every request from that one on, rather than one request
     """
 
     api: str | None = None
@@ -127,14 +127,14 @@ class FaultSection(Section):
     do: FaultAction
 
     def __str__(self) -> str:
-        """How messages name it."""
+        """The fault as messages name it."""
         at = f" of broker {self.broker}" if self.broker is not None else ""
         page = f" at page {self.page}" if self.page is not None else ""
         return f"{self.do.name} on {self.api or 'any API'}{at}{page}"
 
 
 class EventSection(Section):
-    """A change of the cluster that comes by itself, so long after the start."""
+    """A change of the cluster at a time after the start, without a request."""
 
     after_ms: Count
     do: FaultAction

@@ -6,18 +6,18 @@ from dataclasses import dataclass, field
 from kafka_emulator.fault_actions import FaultSection
 
 NEEDS_A_CURSOR = frozenset({"repeat_cursor", "double_page"})
-"""These are about the page before: they wait for a request that has a cursor."""
+"""Faults about the previous page: they wait for a request that has a cursor."""
 
 
 @dataclass
 class Faults:
-    """Faults by declaration; `hit` is called by the server when one has been done."""
+    """Declared faults; the server calls `hit` when faults have been carried out."""
 
     declared: tuple[FaultSection, ...] = ()
     _hit: set[int] = field(default_factory=set)
 
     def due(self, api: str, broker: int, number: int, *, has_cursor: bool) -> list[FaultSection]:
-        """What this request meets; `number` requests of this API came to this broker before it."""
+        """The faults of this request; `number` requests of this API came to this broker before it."""
         return [
             fault
             for position, fault in enumerate(self.declared)
@@ -29,11 +29,11 @@ class Faults:
         ]
 
     def hit(self, faults: Iterable[FaultSection]) -> None:
-        """These were done."""
+        """Note that these faults were carried out."""
         done = [id(fault) for fault in faults]
         self._hit |= {position for position, fault in enumerate(self.declared) if id(fault) in done}
 
     @property
     def never_hit(self) -> tuple[FaultSection, ...]:
-        """Those that no request has met: the scenario did not test what it says."""
+        """The faults that no request has met: the scenario did not test what it declares."""
         return tuple(fault for position, fault in enumerate(self.declared) if position not in self._hit)

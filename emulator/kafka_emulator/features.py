@@ -1,4 +1,4 @@
-"""Which Kafka a broker says it is: the features of its ApiVersions, by version.
+"""The version of Kafka that a broker emulates: the features in its ApiVersions, by version.
 
 The drafts are features of their own: `admin.pagination` (KIP-1062) and `admin.min.insync.replicas` (KIP-637).
 """
@@ -49,12 +49,12 @@ GROUP_TYPES: dict[AsVersion, tuple[GroupType, ...]] = {
     "3.9": ("classic",),
     "4.3": ("classic", "consumer", "share", "streams"),
 }
-"""The groups that a cluster can have: 3.9 knows consumer groups, but its brokers have the protocol off."""
+"""The types of groups that a cluster can have: 3.9 knows consumer groups, but its brokers have the protocol off."""
 
 
 @dataclass(frozen=True)
 class Speaks:
-    """What one broker speaks: the version that it is like, and the drafts on top of it."""
+    """What one broker speaks: the version that it emulates, and the drafts on top of that version."""
 
     as_version: AsVersion = "4.3"
     kip_1062: bool = True
@@ -62,6 +62,6 @@ class Speaks:
 
     @property
     def supported(self) -> dict[str, tuple[int, int]]:
-        """Its supported features, the drafts' too."""
+        """The supported features, including those of the drafts: lowest and highest level by name."""
         drafts = {PAGINATION: self.kip_1062, MIN_INSYNC_REPLICAS: self.kip_637}
         return SUPPORTED[self.as_version] | {name: (1, 1) for name, on in drafts.items() if on}

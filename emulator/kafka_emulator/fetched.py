@@ -1,4 +1,4 @@
-"""What OffsetFetch answers for one group: all offsets that it has, or those of the partitions that were named."""
+"""The answer of OffsetFetch for one group: all its offsets, or those of the named partitions."""
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,7 +19,7 @@ NO_ID = UUID(int=0)
 
 
 class FetchedPartition(NamedTuple):
-    """One partition of an answer; `committed` is None where nothing is, or there is a code."""
+    """One partition of an answer; `committed` is None without a committed offset, and beside a code."""
 
     topic: str
     topic_id: UUID
@@ -29,7 +29,7 @@ class FetchedPartition(NamedTuple):
 
 
 class FetchedTopic(NamedTuple):
-    """One topic of an answer, with partitions of it."""
+    """One topic of an answer, with its partitions."""
 
     topic: str
     topic_id: UUID
@@ -40,7 +40,7 @@ class Asked(Sequence[FetchedPartition]):
     """Named partitions by topic and partition, each once; the same interface for paging as `Offsets`."""
 
     def __init__(self, reported: Iterable[FetchedPartition]) -> None:
-        """In any order."""
+        """`reported` may be in any order."""
         self._reported = sorted({_position(one): one for one in reported}.values(), key=_position)
 
     def __len__(self) -> int:
@@ -60,7 +60,7 @@ class Asked(Sequence[FetchedPartition]):
 
 
 class Fetched(NamedTuple):
-    """One group."""
+    """One group of an answer."""
 
     group_id: str
     code: int
@@ -68,12 +68,12 @@ class Fetched(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How many partitions there are to tell."""
+        """The number of partitions in the answer."""
         return len(self.offsets)
 
 
 def reported(parts: Sequence[tuple[Fetched, int, int]]) -> Iterator[list[FetchedPartition]]:
-    """The partitions of several groups, of each from one position up to another."""
+    """The partitions of several groups, for each group from one position up to another."""
     wanted = [(of, of.positions(begin, end)) for one, begin, end in parts if isinstance(of := one.offsets, Offsets)]
     found = iter(committed(wanted))
     for fetched, begin, end in parts:
@@ -85,7 +85,7 @@ def reported(parts: Sequence[tuple[Fetched, int, int]]) -> Iterator[list[Fetched
 
 
 def asked_of(topics: Iterable[Any], offsets: Offsets, call: Call) -> list[FetchedTopic]:
-    """The topics that a request names, each as often as it does; those with a code behind the others."""
+    """The topics that a request names, as often as the request names them; topics with a code come last."""
     found = [(topic, *_found(topic, call)) for topic in topics]
     return [
         FetchedTopic(name, topic_id, [_reported(name, topic_id, one, code, offsets) for one in topic.partition_indexes])
@@ -98,7 +98,7 @@ def _reported(name: str, topic_id: UUID, partition: int, code: int, offsets: Off
 
 
 def _found(asked: Any, call: Call) -> tuple[str, UUID, int]:
-    """Name, id and code of a topic, which is named by its id where the request has one."""
+    """Name, id and code of a topic, which is identified by its id where the request has ids."""
     names = (getattr(asked, field, None) for field in ("topic_name", "name"))
     topic_id = getattr(asked, "topic_id", None) or NO_ID
     name = next((one for one in names if one), None)
@@ -113,7 +113,7 @@ def _found(asked: Any, call: Call) -> tuple[str, UUID, int]:
 
 
 def _name(reported: FetchedPartition) -> str:
-    """Unknown ids have no name; each needs a position of its own."""
+    """The name of a topic, or a substitute for an unknown id: each id needs its own position."""
     return reported.topic or str(reported.topic_id)
 
 

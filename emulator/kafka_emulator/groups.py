@@ -1,7 +1,7 @@
 """The groups of a cluster: classic, consumer (KIP-848), share and streams ones.
 
-A generated group's type and state come from its ordinal. What all groups have is kept in columns by
-ordinal: the partition of __consumer_offsets, and the shape (type, state, protocol).
+A generated group's type and state come from its ordinal. Two columns by ordinal hold what all groups have:
+the partition of __consumer_offsets, and the shape (type, state, protocol).
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,12 +20,12 @@ _PROTOCOL_TYPES = {"classic": "consumer", "consumer": "consumer", "share": "shar
 PROTOCOLS = {"classic": "range", "consumer": "uniform", "share": "simple", "streams": "sticky"}
 LIVE = "Stable"
 REBALANCING = "PreparingRebalance"
-"""A classic group that is in none of the states that it has in common with others."""
+"""The state of a classic group that a file declares in a state of another type."""
 
 
 @dataclass(frozen=True)
 class Shape:
-    """What ListGroups says of a group, and what many groups have in common."""
+    """The fields of a group in ListGroups, which many groups have in common."""
 
     type: str
     state: str
@@ -33,11 +33,11 @@ class Shape:
 
 
 class Group(NamedTuple):
-    """One group; made when asked for.
+    """One group; built on request.
 
-    ordinal   its position in the columns, and in arithmetic
-    members   how many there are; `World.members(group)` are they
-    topics    the names of the topics that it is subscribed to, or has committed offsets of
+    ordinal   its position in the columns, from which its values are computed
+    members   the number of members; `World.members(group)` returns the members
+    topics    the names of the topics that the group is subscribed to, or has committed offsets of
     """
 
     group_id: str
@@ -49,7 +49,7 @@ class Group(NamedTuple):
 
     @property
     def assignor(self) -> str:
-        """The assignor of a live group: the protocol of a classic one."""
+        """The assignor of a live group: the protocol of a classic group."""
         return PROTOCOLS[self.shape.type] if self.members else ""
 
 
@@ -57,10 +57,10 @@ class Group(NamedTuple):
 class Groups:
     """All groups.
 
-    names             their ids, sorted
-    hashed_by         how many partitions of __consumer_offsets the brokers hash by
+    names             the group ids, sorted
+    hashed_by         the number of partitions of __consumer_offsets by which the brokers hash
     generated_topics  the topics that generated groups read
-    types             those that the cluster can have: a group of any other type is a classic one
+    types             the types that the cluster can have: a group of any other type becomes a classic group
     version           grows with every change
     """
 
@@ -75,7 +75,7 @@ class Groups:
     _partition_of: npt.NDArray[np.uint16] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Two columns, a byte and two a group."""
+        """Two columns, with one and two bytes per group."""
         section = self.section
         run = section.run
         declared = {group.id: self._possible(group) for group in section.declared}
@@ -96,21 +96,21 @@ class Groups:
 
     @property
     def configs(self) -> dict[str, dict[str, str]]:
-        """The configs of groups that have some, by id; whether or not there is such a group."""
+        """The configs of groups that have configs, by id; whether or not the group exists."""
         return {group.id: group.configs for group in self.section.declared if group.configs}
 
     @property
     def hashed_by(self) -> int:
-        """The brokers' count of the partitions of __consumer_offsets: what it was when they started."""
+        """The brokers' count of the partitions of __consumer_offsets, as of their start."""
         return self.section.hash_partitions or self.section.offsets_partitions
 
     def get(self, group_id: str) -> Group | None:
-        """The group of an id; None where there is none."""
+        """The group of an id; None where no such group exists."""
         ordinal = self.names.present(group_id)
         return None if ordinal is None else self.by_ordinal(ordinal)
 
     def by_ordinal(self, ordinal: int) -> Group:
-        """The group of an ordinal, whether or not it is still there."""
+        """The group of an ordinal, whether or not it still exists."""
         name, shape = self.names.name(ordinal), self._shapes[self._shape_of[ordinal]]
         declared = self._overridden.get(ordinal)
         if ordinal >= self.names.run.count:
@@ -123,38 +123,38 @@ class Groups:
         return Group(name, ordinal, shape, members, self._topics(ordinal))
 
     def partition_of(self, group_id: str) -> int:
-        """The partition of __consumer_offsets by which brokers place an id, whether or not there is such a group."""
+        """The partition of __consumer_offsets to which brokers hash an id, whether or not the group exists."""
         ordinal = self.names.ordinal(group_id)
         known = ordinal is not None and ordinal < len(self._partition_of)
         return int(self._partition_of[ordinal]) if known else partition_for(group_id, self.hashed_by)
 
     def shapes(self, ordinals: Ints) -> list[Shape]:
-        """What ListGroups says of each of these groups."""
+        """The shape of each of these groups."""
         return [self._shapes[shape] for shape in self._shape_of[ordinals].tolist()]
 
     def on(self, partitions: Sequence[int], of: Names | None = None) -> Names:
-        """The groups on these partitions of __consumer_offsets, sorted; `of`: among these only."""
+        """The groups on these partitions of __consumer_offsets, sorted; `of` restricts the search to these groups."""
         among = self.names if of is None else of
         return among.pick(np.isin(self._partition_of[among.ordinals], np.array(partitions, np.uint16)))
 
     def of_shape(self, wanted: Iterable[Shape], among: Names) -> Names:
-        """Those of these groups that have one of these shapes."""
+        """The groups among these that have one of these shapes."""
         kept = set(wanted)
         codes = [code for code, shape in enumerate(self._shapes) if shape in kept]
         return among.pick(np.isin(self._shape_of[among.ordinals], np.array(codes, np.uint8)))
 
     @property
     def all_shapes(self) -> tuple[Shape, ...]:
-        """Every shape that there is."""
+        """Every shape of a group."""
         return tuple(self._shapes)
 
     def delete(self, group_ids: Iterable[str]) -> None:
-        """Groups that are there no longer."""
+        """Delete groups."""
         self.names = self.names.without(group_ids)
         self.version += 1
 
     def create(self, group_ids: Iterable[str]) -> None:
-        """Empty classic groups; one that has been here before is as it was."""
+        """Create empty classic groups; a group that existed before is as it was."""
         for group_id in (one for one in group_ids if one not in self.names):
             self.names = self.names.having(group_id)
             if len(self.names.declared) > len(self._declared):
@@ -165,7 +165,7 @@ class Groups:
         self.version += 1
 
     def _possible(self, group: GroupSection) -> GroupSection:
-        """A declared group as the cluster can have it."""
+        """A declared group; a classic group where the cluster cannot have its type."""
         if group.type in self.types:
             return group
         state = group.state if group.state in (None, *GROUP_STATES["classic"]) else REBALANCING
@@ -186,5 +186,5 @@ class Groups:
 
 
 def _generated(types: tuple[str, ...]) -> list[Shape]:
-    """Two of three are alive."""
+    """The shapes of generated groups: two of three are alive."""
     return [Shape(one, state, _PROTOCOL_TYPES[one]) for one in types for state in (LIVE, LIVE, "Empty")]

@@ -1,6 +1,6 @@
-"""Whether a broker has what it is asked about: the replica of a partition, in a log dir that is online.
+"""Whether a broker has the replica of a requested partition, in a log dir that is online.
 
-As `ReplicaManager` judges it, before an RPC looks at the leader, at the log or at the producers.
+Kafka's `ReplicaManager` checks this before an RPC reads the leader, the log or the producers.
 """
 
 from kafka_emulator.replicas import Partition
@@ -11,7 +11,7 @@ UNKNOWN_TOPIC_OR_PARTITION, NOT_LEADER_OR_FOLLOWER, KAFKA_STORAGE_ERROR = 3, 6, 
 
 
 def hosted(world: World, broker: int, topic: Topic | None, index: int) -> Partition | int:
-    """The partition of which the broker has a replica; 3 no such partition, 6 others have it, 56 its dir is offline."""
+    """The partition if the broker has a replica; else 3 no such partition, 6 others have it, 56 its dir is offline."""
     if topic is None or not 0 <= index < topic.partitions:
         return UNKNOWN_TOPIC_OR_PARTITION
     state = world.topics.partition(topic, index)

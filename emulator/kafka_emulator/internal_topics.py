@@ -1,4 +1,4 @@
-"""The internal topics of groups, transactions and share groups, as FindCoordinator's walkthrough creates them."""
+"""The internal topics of groups, transactions and share groups, as FindCoordinator creates them."""
 
 from collections.abc import Mapping
 
@@ -6,7 +6,7 @@ from kafka_emulator.declared import TopicSection
 from kafka_emulator.topics import GROUPS_TOPIC, MIN_ISR, SHARES_TOPIC, TRANSACTIONS_TOPIC
 
 FACTOR = 3
-"""offsets.topic.replication.factor and its sisters; a cluster of fewer brokers has as many as these."""
+"""offsets.topic.replication.factor and the like; at most the number of brokers."""
 
 SHARES_PARTITIONS = "share.coordinator.state.topic.num.partitions"
 _SEGMENT = {"segment.bytes": "104857600"}
@@ -28,7 +28,7 @@ _MIN_ISR = {
 
 
 def internal_topic(name: str, partitions: int, factor: int, configs: Mapping[str, str]) -> TopicSection:
-    """One of them, as brokers with these configs create it; min.insync.replicas is no more than there are replicas."""
+    """An internal topic as brokers with these configs create it; min.insync.replicas is at most `factor`."""
     own = dict(_CONFIGS[name])
     if name in _MIN_ISR:
         key, default = _MIN_ISR[name]

@@ -1,4 +1,4 @@
-"""What a broker keeps in its log dirs: replicas, and future ones that move between two dirs."""
+"""The contents of a broker's log dirs: replicas, and future replicas that move between two dirs."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ TOTAL_BYTES = 2**40
 class Replica(NamedTuple):
     """One row of DescribeLogDirs.
 
-    offset_lag   0 for a current replica however far it is behind; a future one's true lag
+    offset_lag   the lag of a future replica; 0 for a current replica, even if it is behind
     """
 
     topic: str
@@ -48,9 +48,9 @@ class Replicas(Sequence[Replica]):
         logs: Callable[[Sequence[tuple[Topic, int]]], list[Log]],
         futures: dict[tuple[str, int], FutureSection],
     ) -> None:
-        """`hosted` are the partitions with a replica in a dir that is not offline; `futures` move here.
+        """`hosted` are the partitions with a replica in a dir that is not offline; `futures` move between dirs.
 
-        A move to the dir where a replica is already is none, as in Kafka.
+        A move to the current dir of a replica is ignored, as in Kafka.
         """
         self._broker, self._topics, self._hosted, self._logs = broker, topics, hosted, logs
         found = ((position, one, topics.get(position[0])) for position, one in futures.items())
@@ -103,17 +103,17 @@ class Replicas(Sequence[Replica]):
 
     @cached_property
     def _doubled(self) -> list[int]:
-        """The positions in `hosted` of partitions that move between dirs here: they have two rows."""
+        """The positions in `hosted` of partitions that move between dirs and so have two rows."""
         found = ((self._hosted.at(position), position) for position in self._futures)
         return sorted(at for at, position in found if at < len(self._hosted) and self._hosted[at] == position)
 
     @cached_property
     def _seconds(self) -> list[int]:
-        """The positions of their second rows."""
+        """The positions of the second rows of these partitions."""
         return [at + before + 1 for before, at in enumerate(self._doubled)]
 
     def _row(self, position: int) -> tuple[Topic, int, FutureSection | None]:
-        """Topic and partition of a row, and the move where this is the future replica's."""
+        """Topic and partition of a row, and the move if the row is the future replica's."""
         before = bisect_right(self._seconds, position)
         at = position - before
         is_second = before > 0 and self._seconds[before - 1] == position

@@ -1,4 +1,4 @@
-"""What the log of a partition holds: offsets, times and sizes, computed from seed and position."""
+"""The log of a partition: offsets, times and sizes, computed from seed and position."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -9,24 +9,24 @@ import numpy.typing as npt
 from kafka_emulator.arithmetic import Words
 
 START_TIME_MS = 1_760_000_000_000
-"""The time of the first record anywhere; what is generated must not depend on the clock."""
+"""The time of the first record of every log; generated values must not depend on the clock."""
 
 BYTES_A_RECORD = 100
 OPEN_RECORDS = 10
-"""What open transactions have written to a partition."""
+"""The number of records that open transactions have written to a partition."""
 
 Declared = Mapping[int, tuple[int, int]]
 
 
 class Log(NamedTuple):
-    """One partition's log, the same for a leader and the followers that are in sync.
+    """One partition's log, the same for the leader and for followers in sync.
 
     start               the first offset
-    high_watermark      what a consumer that reads uncommitted may read up to
-    last_stable         the same for read committed: less where a transaction is open
+    high_watermark      the end for a consumer with read_uncommitted
+    last_stable         the end for a consumer with read_committed: lower where a transaction is open
     end                 the log end offset of the leader
-    leader_epoch        of the last record
-    max_timestamp       of the newest record, and its offset; -1 and -1 in an empty log
+    leader_epoch        the epoch of the last record
+    max_timestamp       the time of the newest record, and its offset; -1 and -1 in an empty log
     size                bytes in the leader's log dir
     """
 
@@ -40,16 +40,16 @@ class Log(NamedTuple):
     size: int
 
     def offset_at(self, timestamp: int) -> int:
-        """The first offset that is not before a time; -1 where all are. Records are a millisecond apart."""
+        """The first offset that is not before a time; -1 if all are before it. Records are a millisecond apart."""
         offset = max(self.start, timestamp - START_TIME_MS)
         return offset if offset < self.high_watermark else -1
 
 
 def logs_of(drawn: Words, epochs: Sequence[int], has_open: npt.NDArray[np.bool_], declared: Declared) -> list[Log]:
-    """The logs of many partitions at once; one that has an open transaction is stable up to there only.
+    """The logs of many partitions at once; an open transaction ends the stable part of a log.
 
     drawn      `mix(topic.drawn, index)` of each partition
-    declared   start and end of those that a scenario declares, by position; few of the others are empty
+    declared   start and end of logs that a scenario declares, by position; few of the others are empty
     """
     start = np.where(drawn >> 20 & 3 == 0, drawn % 1000, 0).astype(np.int64)
     records = (10 + (drawn >> 10) % 100_000).astype(np.int64)

@@ -1,4 +1,4 @@
-"""The members of a group and what each is assigned, by position: 100,000 of them need no storage.
+"""The members of a group and their assignments, computed by position: 100,000 members need no storage.
 
 Member i of m has the group's partitions i, i + m, i + 2m, … in their order. Members are sorted by id.
 """
@@ -36,7 +36,7 @@ class Members(Sequence[Member]):
     """The members of one group, in the order of their ids: `members[position]`; `at` and `cursor` for paging."""
 
     def __init__(self, group: Group, topics: Sequence[Topic]) -> None:
-        """`topics` are those that the group is subscribed to and that are there."""
+        """`topics` are the existing topics that the group is subscribed to."""
         self.group = group
         sizes = [topic.partitions for topic in topics]
         starts = accumulate(sizes, initial=0)
@@ -96,5 +96,5 @@ class Members(Sequence[Member]):
 
 @lru_cache(maxsize=4096)
 def _client(position: int) -> tuple[str, str, str]:
-    """What members of different groups have alike: instance id, client id and host."""
+    """The values that members of different groups share: instance id, client id and host."""
     return f"instance-{position}", f"client-{position % 100}", f"/10.0.{position // 250 % 250}.{position % 250 + 1}"

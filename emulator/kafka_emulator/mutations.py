@@ -1,7 +1,7 @@
-"""Frames that no broker writes: an honest one, changed at random, the same way each time for the same seed.
+"""Frames that no broker writes: a valid frame, changed at random, in the same way for the same seed.
 
-The size in front stays true, so that what is wrong is inside: the reader has the whole frame
-and must find out. A frame that was changed may still say something, and then something else.
+The size in front stays correct, so that the fault is inside: the reader has the whole frame
+and must detect the fault. A changed frame may still be valid, with other values.
 """
 
 from collections.abc import Callable
@@ -23,11 +23,11 @@ _LENGTHS = (
     b"\xff\xff\xff\xff\x0f",
     b"\xff\xff\xff\xff\xff\xff\xff\xff\xff\x7f",
 )
-"""What a length or a count becomes: none, less than none, and more than there is."""
+"""The values that replace a length or a count: null, negative, and larger than the rest of the frame."""
 
 
 def mutated(frame: bytes, seed: str) -> bytes:
-    """A response frame, its size in front, with one to three changes to its header or body."""
+    """A response frame, with its size in front, after one to three changes to its header or body."""
     random, body = Random(seed), frame[_SIZE:]  # noqa: S311 - repeatable, not secret
     changed = body
     for _ in range(random.choice(_CHANGES_AT_ONCE)):
@@ -55,7 +55,7 @@ def _insert_bytes(body: bytes, random: Random) -> bytes:
 
 
 def _insert_a_run(body: bytes, random: Random) -> bytes:
-    """One byte over and over: 0xff is also a varint that does not end."""
+    """Insert one byte repeatedly: a run of 0xff is also a varint that does not end."""
     start, run = random.randint(0, len(body)), random.randint(1, _LONGEST_RUN)
     return body[:start] + random.choice((b"\xff", b"\x80", b"\0")) * run + body[start:]
 
@@ -66,7 +66,7 @@ def _delete_bytes(body: bytes, random: Random) -> bytes:
 
 
 def _change_a_length(body: bytes, random: Random) -> bytes:
-    """Where a zero byte begins what may be one."""
+    """Replace what may be a length: the bytes from a zero byte on."""
     zeros = [position for position, byte in enumerate(body) if not byte and position >= _CORRELATION_ID]
     start, length = random.choice(zeros or [0]), random.choice(_LENGTHS)
     return body[:start] + length + body[start + len(length) :]
@@ -86,7 +86,7 @@ def _change_correlation_id(body: bytes, random: Random) -> bytes:
 
 
 def _insert_tags(body: bytes, random: Random) -> bytes:
-    """Tagged fields of no schema, in place of what may be the byte that says that there are none."""
+    """Insert tagged fields of no schema, in place of a byte that may stand for "no tagged fields"."""
     zeros = [position for position, byte in enumerate(body) if not byte]
     start, count = random.choice(zeros or [len(body)]), random.randint(1, 5)
     tags = b"".join(bytes([random.randrange(128), size]) + random.randbytes(size) for size in range(count))
@@ -108,6 +108,6 @@ _CHANGES: tuple[Callable[[bytes, Random], bytes], ...] = (
 
 
 def _region(body: bytes, random: Random) -> tuple[int, int]:
-    """Start and end of up to 16 bytes."""
+    """Start and end of a random region of up to 16 bytes."""
     start = random.randint(0, max(0, len(body) - 1))
     return start, min(len(body), start + random.randint(1, 16))

@@ -1,7 +1,7 @@
-"""The groups that a request names, as their coordinator answers for each: what the RPCs about groups have in common.
+"""The groups that a request names, as their coordinator answers for them: common code of the RPCs about groups.
 
-Denied comes first, then an impossible id, then an id that another broker coordinates; what the coordinator
-itself says comes last.
+Denials are checked first, then invalid ids, then ids that another broker coordinates; the answers of the
+coordinator itself come last.
 """
 
 from bisect import bisect_left
@@ -21,41 +21,41 @@ from kafka_emulator.topics import GROUPS_TOPIC
 NOT_COORDINATOR, INVALID_GROUP_ID, GROUP_DENIED, GROUP_NOT_FOUND = 16, 24, 30, 69
 
 SHARE_MESSAGES = {NOT_COORDINATOR: "This is not the correct coordinator."}
-"""What brokers say beside a code of a share group; of other groups they say nothing of who coordinates them."""
+"""The messages of brokers beside a code of a share group; other groups have no message about their coordinator."""
 
 
 class Named(Protocol):
-    """What is answered for one group: a code, or so many items."""
+    """The answer for one group: a code, or a number of items."""
 
     @property
     def group_id(self) -> str:
-        """The id."""
+        """The id of the group."""
 
     @property
     def code(self) -> int:
-        """0: it has no error."""
+        """Kafka's error code; 0 without an error."""
 
     @property
     def size(self) -> int:
-        """How many items there are to tell; a group without any costs one."""
+        """The number of items in the answer; a group without items costs one."""
 
 
 T = TypeVar("T", bound=Named)
 
 _TOPIC_HASH = java_hash(GROUPS_TOPIC)
 _SMALLEST_MAP = 16
-"""How many buckets a HashMap has; twice as many once three of four would be taken."""
+"""The initial number of buckets of Java's HashMap, which doubles when three quarters would be taken."""
 
 
 def code_of(group_id: str, call: Call, operation: Operation = Operation.DESCRIBE) -> int:
-    """Why this broker says nothing of a group id, whether or not there is such a group; 0: it does."""
+    """The code of a group id, whether or not the group exists; 0 where this broker answers for it."""
     if not call.world.access.allows(operation, Resource.GROUP, group_id):
         return GROUP_DENIED
     return NOT_COORDINATOR if call.world.group_coordinator(group_id) != call.broker else 0
 
 
 def by_partition(group_ids: Iterable[str], call: Call) -> list[str]:
-    """By partition of __consumer_offsets, as Kafka answers: it has them in a HashMap, which has an order of its own."""
+    """The ids by partition of __consumer_offsets, in the order in which Kafka answers: that of a Java HashMap."""
     every, first = list(group_ids), dict[int, int]()
     partitions = {one: call.world.groups.partition_of(one) for one in every}
     for at, group_id in enumerate(every):
@@ -73,7 +73,7 @@ def by_partition(group_ids: Iterable[str], call: Call) -> list[str]:
 
 
 def in_turn(group_ids: Iterable[str], make: Callable[[str], T], request: Any, call: Call) -> list[T]:
-    """What `make` says of each group, in this order. Where it pages: sorted, each once, and only the groups that may
+    """The result of `make` for each group, in this order. With pages: sorted, each once, and only the groups that may
     be on this page or begin the next one.
     """
     if not call.paged:
@@ -85,7 +85,7 @@ def in_turn(group_ids: Iterable[str], make: Callable[[str], T], request: Any, ca
     spent = 0
     for group_id in ordered[first:]:
         one = make(group_id)
-        # Of the first one the page may have reported most already.
+        # Earlier pages may have reported most of the first group.
         spent += max(1, one.size) if found else 0
         found.append(one)
         if spent > limit:
@@ -94,7 +94,7 @@ def in_turn(group_ids: Iterable[str], make: Callable[[str], T], request: Any, ca
 
 
 def nothing_is_wrong(_cursor: Cursor) -> None:
-    """No cursor is refused."""
+    """Accept every cursor."""
 
 
 def nested(
@@ -104,7 +104,7 @@ def nested(
     call: Call,
     check: Callable[[Cursor], None] = nothing_is_wrong,
 ) -> Nested:
-    """The items of these groups, for paging; they are in order already, and repeat where nothing pages."""
+    """The items of these groups, for paging. `named` is in order already; without paging it may have duplicates."""
     ids: Any = [one.group_id for one in named]
     sizes = np.array([one.size for one in named], np.int64)
     failed = np.array([one.code != 0 for one in named], np.bool_)
@@ -112,7 +112,7 @@ def nested(
 
 
 def offsets_of(group: Group | None, call: Call) -> Offsets:
-    """The committed offsets of a group in topics that the principal may DESCRIBE; none where there is no group."""
+    """The committed offsets of a group in topics that the principal may DESCRIBE; empty without a group."""
     if group is None:
         return Offsets((), 0, 0, call.world.logs, None)
     seen = tuple(topic for topic in group.topics if may_describe(topic, call))

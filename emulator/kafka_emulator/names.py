@@ -1,9 +1,9 @@
-"""Sorted names that are not objects: a run of generated ones, and a few declared ones among them.
+"""Sorted names that are not kept as objects: a run of generated names, and a few declared names among them.
 
-A `Run` is a prefix and a number with leading zeros. `Names` is what exists of a run and of
+A `Run` is a prefix and a number with leading zeros. `Names` has the existing names of a run and the
 declared names, in UTF-16 order: one array of ordinals. A name's ordinal is its number in the
-run, or the run's size plus the position of its declaration; it stays when others come and go, so
-that everything else about a name can be computed from it, or kept in columns by it.
+run, or the run's size plus the position of its declaration; it does not change when names are added or
+removed, so that all other data of a name can be computed from it, or kept in columns by it.
 """
 
 from bisect import bisect_left
@@ -36,7 +36,7 @@ class Run:
             raise ValueError(f"{self.count:,} names do not fit into {self.width} digits")
 
     def name(self, number: int) -> str:
-        """One of them."""
+        """The name of a number."""
         return f"{self.prefix}{number:0{self.width}d}"
 
     def each(self, numbers: Iterable[int]) -> list[str]:
@@ -45,7 +45,7 @@ class Run:
         return [prefix + str(number).zfill(width) for number in numbers]
 
     def number(self, name: str) -> int | None:
-        """The number of a name; None where it is none of these."""
+        """The number of a name; None for a name outside the run."""
         digits = name.removeprefix(self.prefix)
         if len(digits) != self.width or len(name) != len(self.prefix) + self.width:
             return None
@@ -55,10 +55,10 @@ class Run:
     def numbers(self, names: Sequence[str]) -> Ints:
         """`number` of many names at once; -1 for None."""
         length = len(self.prefix) + self.width
-        # What is longer is cut here, what is shorter is filled up with zeros.
+        # Longer names are cut here, shorter names are padded with zeros.
         units = np.array(names, f"U{length}").view(np.uint32).reshape(len(names), length)
         begins, digits = np.split(units, [len(self.prefix)], axis=1)
-        digits = digits - np.uint32(ord("0"))  # what comes before 0 is a large number then
+        digits = digits - np.uint32(ord("0"))  # characters before 0 become large numbers
         found = np.fromiter(map(len, names), np.int64, len(names)) == length
         found &= (digits < _BASE).all(1) & (begins == np.array([*map(ord, self.prefix)], np.uint32)).all(1)
         numbers = digits @ _BASE ** np.arange(self.width - 1, -1, -1)
@@ -66,10 +66,10 @@ class Run:
 
 
 class Names(Sequence[str]):
-    """Some of the names of a run and of declared names, sorted; `ordinals` says which, by position."""
+    """Some of the names of a run and of declared names, sorted; `ordinals` has their ordinals, by position."""
 
     def __init__(self, run: Run, declared: tuple[str, ...], ordinals: Ints) -> None:
-        """Made by `names`, `pick`, `having` and `without`."""
+        """Called by `names`, `pick`, `having` and `without`."""
         self.run = run
         self.declared = declared
         self.ordinals = ordinals
@@ -115,7 +115,7 @@ class Names(Sequence[str]):
         return np.where(self._present[ordinals], ordinals, -1)
 
     def at(self, name: str) -> int:
-        """The position of the first name that is not before this one; the length where all are."""
+        """The position of the first name that is not before this one; the length if all are before it."""
         number = self.run.number(name)
         if number is None:
             return self._at(utf16(name))
@@ -123,7 +123,7 @@ class Names(Sequence[str]):
         return int(np.searchsorted(numbers, number)) + bisect_left(others, utf16(name))
 
     def behind(self, prefix: str) -> int:
-        """The position of the first name behind all that begin with this prefix."""
+        """The position of the first name behind all names with this prefix."""
         return self._at(utf16(prefix) + _HIGHEST)
 
     def find(self, name: str) -> int | None:
@@ -131,16 +131,16 @@ class Names(Sequence[str]):
         return self.at(name) if name in self else None
 
     def pick(self, mask: npt.NDArray[np.bool_]) -> "Names":
-        """Those of these whose positions the mask has."""
+        """The names at the positions where the mask is true."""
         return self if mask.all() else Names(self.run, self.declared, self.ordinals[mask])
 
     def without(self, gone: Iterable[str]) -> "Names":
-        """These, but for some; ordinals stay."""
+        """All names except these; ordinals do not change."""
         positions = [position for position in map(self.find, gone) if position is not None]
         return Names(self.run, self.declared, np.delete(self.ordinals, positions))
 
     def having(self, name: str) -> "Names":
-        """These and one more: with its old ordinal where it has been here before."""
+        """These names and one more, with its old ordinal if it was among them before."""
         ordinal = self.ordinal(name)
         declared = self.declared if ordinal is not None else (*self.declared, name)
         ordinal = self.run.count + len(self.declared) if ordinal is None else ordinal
@@ -152,14 +152,14 @@ class Names(Sequence[str]):
 
     @cached_property
     def _present(self) -> npt.NDArray[np.bool_]:
-        """Which ordinals are among these; the last one is nobody's."""
+        """Whether each ordinal is among these; the last element is False, for -1."""
         present = np.zeros(self.run.count + len(self.declared) + 1, np.bool_)
         present[self.ordinals] = True
         return present
 
     @cached_property
     def _split(self) -> tuple[Ints, list[bytes]]:
-        """The numbers of the run that are among these, and the keys of the declared ones, both sorted."""
+        """The numbers of the run that are among these, and the keys of the declared names, both sorted."""
         generated = self.ordinals < self.run.count
         others = [utf16(self.name(ordinal)) for ordinal in self.ordinals[~generated].tolist()]
         return self.ordinals[generated], others
@@ -169,7 +169,7 @@ class Names(Sequence[str]):
 
 
 def names(run: Run, declared: Iterable[str] = ()) -> Names:
-    """All names of a run, and the declared ones that it has not."""
+    """All names of a run, and the declared names outside the run."""
     others = tuple(dict.fromkeys(name for name in declared if run.number(name) is None))
     generated = Names(run, others, np.arange(run.count, dtype=np.int64))
     if not others:

@@ -25,9 +25,9 @@ class Committed(NamedTuple):
 
 
 class Offsets(Sequence[Committed]):
-    """What one group has committed: `offsets[position]`; `at` and `cursor` (topic, partition) for paging.
+    """The committed offsets of one group: `offsets[position]`; `at` and `cursor` (topic, partition) for paging.
 
-    `of(topic, partition)` is one of them, None where nothing is committed.
+    `of(topic, partition)` is the offset of a partition, None without a committed offset.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class Offsets(Sequence[Committed]):
         logs: Callable[[Sequence[tuple[Topic, int]]], list[Log]],
         declared: tuple[OffsetSection, ...] | None,
     ) -> None:
-        """`topics` are sorted and there; `declared` offsets replace what would be generated."""
+        """`topics` are sorted and exist; `declared` offsets replace generated ones."""
         self._topics = topics
         self.ordinal, self.seed, self.logs = ordinal, seed, logs
         self._declared = None if declared is None else {(one.topic, one.partition): one for one in declared}
@@ -60,7 +60,7 @@ class Offsets(Sequence[Committed]):
         return self[at : at + 1][0]
 
     def of(self, name: str, partition: int) -> Committed | None:
-        """What is committed for one partition."""
+        """The committed offset of one partition; None without one."""
         found = [one for one in zip(self._topics, self._partitions, strict=True) if one[0].name == name]
         there = [(topic, partition) for topic, partitions in found if partition in partitions]
         return committed([(self, there)])[0] if there else None
@@ -85,7 +85,7 @@ class Offsets(Sequence[Committed]):
         return found
 
     def declared(self, topic: Topic, partition: int) -> OffsetSection | None:
-        """What a scenario declares of one of them."""
+        """The offset that a scenario declares for a partition."""
         return self._declared[topic.name, partition] if self._declared is not None else None
 
     def _key(self, position: int) -> Any:
@@ -99,7 +99,7 @@ class Offsets(Sequence[Committed]):
 
 
 def committed(wanted: Sequence[tuple[Offsets, list[tuple[Topic, int]]]]) -> list[Committed]:
-    """What several groups have committed for some of their partitions, in a row; all that is drawn is drawn at once."""
+    """The offsets of several groups for some of their partitions, in sequence; random numbers are drawn at once."""
     rows = [(of, topic, partition) for of, positions in wanted for topic, partition in positions]
     if not rows:
         return []

@@ -1,10 +1,10 @@
-"""The one paging function, over items that are addressed by position and never built as a list.
+"""The only paging function, over items that are addressed by position and never built as a list.
 
-As `docs/kip-1062.md` decides: a cursor is inclusive and names the first item of the page that
-it asks for; if that is gone, the page begins at the next item in order. The limit is clamped to
-1 .. the broker's own. A next cursor is null at the end and only there. An error is one item:
-a page of nothing but errors is no larger than another. Without a limit (old versions) the
-same function gives everything.
+The rules are those of `docs/kip-1062.md`: a cursor is inclusive and names the first item of the requested
+page; if that item is gone, the page begins at the next item in order. The limit is clamped to
+1 .. the broker's limit. A next cursor is null at the end and only there. An error is one item:
+a page of errors only is no larger than any other page. Without a limit (old versions) the
+same function returns everything.
 """
 
 from bisect import bisect_left
@@ -29,7 +29,7 @@ class Listing(Protocol):
     """Items in their order."""
 
     def __len__(self) -> int:
-        """How many positions there are."""
+        """The number of positions."""
 
     def at(self, cursor: Cursor) -> int:
         """The position of the first item that is not before the cursor."""
@@ -38,7 +38,7 @@ class Listing(Protocol):
         """The cursor of a page that begins here."""
 
     def end(self, begin: int, limit: int) -> int:
-        """Where a page of this limit ends that begins here."""
+        """The end of a page with this limit that begins here."""
 
 
 @dataclass(frozen=True)
@@ -51,12 +51,12 @@ class Page:
 
 
 def clamp(limit: int, server_limit: int) -> int:
-    """What a page may cost: what was asked for, within 1 .. the broker's own limit."""
+    """The cost limit of a page: the requested limit, within 1 .. the broker's limit."""
     return max(1, min(limit, server_limit))
 
 
 def page(listing: Listing, cursor: Cursor | None = None, limit: int | None = None) -> Page:
-    """The page that a cursor asks for; everything from there on without a limit."""
+    """The page that begins at a cursor; without a limit everything from there on."""
     begin = 0 if cursor is None else listing.at(cursor)
     end = len(listing) if limit is None else listing.end(begin, limit)
     return Page(begin, end, listing.cursor(end) if end < len(listing) else None)
@@ -66,7 +66,7 @@ class Sorted(Sequence[Any]):
     """A short list of names, or of positions as tuples, each once, sorted by `key`: by default `by_fields`."""
 
     def __init__(self, positions: Iterable[Any], key: Callable[[Any], Any] | None = None) -> None:
-        """Duplicates collapse; the order of the positions given plays no part."""
+        """`positions` may be in any order and have duplicates."""
         self._key = key or by_fields
         self._positions = sorted(dict.fromkeys(positions), key=self._key)
 
@@ -80,7 +80,7 @@ class Sorted(Sequence[Any]):
         return iter(self._positions)
 
     def at(self, position: Any) -> int:
-        """The position of the first one that is not before this name or position."""
+        """The position of the first element that is not before this name or position."""
         return bisect_left(self._positions, self._key(position), key=self._key)
 
 
@@ -92,13 +92,13 @@ def by_fields(position: Any) -> Any:
 
 
 def by_name_and_number(position: Any) -> tuple[bytes, int]:
-    """`by_fields` of a topic and a partition, or of a resource and its type: what requests name by the hundred."""
+    """`by_fields` of a topic and a partition, or of a resource and its type: faster, for requests with many names."""
     return utf16(position[0]), position[1]
 
 
 @dataclass(frozen=True)
 class Flat:
-    """Items that cost one each: how many, where a cursor is, and which cursor a position has."""
+    """Items that cost one each: their number, the position of a cursor, and the cursor of a position."""
 
     size: int
     at: Callable[[Cursor], int]
@@ -113,7 +113,7 @@ class Flat:
 
 
 def by_name(names: Any) -> Flat:
-    """Items whose cursor is their name alone: `Names`."""
+    """Items whose cursor is only their name: `Names`."""
     return Flat(len(names), lambda cursor: int(names.at(cursor[0])), lambda position: (names[position],))
 
 
@@ -124,7 +124,7 @@ class Inner(Protocol):
         """The position of the first item that is not before the last fields of a cursor."""
 
     def cursor(self, position: int) -> Cursor:
-        """Those last fields for a position."""
+        """The last fields of the cursor of a position."""
 
 
 @dataclass(frozen=True)
@@ -141,13 +141,13 @@ class Indexes:
 
 
 def partition_is_possible(cursor: Cursor) -> None:
-    """A negative partition is no position: TopicName and PartitionIndex are a cursor's first fields."""
+    """Raises InvalidCursor for a negative partition; TopicName and PartitionIndex are a cursor's first fields."""
     if cursor[1] < 0:
         raise InvalidCursor
 
 
 class Part(NamedTuple):
-    """What a page has of one holder: its items from `begin` up to `end`; both 0 where it has none, or an error."""
+    """The part of one holder in a page: its items from `begin` up to `end`; both 0 without items, and for an error."""
 
     holder: int
     begin: int
@@ -159,15 +159,15 @@ class Nested:
     """Holders in their order, each with its items: topics with partitions, groups with members.
 
     holders  names, or positions of several fields as tuples, with `at(name or position)`: `Names`, `Sorted`
-    sizes    how many items each has, by position
+    sizes    the number of items of each holder, by position
     inner    the items of a holder, by its position
-    start    how a cursor's last fields say that a holder begins, such as ("",) for members
+    start    the last fields of a cursor at the beginning of a holder, such as ("",) for members
     check    raises InvalidCursor for a cursor that names no position
-    failed   which holders have an error: they are reported once, without items
-    free     whether an error costs nothing of the limit, as in Kafka's own handler that pages
+    failed   whether each holder has an error: such holders are reported once, without items
+    free     whether an error costs nothing of the limit, as in Kafka's DescribeTopicPartitions
 
     A holder without items costs one, so that 100,000 empty groups do not come in one page; an error costs one
-    as well. The error of a holder whose turn has begun is reported on the page that would go on with it.
+    as well. The error of a holder that an earlier page began is reported on the page that would continue it.
     """
 
     holders: Any
@@ -186,7 +186,7 @@ class Nested:
         if self.failed is not None:
             taken = np.where(self.failed, 1, taken)
             costs = np.where(self.failed, 0, taken) if self.free else taken
-        # frozen: what is derived is set once, here.
+        # The class is frozen: derived values are set once, here.
         object.__setattr__(self, "_starts", np.concatenate(([0], np.cumsum(taken))))
         object.__setattr__(self, "_costs", np.concatenate(([0], np.cumsum(costs))))
 
@@ -213,7 +213,7 @@ class Nested:
         return min(size, self.inner(holder).at(rest))
 
     def cursor(self, position: int) -> Cursor:
-        """The cursor of a page that begins here: its first item, or the beginning of what that is the first of."""
+        """The cursor of a page that begins here: its first item, or the start of a holder if that is its first item."""
         holder = int(np.searchsorted(self._starts, position, "right")) - 1
         name = self.holders[holder]
         fields = name if isinstance(name, tuple) else (name,)
@@ -221,7 +221,7 @@ class Nested:
         return (*fields, *(self.inner(holder).cursor(within) if within else self.start))
 
     def end(self, begin: int, limit: int) -> int:
-        """Where the limit is spent; what costs nothing behind that has its turn on the next page."""
+        """The position where the limit is spent; free holders behind it are on the next page."""
         if begin == len(self):
             return begin
         first = int(np.searchsorted(self._starts, begin, "right")) - 1
@@ -232,12 +232,12 @@ class Nested:
         return int(self._starts[behind]) - (int(self._costs[behind]) - most)
 
     def reported(self, page: Page) -> slice:
-        """The holders of which a page tells something; where each is one item, that is all that it tells."""
+        """The holders that a page reports; where each holder is one item, these are the items of the page."""
         first = int(np.searchsorted(self._starts, page.begin, "right")) - 1
         return slice(first, int(np.searchsorted(self._starts, page.end, "left")))
 
     def parts(self, page: Page) -> Iterator[Part]:
-        """What a page has, holder by holder."""
+        """The parts of a page, holder by holder."""
         on = self.reported(page)
         first, last = on.start, on.stop
         starts = self._starts[first : last + 1].tolist()

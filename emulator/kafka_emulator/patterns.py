@@ -1,6 +1,6 @@
-"""Patterns of transactional ids, by RE2 as in Kafka: one costs no more than its length times the id's.
+"""Patterns of transactional ids, by RE2 as in Kafka: the cost is at most the pattern's length times the id's.
 
-`google-re2` is the only thing that the emulator needs and the census does not.
+`google-re2` is the only package that the emulator needs and the census does not.
 """
 
 from collections.abc import Callable
@@ -18,13 +18,13 @@ class InvalidPattern(Exception):
 
 
 def available() -> None:
-    """Raises ConfigError where there is no RE2: before a broker listens, rather than in the middle of an answer."""
+    """Raises ConfigError where RE2 is not installed: before a broker listens, rather than during an answer."""
     if re2 is None:
         raise ConfigError("the emulator needs google-re2: pip install google-re2")
 
 
 def whole(pattern: str) -> Callable[[str], bool]:
-    """Whether a pattern matches all of a text. Raises InvalidPattern."""
+    """A function that says whether the pattern matches all of a text. Raises InvalidPattern."""
     options = re2.Options()
     options.log_errors = False
     try:

@@ -1,7 +1,7 @@
-"""The producers of a partition, highest id first: 5,000,000 of them are arithmetic.
+"""The producers of a partition, highest id first, computed by position: 5,000,000 producers need no storage.
 
-Those of transactions come from `Transactions`; the others are numbered from FIRST on, in
-steps of STEP, all below FIRST_PRODUCER_ID of transactions where there are few, and far above where there are many.
+Producers of transactions come from `Transactions`; the others are numbered from FIRST on, in steps of STEP: few
+idle producers are all below FIRST_PRODUCER_ID of transactions, many reach far above it.
 """
 
 from bisect import bisect_left
@@ -17,7 +17,7 @@ from kafka_emulator.paging import Cursor
 from kafka_emulator.transactions import OPEN, Ordered, Transaction
 
 BEGINNING = 2**63 - 1
-"""The producer id with which a partition's cursor begins: none is above it."""
+"""The producer id of a cursor at the beginning of a partition: the highest possible id."""
 
 FIRST = 1_000_000_000
 STEP = 3
@@ -41,7 +41,7 @@ class Producers(Sequence[Producer]):
     def __init__(
         self, seed: int, idle: int, known: Ordered, transaction: Callable[[int], Transaction], first_offset: int
     ) -> None:
-        """`seed` tells partitions apart; `idle` producers are not transactional. `first_offset` is an open one's."""
+        """`seed` differs by partition; `idle` is a number of producers; `first_offset` is an open transaction's."""
         self.seed, self.idle, self._first_offset = seed, idle, first_offset
         self._known, self._transaction = known, transaction
 
@@ -60,10 +60,10 @@ class Producers(Sequence[Producer]):
         return self[at : at + 1][0]
 
     def transactional(self, position: int) -> Producer:
-        """The producer of a transaction, behind those that are idle."""
+        """The producer of a transaction."""
         one = self._transaction(int(self._known.ordinals[position - self.idle]))
         drawn = mix(self.seed, one.producer_id)
-        # A coordinator makes itself known by the marker that ends a transaction.
+        # The coordinator epoch is known only after the marker that ends a transaction.
         coordinator, first = (-1, self._first_offset) if one.state in OPEN else (0, NO_TRANSACTION)
         written = max(one.start_time_ms, START_TIME_MS) + 1000
         return Producer(one.producer_id, one.producer_epoch, drawn % 10_000, written, coordinator, first)
@@ -83,7 +83,7 @@ class Producers(Sequence[Producer]):
 
 
 def reported(parts: Sequence[tuple[Producers, int, int]]) -> Iterator[list[Producer]]:
-    """The producers of several partitions, each from one position up to another: all idle ones are drawn at once."""
+    """The producers of several partitions, each from one position up to another; idle producers are drawn at once."""
     part_of, position = positions([(begin, max(begin, min(end, one.idle))) for one, begin, end in parts])
     producer_ids = FIRST + (np.array([one.idle for one, _, _ in parts], np.int64)[part_of] - 1 - position) * STEP
     drawn = mixed(np.array([one.seed for one, _, _ in parts], np.uint64)[part_of], producer_ids)

@@ -1,7 +1,7 @@
-"""What a scenario names has to be there: brokers, topics, partitions, groups, config keys.
+"""Checks that everything a scenario names exists: brokers, topics, partitions, groups, config keys.
 
-What is named and is not there would be lost in silence, or fail while it is served. Each mistake is
-its location in the file and a sentence. What an action creates counts as there.
+A name of a missing object would be ignored silently, or fail while it is served. Each mistake has
+its location in the file and a sentence. Objects that an action creates count as existing.
 """
 
 from collections import Counter
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 OF_BROKERS = (*BROKER_KEYS, *THROTTLES)
 
 Wrong = tuple[str, str]
-"""A location in the file, with dots, and what is wrong there."""
+"""A location in the file, with dots, and the mistake."""
 
 
 def wrong(scenario: "Scenario") -> Iterator[Wrong]:
-    """Everything that is wrong, section by section."""
+    """Every mistake, section by section."""
     yield from _twice(scenario)
     yield from _configs(scenario)
     for location, brokers in _brokers(scenario):
@@ -48,7 +48,7 @@ def wrong(scenario: "Scenario") -> Iterator[Wrong]:
 
 
 def _deeds(scenario: "Scenario") -> Iterator[tuple[str, str, Any]]:
-    """The actions of faults and events: location, name, and what it says."""
+    """The actions of faults and events: location, name, and value."""
     faults = ((f"faults.{number}", fault.do) for number, fault in enumerate(scenario.faults))
     events = ((f"events.{number}", event.do) for number, event in enumerate(scenario.events))
     for location, action in chain(faults, events):
@@ -64,7 +64,7 @@ def _topics(scenario: "Scenario") -> Iterator[tuple[str, TopicSection]]:
 
 
 def _twice(scenario: "Scenario") -> Iterator[Wrong]:
-    """Of two with one name the first would be lost."""
+    """Duplicate names: the first of the two would be lost."""
     security = scenario.security
     named: tuple[tuple[str, Iterable[str]], ...] = (
         ("brokers.listeners", (one.name for one in scenario.brokers.listeners)),
@@ -107,7 +107,7 @@ def _log_dirs(scenario: "Scenario") -> Iterator[tuple[str, int]]:
 
 
 def _sizes(scenario: "Scenario") -> Mapping[str, int]:
-    """How many partitions topics have at some time; the internal ones as brokers would make them."""
+    """The highest number of partitions of each topic; of internal topics as brokers would create them."""
     sizes = {
         GROUPS_TOPIC: scenario.groups.offsets_partitions,
         TRANSACTIONS_TOPIC: scenario.transactions.partitions,
@@ -124,7 +124,7 @@ def _generated_size(scenario: "Scenario", topic: str) -> int:
 
 
 def _partitions(scenario: "Scenario") -> Iterator[tuple[str, str, int]]:
-    """What is said of topics and partitions by name; of a whole topic its first partition."""
+    """The topics and partitions that sections name; for a whole topic its first partition."""
     for number, group in enumerate(scenario.groups.declared):
         location = f"groups.declared.{number}"
         yield from ((f"{location}.topics", topic, 0) for topic in group.topics)
@@ -168,7 +168,7 @@ def _configs(scenario: "Scenario") -> Iterator[Wrong]:
 
 
 def _unknown(location: str, configs: Mapping[str, str], keys: Iterable[Key]) -> Iterator[Wrong]:
-    """A broker may have configs of its plugins; topics and groups have what Kafka has."""
+    """Unknown config keys of topics and groups; brokers may have configs of plugins."""
     yield from (
         (location, f"there is no such config as '{one}'") for one in configs.keys() - {key.name for key in keys}
     )

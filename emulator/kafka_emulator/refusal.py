@@ -1,7 +1,7 @@
-"""An error reported for everything that a request is about, in the place where its response has codes.
+"""An error for everything that a request names, in the fields where its response has codes.
 
-That is the top level where a response has a code there, and every item otherwise: the topics of
-DescribeTopicPartitions, the partitions of ListOffsets. What an item then still holds is its names.
+The field is at the top level if the response has one there, and otherwise in every item: the topics of
+DescribeTopicPartitions, the partitions of ListOffsets. Such an item has its names and no other data.
 """
 
 from typing import Any
@@ -11,7 +11,7 @@ from kafka_emulator.handlers.handler import Handler
 
 INVALID_REQUEST = 42
 _KEPT = ("brokers", "cluster_id", "controller_id")
-"""Without brokers an answer of Metadata is a failure of its own."""
+"""Fields that a refusal keeps: an answer of Metadata without brokers would be another failure."""
 
 
 def refused(handler: Handler, request: Any, call: Call, code: int) -> Any:
@@ -35,7 +35,7 @@ def _empty(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def _failed(struct: Any, item: Any, version: int, code: int) -> Any:
-    """An item with this code, or whose items have it."""
+    """An item with this code, or with the code in its items."""
     fields = {field.name: field for field in struct.fields.values() if field.for_version_q(version)}
     values = dict(zip(fields, item, strict=False)) if isinstance(item, tuple) else {f: getattr(item, f) for f in fields}
     if "error_code" in fields:

@@ -1,7 +1,7 @@
-"""One partition's leader, ISR and ELR, and what becomes of them when brokers stop and start.
+"""One partition's leader, ISR and ELR, and how they change when brokers stop and start.
 
-The rules are the controller's of Kafka 4.3: a leader is taken from the ISR; with ELR (KIP-966) the
-ISR may become empty, and what left it below min.insync.replicas is eligible; without ELR the last
+The rules are those of Kafka 4.3's controller: a leader is elected from the ISR; with ELR (KIP-966) the
+ISR may become empty, and replicas that left it below min.insync.replicas are eligible; without ELR the last
 member stays in the ISR of a partition that has no leader.
 """
 
@@ -13,11 +13,11 @@ NO_LEADER = -1
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """The state of one partition; most partitions share these objects, so it does not know which it is.
+    """The state of one partition; many partitions share one object, so it has no topic and no index.
 
-    replicas         all of them, adding and removing ones included, in order of preference
-    offline          those of the replicas whose broker or log dir is not there
-    last_known_elr   the last leader, while there is none; else empty
+    replicas         all replicas, adding and removing ones included, in order of preference
+    offline          the replicas whose broker or log dir is offline
+    last_known_elr   the last leader, while the partition has no leader; else empty
     """
 
     leader: int
@@ -33,7 +33,7 @@ class Partition:
 
 @dataclass(frozen=True)
 class Change:
-    """What happened to a broker."""
+    """A broker that stopped or started."""
 
     kind: Literal["stop", "start"]
     broker: int
@@ -49,7 +49,7 @@ def changed(before: Partition, change: Change, min_isr: int, *, elr: bool) -> Pa
 
 
 def led_by(before: Partition, leader: int) -> Partition:
-    """The state after this broker was made the leader; it joins the ISR, and the replicas where it is none."""
+    """The state after this broker became the leader; it joins the ISR, and the replicas if it is not among them."""
     replicas = before.replicas if leader in before.replicas else (*before.replicas, leader)
     isr = before.isr if leader in before.isr else (*before.isr, leader)
     offline = tuple(one for one in before.offline if one != leader)
@@ -86,7 +86,7 @@ def _started(before: Partition, broker: int, min_isr: int) -> Partition:
     if before.leader == NO_LEADER:
         if broker not in (*before.isr, *before.elr):
             return after
-        # A clean election; the replicas that are there catch up behind it.
+        # A clean election; the online replicas catch up with the leader.
         isr = tuple(one for one in before.replicas if one == broker or one not in (*offline, *before.adding))
         after = replace(after, leader=broker, leader_epoch=before.leader_epoch + 1, isr=isr, last_known_elr=())
     elif broker not in before.isr and broker not in before.adding:

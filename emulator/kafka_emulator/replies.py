@@ -1,4 +1,4 @@
-"""From a request to what goes over the wire, with the faults of this one answer."""
+"""From a request to the bytes of the reply, with the faults of this answer."""
 
 import copy
 from collections.abc import Mapping
@@ -18,12 +18,12 @@ _LIMITS = ("response_pagination_limit", "response_partition_limit")
 _UNLIMITED = 2**31 - 1
 _SIZE = 4
 _CORRELATED = _SIZE + 4
-"""Up to the correlation id."""
+"""The bytes of a frame up to the end of the correlation id."""
 
 
 @dataclass(frozen=True)
 class Reply:
-    """What goes back: a frame or nothing, when, and what becomes of the connection."""
+    """The reply: a frame or nothing, its delay, and whether the connection is closed."""
 
     frame: bytes | None
     delay: float = 0.0
@@ -36,14 +36,14 @@ HANG_UP = Reply(None, hang_up=True)
 
 @dataclass(frozen=True)
 class Asked:
-    """What a request asks for of a walk: its cursor, and the limit that holds; None where it has none."""
+    """The cursor of a request, and the effective limit; None where the request has none."""
 
     cursor: Cursor | None
     limit: int | None
 
 
 def asked(request: Any, call: Call) -> Asked:
-    """A request's position in its walk."""
+    """The cursor and the limit of a request."""
     field = _field(request, "cursor")
     limit = next((getattr(request, name) for name in _LIMITS if _field(request, name)), None)
     cursor = position_of(request.cursor) if field else None
@@ -51,7 +51,7 @@ def asked(request: Any, call: Call) -> Asked:
 
 
 def answered(handler: Handler, request: Any, call: Call) -> Any:
-    """The honest response."""
+    """The response without faults."""
     try:
         return handler.answer(request, call)
     except InvalidCursor:
@@ -61,7 +61,7 @@ def answered(handler: Handler, request: Any, call: Call) -> Any:
 def respond(
     handler: Handler, request: Any, call: Call, actions: FaultActions, before: Asked | None
 ) -> tuple[Any, set[str]]:
-    """The response, and which actions were done to it; `before` is what the page before this one was asked for."""
+    """The response, and the names of the actions carried out on it; `before` is the request of the previous page."""
     if (code := actions.get("error")) is not None:
         return refused(handler, request, call, code.error or 0), {"error"}
     now, done = asked(request, call), set[str]()
@@ -84,7 +84,7 @@ def respond(
 
 
 def sent(response: Any, correlation_id: int, version: int, actions: FaultActions, name: str) -> tuple[Reply, set[str]]:
-    """The reply that carries a response, and which actions were done to it; `name` says which of all replies it is."""
+    """The reply with a response, and the names of the actions carried out on it; `name` identifies the reply."""
     if "drop" in actions:
         return HANG_UP, {"drop"}
     done = set(actions) & {"delay_ms", "throttle_ms", "mutate", "truncate", "cut", "oversize"}
@@ -106,7 +106,7 @@ def sent(response: Any, correlation_id: int, version: int, actions: FaultActions
 
 
 def framed(response: Any, correlation_id: int, version: int) -> bytes:
-    """A response as it goes over the wire."""
+    """The frame of a response, with its size in front."""
     response.with_header(correlation_id=correlation_id)
     header = response.encode_header(response.flexible_version_q(version))
     (body,) = encoded(type(response), version, [response])

@@ -1,6 +1,6 @@
-"""Requests as they come: read as strictly as Kafka's brokers read them, who hang up on what they cannot read.
+"""Requests, read as strictly as by Kafka's brokers, which close the connection on a request that they cannot read.
 
-Text that is no UTF-8 can be read: Java puts U+FFFD in its place, and the request is answered.
+Text that is not UTF-8 can be read: Java replaces it by U+FFFD, and the request is answered.
 """
 
 import codecs
@@ -17,13 +17,13 @@ _ANONYMOUS = b"\xff\xff"
 """A null client id."""
 
 _SURROGATE, _SURROGATES = 0xED, range(0xA0, 0xC0)
-"""How UTF-8 would begin a surrogate, which it has not: Java replaces all bytes of one together, Python each byte."""
+"""The first bytes of a surrogate, which is invalid UTF-8: Java replaces all its bytes together, Python each byte."""
 
 _REPLACED = "replaced as in Java"
 
 
 def read_request(request_class: Any, frame: bytes, version: int) -> Any:
-    """The request in a frame; None where it cannot be read, or holds a null where its schema allows none."""
+    """The request in a frame; None where it cannot be read, or has a null where its schema allows none."""
     try:
         _replacing(request_class, version)
         request = request_class.decode(_anonymous(frame), version=version, header=True)
@@ -34,7 +34,7 @@ def read_request(request_class: Any, frame: bytes, version: int) -> Any:
 
 
 def _anonymous(frame: bytes) -> bytes:
-    """The frame without its client id, which no answer depends on. Raises ValueError where the frame ends in it."""
+    """The frame without its client id, on which no answer depends. Raises ValueError if the id is incomplete."""
     begin = _HEADER + _LENGTH
     end = begin + max(0, int.from_bytes(frame[_HEADER:begin], signed=True))
     if end > len(frame):
@@ -44,16 +44,16 @@ def _anonymous(frame: bytes) -> bytes:
 
 @cache
 def _replacing(request_class: Any, version: int) -> None:
-    """Have kafka-python's decoder of this request replace what is no UTF-8, rather than give up."""
+    """Have kafka-python's decoder of this request replace invalid UTF-8 instead of failing."""
     flexible = request_class.flexible_version_q(version)
-    # kafka-python shows its schema only there, and calls `str` by that name in the code that it writes.
+    # kafka-python exposes its schema only there, and calls `str` by that name in the code that it generates.
     struct = request_class._struct  # noqa: SLF001
     decode = struct.compiled_decode_from(version, compact=flexible, tagged=flexible, data_class=request_class[None])
     decode.__globals__["str"] = partial(str, errors=_REPLACED)
 
 
 def _replaced(error: UnicodeError) -> tuple[str, int]:
-    """U+FFFD for what cannot be decoded, and where decoding goes on."""
+    """U+FFFD for bytes that cannot be decoded, and the position at which decoding continues."""
     if not isinstance(error, UnicodeDecodeError):
         raise error
     first, *rest = error.object[error.start : error.start + 3]

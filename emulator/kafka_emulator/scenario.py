@@ -1,7 +1,7 @@
-"""Scenario files: what a cluster is made of, which version it speaks, and what goes wrong.
+"""Scenario files: the objects of a cluster, the version that it speaks, and its faults.
 
-`scenarios/calm.yaml` of this package is named by `calm`, any other file by its path. Whatever is wrong with a file is
-one line with its name and the location in it.
+`calm` names `scenarios/calm.yaml` of this package; any other file is named by its path. A mistake in a file is
+one line with the file's name and the location in it.
 """
 
 import os
@@ -24,11 +24,11 @@ FOLDER = files("kafka_emulator") / "scenarios"
 
 
 class Scenario(World):
-    """A world, and what becomes of it.
+    """A world, its versions, and its faults and events.
 
     about         one sentence for people
-    as_version    the Kafka that all brokers are like; `as_versions` says otherwise of single ones
-    kip_1062      whether brokers page; `kip_1062_of` says otherwise of single ones
+    as_version    the version of Kafka that all brokers emulate, except those in `as_versions`
+    kip_1062      whether brokers page, except those in `kip_1062_of`
     kip_637       whether Metadata has min.insync.replicas, on all brokers; null: on those that page
     """
 
@@ -48,7 +48,7 @@ def names() -> tuple[str, ...]:
 
 
 def read(name: str | os.PathLike[str], changes: Mapping[str, Any] | None = None) -> Scenario:
-    """The scenario of a name or a path. `changes` are values by dotted key that the command line gives."""
+    """The scenario of a name or a path. `changes` are values of the command line, by dotted key. Raises ConfigError."""
     ours = os.fspath(name).isidentifier()
     if not (name in names() if ours else Path(name).exists()):
         raise ConfigError(f"{name}: no such scenario; there are {', '.join(names())}")
@@ -60,7 +60,7 @@ def read(name: str | os.PathLike[str], changes: Mapping[str, Any] | None = None)
 
 
 def _scenario(source: Source, changes: Mapping[str, Any]) -> Scenario:
-    """A scenario of plain data."""
+    """The scenario of plain data. Raises ConfigError."""
     data = source.data
     for key, value in changes.items():
         section, _, name = key.rpartition(".")
@@ -78,7 +78,7 @@ def _scenario(source: Source, changes: Mapping[str, Any]) -> Scenario:
 
 
 def _location(source: Source, where: str) -> str:
-    """The file and the line of a location that is written with dots, as keys of configs are."""
+    """The file and the line of a location with dots; keys of configs have dots, too."""
     lines = {".".join(map(str, path)): location for path, location in source.locations.items()}
     while where and where not in lines:
         where = where.rpartition(".")[0]
@@ -86,7 +86,7 @@ def _location(source: Source, where: str) -> str:
 
 
 def _first(error: ValidationError) -> tuple[str, str]:
-    """The first thing that is wrong: its location with dots, and what it is."""
+    """The first mistake: its location with dots, and a sentence."""
     first = error.errors(include_url=False)[0]
     where = ".".join(str(part) for part in first["loc"] if part != "[key]")
     if first["type"] == "extra_forbidden":

@@ -10,7 +10,7 @@ Code = Annotated[int, Field(ge=-(2**15), le=2**15 - 1)]
 """An int16."""
 Long = Annotated[int, Field(ge=-(2**63), le=2**63 - 1)]
 HashPartitions = Annotated[int, Field(ge=1, le=2**16)]
-"""How many partitions ids are hashed to; which one is kept in two bytes for each id."""
+"""The number of partitions to which ids are hashed; the partition of an id is kept in two bytes."""
 
 
 class Section(BaseModel):

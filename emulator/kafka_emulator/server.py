@@ -1,8 +1,8 @@
 """The brokers on loopback: frames in, frames out, in Kafka's real protocol.
 
-One asyncio loop serves all of them; a connection's requests are answered one after the other. A
-version that is not offered closes the connection, as a broker does; only ApiVersions is answered.
-While a broker is stopped nothing listens on its ports; they stay its own, and it comes back on them.
+One asyncio loop serves all brokers; a connection's requests are answered one after the other. A
+version that is not offered closes the connection, as in Kafka; only ApiVersions is answered.
+While a broker is stopped nothing listens on its ports; the ports stay reserved for its restart.
 """
 
 import asyncio
@@ -35,10 +35,10 @@ _HEADER = 8
 class Server:
     """All brokers of a world.
 
-    speaks   what each broker speaks
-    faults   what of it misbehaves
-    asked    how many requests of an API each broker has had, by broker and name
-    failure  a mistake of a handler or an event: the emulator's own, not the client's
+    speaks   the version and the features of each broker
+    faults   the faults of the scenario
+    asked    the number of requests that each broker has received, by broker and API name
+    failure  an error of the emulator in a handler or an event, not one of the client
     """
 
     world: World
@@ -55,21 +55,21 @@ class Server:
     _connections: dict[int, set[asyncio.Task[None]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Handlers by API key."""
+        """Index the handlers by API key."""
         self._by_key = {handler.api_key: handler for handler in self.handlers}
-        # Configs do not change, so what follows from them and from versions is found once.
+        # Configs do not change, so values that depend on them and on versions are computed once.
         self._offers: dict[Speaks, Mapping[int, tuple[int, int]]] = {}
         self._limits: dict[tuple[int, int, Speaks], int] = {}
 
     @property
     def bootstrap_servers(self) -> str:
-        """Where the brokers that are alive listen, on the first listener."""
+        """The addresses of the brokers that are alive, on the first listener."""
         brokers, first = self.world.brokers, self.world.brokers.listeners[0]
         found = (brokers.reachable(broker, first) for broker in brokers.ids)
         return ",".join(f"{one.host}:{one.port}" for one in found if one)
 
     async def listen(self) -> None:
-        """Every broker gets its ports; those that are alive listen on them."""
+        """Reserve the ports of every broker; brokers that are alive listen on them."""
         self._loop = asyncio.get_running_loop()
         brokers = self.world.brokers
         for broker in brokers.ids:
@@ -79,9 +79,9 @@ class Server:
             await self.start(broker)
 
     async def start(self, broker: int) -> None:
-        """A broker that is alive listens on its ports."""
+        """Have a broker that is alive listen on its ports."""
         for key in [key for key in self._bound if key[0] == broker]:
-            # It may be stopped while it starts: each server is known before it listens.
+            # The broker may be stopped while it starts: each server is known before it listens.
             if broker in self.world.brokers.alive and key in self._bound:
                 self._servers[key] = server = await asyncio.start_server(
                     self._serving(*key), sock=self._bound.pop(key), start_serving=False
@@ -89,13 +89,13 @@ class Server:
                 await server.start_serving()
 
     def listen_again(self, broker: int) -> None:
-        """A broker that was stopped listens again, as soon as the loop comes to it."""
+        """Have a stopped broker listen again, in the next turn of the loop."""
         if self._loop is not None:
             self._starting.add(task := self._loop.create_task(self.start(broker)))
             task.add_done_callback(self._starting.discard)
 
     def stop(self, broker: int) -> None:
-        """A broker hangs up and listens no longer."""
+        """Close a broker's connections and its listeners."""
         for key in [key for key in self._servers if key[0] == broker]:
             server = self._servers.pop(key)
             port = server.sockets[0].getsockname()[1]
@@ -104,19 +104,19 @@ class Server:
         self.hang_up(broker)
 
     def hang_up(self, broker: int) -> None:
-        """A broker closes its connections."""
+        """Close a broker's connections."""
         for connection in self._connections.pop(broker, set()):
             connection.cancel()
 
     def close(self) -> None:
-        """All brokers stop."""
+        """Stop all brokers and free their ports."""
         for broker in self.world.brokers.ids:
             self.stop(broker)
         while self._bound:
             self._bound.popitem()[1].close()
 
     def _serving(self, broker: int, listener: str) -> Callable[[asyncio.StreamReader, asyncio.StreamWriter], None]:
-        """What a listener does with a connection: a task of its own, ended by `hang_up`."""
+        """The callback of a listener: each connection is a task, which `hang_up` ends."""
 
         async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             try:
@@ -151,7 +151,7 @@ class Server:
             writer.write(reply.frame)
             await writer.drain()
         if reply.muted:
-            # KIP-219: the answer comes at once, and what is sent meanwhile is not read.
+            # KIP-219: the answer is sent at once, and later requests are not read meanwhile.
             await asyncio.sleep(reply.muted)
         return not reply.hang_up
 
@@ -186,7 +186,7 @@ class Server:
         return self._limits[key]
 
     def _met(self, handler: Handler, request: Any, call: Call, correlation_id: int) -> Reply:
-        """The reply to a request, with the faults that it meets."""
+        """The reply to a request, with its faults."""
         key, now = (call.broker, handler.name), asked(request, call)
         number, before = self.asked.get(key, 0), self._before.get(key)
         self.asked[key], self._before[key] = number + 1, now
@@ -203,7 +203,7 @@ class Server:
         return reply
 
     def later(self, seconds: float, do: Callable[[], None]) -> None:
-        """Do something after a while; at once where nothing listens, as in a test that asks frame by frame."""
+        """Call `do` after a delay; at once where nothing listens, as in a test that sends frame by frame."""
         if self._loop is None:
             do()
         else:
@@ -211,7 +211,7 @@ class Server:
 
 
 def _bound(port: int) -> socket.socket:
-    """A socket that has a port and does not listen: nobody else gets it, and who connects is refused. 0: any port."""
+    """A socket that is bound and does not listen: no other process gets the port; clients are refused. 0: any port."""
     made = socket.socket()
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     made.bind((HOST, port))

@@ -1,4 +1,4 @@
-"""Which names a topic may have, as `org.apache.kafka.common.internals.Topic` validates them."""
+"""Valid names of topics, as `org.apache.kafka.common.internals.Topic` checks them."""
 
 import re
 
@@ -7,12 +7,12 @@ _LONGEST = 249
 
 
 def is_possible(topic: str) -> bool:
-    """Whether a topic may have this name at all; if not, the code is 17."""
+    """Whether a topic may have this name; if not, the code is 17."""
     return _POSSIBLE.fullmatch(topic) is not None
 
 
 def what_is_wrong(topic: str) -> str:
-    """Why a topic may not have a name, in Kafka's words."""
+    """Why a topic may not have this name, in Kafka's words."""
     if not topic:
         why = "the empty string is not allowed"
     elif topic in (".", ".."):

@@ -20,7 +20,7 @@ class TopicPartitions(Sequence[tuple[str, int]]):
     """
 
     def __init__(self, names: Names, ordinals: Ints, indexes: Ints) -> None:
-        """Both columns are in order already."""
+        """`ordinals` and `indexes` are in order already."""
         self.names = names
         self.ordinals = ordinals
         self.indexes = indexes
@@ -40,7 +40,7 @@ class TopicPartitions(Sequence[tuple[str, int]]):
         return bisect_left(range(len(self)), key, key=self._key)
 
     def pick(self, mask: npt.NDArray[np.bool_]) -> "TopicPartitions":
-        """Those of these whose positions the mask has."""
+        """The partitions at the positions where the mask is true."""
         return TopicPartitions(self.names, self.ordinals[mask], self.indexes[mask])
 
     def _key(self, position: int) -> tuple[bytes, int]:
@@ -49,7 +49,7 @@ class TopicPartitions(Sequence[tuple[str, int]]):
 
 
 def all_partitions(names: Names, sizes: Ints) -> TopicPartitions:
-    """Every partition of these topics; `sizes` is how many each has, by position."""
+    """Every partition of these topics; `sizes` is the number of partitions of each topic, by position."""
     ordinals = np.repeat(names.ordinals, sizes)
     starts = np.repeat(np.cumsum(sizes) - sizes, sizes)
     return TopicPartitions(names, ordinals, np.arange(len(ordinals), dtype=np.int64) - starts)

@@ -1,8 +1,8 @@
-"""The topics of a cluster and their partitions, computed from seed and position; only what differs is kept.
+"""The topics of a cluster and their partitions, computed from seed and position; only deviations are stored.
 
-A generated partition's replicas are brokers in a row, beginning at (seed + topic + partition) modulo
-brokers, so that all partitions with the same beginning share one state. What happened to brokers is
-replayed over it, once for each beginning.
+A generated partition's replicas are consecutive brokers, beginning at (seed + topic + partition) modulo
+brokers, so that all partitions with the same first broker share one state. Stops and starts of brokers are
+replayed over it, once for each first broker.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,12 +21,12 @@ GROUPS_TOPIC, TRANSACTIONS_TOPIC, SHARES_TOPIC = "__consumer_offsets", "__transa
 INTERNAL = frozenset({GROUPS_TOPIC, TRANSACTIONS_TOPIC, SHARES_TOPIC})
 MIN_ISR = "min.insync.replicas"
 KEPT_TOPICS = 4096
-"""Topics that are not made again when the next of their partitions is asked for."""
+"""The number of topics that are cached, so that a request for the next partition does not build them again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """One topic; made when asked for. `drawn` is the number from which its logs and log dirs are made."""
+    """One topic; built on request. `drawn` is the random number from which its logs and log dirs are computed."""
 
     name: str
     ordinal: int
@@ -38,7 +38,7 @@ class Topic:
 
     @property
     def is_internal(self) -> bool:
-        """Whether it is one of Kafka's own."""
+        """Whether the topic is internal to Kafka."""
         return self.name in INTERNAL
 
 
@@ -46,10 +46,10 @@ class Topic:
 class Topics:
     """All topics.
 
-    names            their names, sorted; `names.ordinal(name)` is what everything else is computed from
+    names            the names of topics, sorted; all else is computed from `names.ordinal(name)`
     default_min_isr  min.insync.replicas of a topic that does not override it
     elr              whether the cluster keeps eligible leader replicas (KIP-966)
-    version          grows with every change, so that what was derived can be kept until then
+    version          grows with every change, so that derived values can be cached until then
     """
 
     section: TopicsSection
@@ -71,14 +71,14 @@ class Topics:
     _leaders: dict[str, list[int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """What is declared replaces what would be generated under the same name."""
+        """Declared topics replace generated topics of the same name."""
         self.names = names(self.section.run)
         self._history = [Change("stop", one) for one in self.brokers.ids if one not in self.brokers.alive]
         for topic in self.section.declared:
             self.create(topic)
 
     def create(self, section: TopicSection) -> Topic:
-        """A new topic; where one of this name was deleted, it is another one, with another id."""
+        """Create a topic; after a deletion of the same name the new topic has another id."""
         if section.name not in self.names:
             self.names = self.names.having(section.name)
         ordinal = self.names.ordinals[self.names.at(section.name)].item()
@@ -89,7 +89,7 @@ class Topics:
         return self.by_ordinal(ordinal)
 
     def delete(self, gone: Iterable[str]) -> None:
-        """Topics that are there no longer."""
+        """Delete topics."""
         for name in (one for one in gone if one in self.names):
             self._incarnations[name] = self._incarnations.get(name, 0) + 1
             ordinal = self.names.ordinal(name)
@@ -98,18 +98,18 @@ class Topics:
         self._changed()
 
     def get(self, name: str) -> Topic | None:
-        """The topic of a name."""
+        """The topic of a name; None where no such topic exists."""
         ordinal = self.names.present(name)
         return None if ordinal is None else self.by_ordinal(ordinal)
 
     def configs(self, names: Sequence[str]) -> list[Mapping[str, str] | None]:
-        """What the topics of these names override, which is less than whole topics; None where there is none."""
+        """The overridden configs of these topics, without building the topics; None where a topic does not exist."""
         declared, nothing = self._declared, dict[str, str]()
         ordinals = self.names.ordinals_of(names).tolist()
         return [None if one < 0 else declared[one].configs if one in declared else nothing for one in ordinals]
 
     def of_id(self, topic_id: UUID | None) -> Topic | None:
-        """The topic of an id: the ordinal is in it. None, which is how the zero id is read, is no topic's."""
+        """The topic of an id, which contains the ordinal. None, as which the zero id is read, is no topic's id."""
         if topic_id is None:
             return None
         ordinal = topic_id.int & 0xFFFFFFFF
@@ -118,7 +118,7 @@ class Topics:
         return topic if topic is not None and topic.topic_id == topic_id else None
 
     def by_ordinal(self, ordinal: int) -> Topic:
-        """The topic of an ordinal, whether or not it is still there."""
+        """The topic of an ordinal, whether or not it still exists."""
         topic = self._made.get(ordinal)
         if topic is None:
             if len(self._made) >= KEPT_TOPICS:
@@ -128,11 +128,11 @@ class Topics:
         return topic
 
     def declared(self, ordinal: int) -> TopicSection | None:
-        """What a scenario declared of a topic; None for a generated one."""
+        """The declaration of a topic; None for a generated topic."""
         return self._declared.get(ordinal)
 
     def sizes(self, of: Names) -> Ints:
-        """How many partitions each of these topics has, by position."""
+        """The number of partitions of each of these topics, by position."""
         run, section = of.run, self.section
         sizes = np.full(len(of), section.partitions_per_topic, np.int64)
         rest = section.partitions % section.partitions_per_topic
@@ -143,7 +143,7 @@ class Topics:
         return sizes
 
     def partition(self, topic: Topic, index: int) -> Partition:
-        """The state of one partition now."""
+        """The current state of one partition."""
         if (plain := self._plain.get(topic.ordinal) or self._plain_states(topic)) is not None:
             return plain[(self.seed + topic.ordinal + index) % len(plain)]
         kept = self._states.get((topic.ordinal, index))
@@ -155,7 +155,7 @@ class Topics:
         return states[(self.seed + topic.ordinal + index) % len(states)]
 
     def states(self, partitions: Iterable[tuple[Topic, int]]) -> list[Partition]:
-        """The states of many partitions, of whatever topics."""
+        """The states of many partitions, of any topics."""
         seed, plain = self.seed, self._plain
         return [
             states[(seed + topic.ordinal + index) % len(states)]
@@ -165,18 +165,18 @@ class Topics:
         ]
 
     def partitions(self, topic: Topic, begin: int, end: int) -> list[Partition]:
-        """The states of some partitions in a row: what a page is made of."""
+        """The states of consecutive partitions of a topic, for a page."""
         if (states := self._plain_states(topic)) is not None:
             first = self.seed + topic.ordinal
             return [states[(first + index) % len(states)] for index in range(begin, end)]
         return [self.partition(topic, index) for index in range(begin, end)]
 
     def min_isr(self, topic: Topic) -> int:
-        """min.insync.replicas of a topic, as its leader has it."""
+        """min.insync.replicas of a topic."""
         return int(topic.configs.get(MIN_ISR, self.default_min_isr))
 
     def moves(self, ordinal: int, index: int) -> bool:
-        """Whether a generated partition is one of those that are reassigned."""
+        """Whether a generated partition is being reassigned."""
         count, total = self.section.reassigning, self.section.partitions
         if not count or ordinal in self._declared:
             return False
@@ -202,16 +202,16 @@ class Topics:
         return self._leaders[name]
 
     def kept(self) -> set[int]:
-        """The ordinals of topics with a partition that is not what it would be by itself."""
+        """The ordinals of topics that are declared or have a partition with a stored state."""
         return {*self._declared, *self._has_states}
 
     def broker_changed(self, change: Change) -> None:
-        """A broker stopped or started."""
+        """Note that a broker stopped or started."""
         self._history.append(change)
         self._changed()
 
     def lead(self, topic: Topic, index: int, leader: int) -> None:
-        """Another broker leads a partition from now on."""
+        """Make another broker the leader of a partition."""
         state = led_by(self.partition(topic, index), leader)
         self._states[topic.ordinal, index] = state, len(self._history)
         self._changed()
@@ -258,7 +258,7 @@ class Topics:
         return tuple((first + one) % count + 1 for one in range(factor))
 
     def _plain_states(self, topic: Topic) -> list[Partition] | None:
-        """The states of a topic whose partitions are all what they are by themselves, and stay where they are."""
+        """The states of a topic whose partitions are all generated, without a stored state or a reassignment."""
         ordinal = topic.ordinal
         if ordinal not in self._plain:
             kept = ordinal in self._declared or ordinal in self._has_states or self.brokers.section.offline_log_dirs
@@ -267,7 +267,7 @@ class Topics:
         return self._plain[ordinal]
 
     def _has_moving(self, ordinal: int) -> bool:
-        """Whether one of a generated topic's partitions is reassigned."""
+        """Whether a partition of a generated topic is being reassigned."""
         count, held = self.section.reassigning, self.section.partitions_per_topic
         if not count:
             return False
@@ -276,7 +276,7 @@ class Topics:
         return first < count and first * step < (ordinal + 1) * held
 
     def _rotation(self, topic: Topic, *, moves: bool) -> list[Partition]:
-        """The states of generated partitions, by where their row of brokers begins."""
+        """The states of generated partitions, by the first of their consecutive brokers."""
         key = topic.replication_factor, self.default_min_isr, moves
         if key not in self._rotations:
             self._rotations[key] = [self._rotated(first, *key) for first in range(len(self.brokers.ids))]

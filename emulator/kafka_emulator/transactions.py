@@ -1,7 +1,7 @@
 """Transactional ids and their transactions, in the KIP's order: producer id descending, then by id.
 
-A generated id's number gives everything: transaction i has producer id FIRST + i, and writes to partition
-i modulo all generated ones, so that a partition knows which transactions are open in it.
+Everything follows from a generated id's number: transaction i has producer id FIRST + i, and writes to partition
+i modulo all generated partitions, so that the open transactions of a partition can be computed.
 """
 
 from bisect import bisect_left
@@ -22,7 +22,7 @@ from kafka_emulator.topics import Topic
 
 FIRST_PRODUCER_ID = 1_000_000
 STATES = ("Ongoing", "CompleteCommit", "Ongoing", "Empty", "CompleteAbort")
-"""Of generated transactions, in turn."""
+"""The states of generated transactions, in turn."""
 
 OPEN = frozenset({"Ongoing", "PrepareCommit", "PrepareAbort", "PrepareEpochFence"})
 TIMEOUT_MS = 60_000
@@ -34,8 +34,8 @@ N = TypeVar("N", int, Ints)
 class Transaction(NamedTuple):
     """One transactional id and its last transaction.
 
-    start_time_ms   of the open one, or else of the last one; -1 where there was none
-    partitions      (topic, partition) pairs of an open one, sorted; topics may be gone by now
+    start_time_ms   the start of the open or else of the last transaction; -1 where there was none
+    partitions      (topic, partition) pairs of an open transaction, sorted; topics may be deleted by now
     """
 
     transactional_id: str
@@ -51,7 +51,7 @@ class Ordered(Sequence[str]):
     """Transactional ids by producer id, highest first, then by id; `at` takes (id, producer id)."""
 
     def __init__(self, all_names: Names, ordinals: Ints, producer_ids: Ints) -> None:
-        """Both columns are in order already."""
+        """`ordinals` and `producer_ids` are in order already."""
         self.names, self.ordinals, self.producer_ids = all_names, ordinals, producer_ids
 
     def __len__(self) -> int:
@@ -89,7 +89,7 @@ class Transactions:
     _partition_of: npt.NDArray[np.uint16] = field(init=False)
 
     def __post_init__(self) -> None:
-        """One column: the partition of __transaction_state, by ordinal; the last one is nobody's."""
+        """One column: the partition of __transaction_state, by ordinal; the last element belongs to no id."""
         section = self.section
         run = section.run
         declared = {one.id: one for one in section.declared}
@@ -101,12 +101,12 @@ class Transactions:
         self._partition_of = np.concatenate((hashed, np.array([*others, 0], np.uint16)))
 
     def get(self, transactional_id: str) -> Transaction | None:
-        """The transaction of an id; None where there is none."""
+        """The transaction of an id; None for an unknown id."""
         ordinal = self.names.present(transactional_id)
         return None if ordinal is None else self.by_ordinal(ordinal)
 
     def find(self, ids: Sequence[str]) -> Iterator[tuple[str, int, Transaction | None]]:
-        """Each id, and at once what `partition_of` and `get` say of it."""
+        """Each id with the results of `partition_of` and `get`, computed for all ids at once."""
         ordinals, count = self.names.ordinals_of(ids), self.section.partitions
         columns = ordinals, mixed(self.seed, ordinals), self._partition_of[ordinals]
         for name, ordinal, drawn, partition in zip(ids, *(column.tolist() for column in columns), strict=True):
@@ -120,17 +120,17 @@ class Transactions:
         return self._made(self.names.name(ordinal), ordinal, mix(self.seed, ordinal))
 
     def written(self, ordinal: int, topic: str, index: int) -> Transaction:
-        """The transaction of an ordinal as a partition knows it: open where it hangs, whatever its coordinator says."""
+        """The transaction of an ordinal as a partition sees it: open where it hangs, whatever the coordinator says."""
         one, declared = self.by_ordinal(ordinal), self._declared.get(ordinal)
         return one._replace(state="Ongoing") if declared and (topic, index) in declared.hanging else one
 
     def state(self, ordinal: int) -> str:
-        """The state of one transaction, cheaply."""
+        """The state of one transaction, without building the transaction."""
         declared = self._declared.get(ordinal)
         return declared.state if declared else STATES[ordinal % len(STATES)]
 
     def known_in(self, topic: str, ordinal: int, index: int) -> Ordered:
-        """The transactions whose producers a partition knows: open and hanging ones, and declared ones that ended."""
+        """The transactions whose producers a partition knows: open, hanging, and declared transactions that ended."""
         position = (topic, index)
         declared = [number for number, one in self._declared.items() if position in (*one.partitions, *one.hanging)]
         return self._ordered(np.union1d(np.array(declared, np.int64), self._open_in(ordinal, index)))
@@ -139,7 +139,7 @@ class Transactions:
         """Whether an open transaction has written to each of these partitions."""
         ordinals = np.array([topic.ordinal for topic, _ in positions], np.int64)
         indexes = np.array([index for _, index in positions], np.int64)
-        # Behind the last position is a False, for those that have none.
+        # The last element is False, for partitions without a position (-1).
         opened = self._open_partitions[self._generated_position(ordinals, indexes)]
         if not self._declared_open:
             return opened
@@ -153,19 +153,19 @@ class Transactions:
 
     @cached_property
     def _open_partitions(self) -> npt.NDArray[np.bool_]:
-        """Whether a generated transaction is open, by its position; the last one is nobody's."""
+        """Whether a generated transaction is open, by position of the partition; the last element is False, for -1."""
         opened = np.zeros(self.topics.partitions + 1, np.bool_)
         if self.topics.partitions:
             opened[self._opened(np.arange(self.section.count)) % self.topics.partitions] = True
         return opened
 
     def _opened(self, numbers: Ints) -> Ints:
-        """Those of generated transactions that are open, and not declared otherwise."""
+        """The generated transactions among these that are open, without declared ones."""
         turns = [turn for turn, state in enumerate(STATES) if state in OPEN]
         return numbers[np.isin(numbers % len(STATES), turns) & ~np.isin(numbers, list(self._declared))]
 
     def _generated_position(self, ordinal: N, index: N) -> N:
-        """The position of a generated partition, or of each of many; -1 for any other."""
+        """The position of a generated partition, or of each of many; -1 for any other partition."""
         held = self.topics.partitions_per_topic
         position = ordinal * held + index
         there = (ordinal < self.generated_topics.count) & (index < held) & (position < self.topics.partitions)
@@ -178,26 +178,26 @@ class Transactions:
         return self._opened(np.arange(position, self.section.count, self.topics.partitions))
 
     def partition_of(self, transactional_id: str) -> int:
-        """The partition of __transaction_state by which brokers place an id, whether or not it is known."""
+        """The partition of __transaction_state to which brokers hash an id, whether or not it is known."""
         ordinal = self.names.ordinal(transactional_id)
         if ordinal is None:
             return partition_for(transactional_id, self.section.partitions)
         return int(self._partition_of[ordinal])
 
     def on(self, partitions: Sequence[int], of: Names) -> Ordered:
-        """Those of these ids that are on these partitions of __transaction_state, in the KIP's order."""
+        """The ids among `of` that are on these partitions of __transaction_state, in the KIP's order."""
         return self._ordered(of.ordinals[np.isin(self._partition_of[of.ordinals], np.array(partitions, np.uint16))])
 
     def _ordered(self, ordinals: Ints) -> Ordered:
         producer_ids = ordinals + FIRST_PRODUCER_ID
         for ordinal, one in self._declared.items():
             producer_ids[ordinals == ordinal] = one.producer_id
-        # Stable, so that ids of one producer stay in their order.
+        # A stable sort keeps the order of ids with the same producer.
         order = np.argsort(-producer_ids, kind="stable")
         return Ordered(self.names, ordinals[order], producer_ids[order])
 
     def _made(self, name: str, ordinal: int, drawn: int) -> Transaction:
-        """`drawn` is `mix` of the seed and the ordinal."""
+        """The transaction of a name; `drawn` is `mix` of the seed and the ordinal."""
         declared = self._declared.get(ordinal)
         if declared is None:
             producer_id, state = FIRST_PRODUCER_ID + ordinal, STATES[ordinal % len(STATES)]
@@ -209,7 +209,7 @@ class Transactions:
         return Transaction(name, producer_id, drawn % 5, state, TIMEOUT_MS, started, partitions)
 
     def _position(self, ordinal: int) -> tuple[tuple[str, int], ...]:
-        """The one partition to which a generated transaction writes; none where none is generated."""
+        """The only partition to which a generated transaction writes; empty without generated partitions."""
         if not self.topics.partitions:
             return ()
         topic, index = divmod(ordinal % self.topics.partitions, self.topics.partitions_per_topic)

@@ -1,12 +1,12 @@
-"""What was so, and when: the event log that a census can be held against.
+"""The true state of the cluster over time: the event log against which a census can be checked.
 
-One JSON line a fact: kind, key, value, valid_from, valid_to (UTC; null while it holds). When a fact ends, a second
-line with the same kind, key and valid_from says when: the last such line counts. Kinds: broker, topic, partition
+One JSON line per fact: kind, key, value, valid_from, valid_to (UTC; null while it holds). When a fact ends, a second
+line with the same kind, key and valid_from has the time: the last such line counts. Kinds: broker, topic, partition
 ("topic/index"), group, transactional_id.
 
     facts = read("truth.jsonl")
-    must = throughout(facts, "group", begin, end)   # what a census of that time must hold
-    may = sometime(facts, "group", begin, end)      # what it may hold; nothing else
+    must = throughout(facts, "group", begin, end)   # what a census of that time must contain
+    may = sometime(facts, "group", begin, end)      # what it may contain; nothing else
 """
 
 import json
@@ -28,7 +28,7 @@ Value = dict[str, Any]
 
 @dataclass(frozen=True)
 class Fact:
-    """Something that was so from one moment to another; `valid_to` None: it still is."""
+    """A value that held from one moment to another; `valid_to` is None while it holds."""
 
     kind: str
     key: str
@@ -38,16 +38,16 @@ class Fact:
 
 
 class Truth:
-    """The log of one run: `changed` is called after every change, and writes what has ended and what has begun."""
+    """The log of one run: `changed` is called after every change, and writes the facts that ended and began."""
 
     def __init__(self, out: TextIO, world: World, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
-        """What is so at the beginning is written at once."""
+        """Write the facts at the beginning."""
         self._out, self._world, self._now = out, world, now
         self._held: dict[Key, tuple[Value, datetime]] = {}
         self.changed(None)
 
     def changed(self, things: Iterable[Key] | None) -> None:
-        """Compare what is so of these things with what was; None: of everything, which at a million takes seconds."""
+        """Compare these objects with their last facts; None: all objects, which takes seconds for a million."""
         now = self._now()
         if things is None:
             others = (key for key in _keys(self._world) if key not in self._held)
@@ -72,7 +72,7 @@ class Truth:
 
 
 def _keys(world: World) -> Iterator[Key]:
-    """Everything that there is."""
+    """The kind and key of every object."""
     yield from (("broker", str(broker)) for broker in world.brokers.ids)
     yield from (("topic", name) for name in world.topics.names)
     yield from (("partition", f"{topic.name}/{index}") for topic, index in world.topics.every_partition())
@@ -110,18 +110,18 @@ def _transactional_id(world: World, transactional_id: str) -> Value | None:
 
 @lru_cache
 def _of_state(state: Partition) -> Value:
-    """One object for all partitions that are alike; lists, as JSON has them."""
+    """The value of a partition, one object for all equal states; lists, as in JSON."""
     lists = {name: list(getattr(state, name)) for name in ("replicas", "isr", "elr", "adding", "removing")}
     return {"leader": state.leader, "leader_epoch": state.leader_epoch, **lists}
 
 
 @lru_cache
 def _of_shape(shape: Shape, coordinator: int) -> Value:
-    """One object for all groups that are alike."""
+    """The value of a group, one object for all equal groups."""
     return {"type": shape.type, "state": shape.state, "coordinator": coordinator}
 
 
-_VALUES: dict[str, Callable[[World, str], Value | None]] = {  # None: it is not there
+_VALUES: dict[str, Callable[[World, str], Value | None]] = {  # None: it does not exist
     "broker": _broker,
     "topic": _topic,
     "partition": _partition,
@@ -143,7 +143,7 @@ def read(path: str | Path) -> list[Fact]:
 
 
 def throughout(facts: Iterable[Fact], kind: str, begin: datetime, end: datetime) -> dict[str, Value]:
-    """What was so, and the same, all the time from `begin` to `end`: by key."""
+    """The values that held without change from `begin` to `end`, by key."""
     return {
         fact.key: fact.value
         for fact in facts
@@ -152,7 +152,7 @@ def throughout(facts: Iterable[Fact], kind: str, begin: datetime, end: datetime)
 
 
 def sometime(facts: Iterable[Fact], kind: str, begin: datetime, end: datetime) -> dict[str, list[Value]]:
-    """Everything that was so at some time from `begin` to `end`: the values of each key, in their order."""
+    """Every value that held at some time from `begin` to `end`: the values of each key, in their order."""
     found: dict[str, list[Value]] = {}
     for fact in facts:
         if fact.kind == kind and fact.valid_from <= end and (fact.valid_to is None or fact.valid_to >= begin):

@@ -1,11 +1,11 @@
 """The state of a cluster at a moment, and the ways in which it changes.
 
-Made from what a scenario declares. Everything is computed from seed and position when it is asked for;
-columns of numbers are kept where millions of things have to be found by position. Handlers read it;
-faults, events and the few RPCs that write change it through its methods, each of which ends in `on_change`, which is
-reported what may be otherwise now; None: anything.
+Made from a scenario's declarations. Everything is computed from seed and position on request;
+columns of numbers are kept where millions of objects have to be found by position. Handlers read the world;
+faults, events and the few RPCs that write change it through its methods, each of which ends with a call of
+`on_change` with the objects that may have changed; None: any object.
 
-What there is, and where:
+Its attributes:
   brokers        Brokers: ids, alive, endpoints by listener, racks
   topics         Topics: names, sizes, `partition(topic, index)`
   columns        Columns: reassigning(), hosted(broker), as sorted TopicPartitions
@@ -13,8 +13,8 @@ What there is, and where:
   transactions   Transactions: names, `by_ordinal`
   configs        Configs: of_topic, of_broker, …, limit
   acls           Acls: the resources that have ACLs
-  access         Access: what the principal may
-and, made of several of these, the methods below.
+  access         Access: what the principal may do
+The methods below combine several of these.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -55,20 +55,20 @@ from kafka_emulator.topics import (
 from kafka_emulator.transactions import Ordered, Transaction, Transactions
 
 KEPT_FOR_EACH = 16
-"""How much is kept for each broker: its listings, and some of those that are as many as there are filters."""
+"""The number of cached results per broker: its listings, and some of the listings by filter."""
 
 
 Things = list[tuple[str, str]]
-"""Kinds and keys, as `truth` has them."""
+"""Kinds and keys of objects, as in `truth`."""
 
 
 def unnoticed(_things: Things | None) -> None:
-    """Nobody wants to know of changes."""
+    """Ignore changes."""
 
 
 @dataclass
 class World:
-    """One cluster; `oldest` is the Kafka of its oldest broker, which decides what the cluster can have."""
+    """One cluster; `oldest` is the version of its oldest broker, which decides which groups the cluster can have."""
 
     declared: Declared
     oldest: AsVersion = "4.3"
@@ -85,7 +85,7 @@ class World:
     _kept_of: tuple[int, int] = (0, 0)
 
     def __post_init__(self) -> None:
-        """Internal topics exist from the beginning where something is in them."""
+        """Create the internal topics that are not empty at the beginning."""
         declared = self.declared
         self.brokers = Brokers(declared.brokers)
         offline = declared.brokers.offline_log_dirs
@@ -118,19 +118,19 @@ class World:
 
     @property
     def seed(self) -> int:
-        """The number from which everything generated is made."""
+        """The number from which all generated values are computed."""
         return self.declared.seed
 
     @property
     def cluster_id(self) -> str:
-        """22 characters, as Kafka has it."""
+        """The cluster id: 22 characters, as in Kafka."""
         alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
         return "".join(alphabet[mix(self.seed, position) % len(alphabet)] for position in range(22))
 
-    # What listings are made of -----------------------------------------------------------------------------------
+    # The parts of listings ---------------------------------------------------------------------------------------
 
     def kept(self, what: Any, make: Callable[[], Any]) -> Any:
-        """What `make` gives, made anew only when topics, brokers or groups have changed, or others were asked since."""
+        """The result of `make`, cached as `what` until topics, brokers or groups change, or newer results evict it."""
         version = self.topics.version, self.groups.version
         if version != self._kept_of:
             self._kept_of = version
@@ -138,7 +138,7 @@ class World:
         found = self._kept.pop(what) if what in self._kept else make()
         self._kept[what] = found
         if len(self._kept) > KEPT_FOR_EACH * len(self.brokers.ids):
-            del self._kept[next(iter(self._kept))]  # what was asked for longest ago
+            del self._kept[next(iter(self._kept))]  # the result used longest ago
         return found
 
     def visible_topics(self) -> Names:
@@ -183,7 +183,7 @@ class World:
         return ordered
 
     def replicas_of(self, broker: int) -> Replicas:
-        """What a broker has in its log dirs that are not offline: DescribeLogDirs' items."""
+        """The replicas in a broker's log dirs that are not offline: DescribeLogDirs' items."""
 
         def make() -> Replicas:
             hosted, offline = self.columns.hosted(broker), self.offline_dirs(broker)
@@ -209,14 +209,14 @@ class World:
         topic = self.topics.by_ordinal(int(hosted.ordinals[position]))
         return self.topics.log_dir(topic, int(hosted.indexes[position]), broker)
 
-    # What single things have -------------------------------------------------------------------------------------
+    # Single objects ----------------------------------------------------------------------------------------------
 
     def log(self, topic: Topic, index: int) -> Log:
         """Offsets, times and size of a partition's log, whether or not it has a leader."""
         return self.logs([(topic, index)])[0]
 
     def logs(self, partitions: Sequence[tuple[Topic, int]]) -> list[Log]:
-        """The logs of many partitions, which at once cost little more than one."""
+        """The logs of many partitions, which together cost little more than one."""
         topics, indexes = [topic for topic, _ in partitions], np.array([index for _, index in partitions], np.int64)
         drawn = mixed(np.array([topic.drawn for topic in topics], np.uint64), indexes)
         sections = [(at, self.topics.declared(topic.ordinal)) for at, topic in enumerate(topics)]
@@ -229,7 +229,7 @@ class World:
         return Members(group, [topic for topic in map(self.topics.get, group.topics) if topic is not None])
 
     def offsets(self, group: Group) -> Offsets:
-        """The committed offsets of a group, of a share group its start offsets, by position; not of deleted topics."""
+        """The committed offsets of a group, or a share group's start offsets, by position; without deleted topics."""
         topics = [topic for topic in map(self.topics.get, sorted(group.topics, key=utf16)) if topic is not None]
         declared = group.declared.offsets if group.declared else None
         return Offsets(topics, group.ordinal, self.seed, self.logs, declared)
@@ -250,18 +250,18 @@ class World:
     # Coordinators ------------------------------------------------------------------------------------------------
 
     def group_coordinator(self, group_id: str) -> int:
-        """The broker that coordinates an id, whether or not there is such a group; -1 none.
+        """The broker that coordinates an id, whether or not the group exists; -1 without a coordinator.
 
-        The brokers that lead partitions which the brokers do not hash to coordinate nothing.
+        Partitions to which the brokers do not hash have no groups: their leaders coordinate nothing.
         """
         return self._leader(GROUPS_TOPIC, self.groups.partition_of(group_id))
 
     def transaction_coordinator(self, transactional_id: str) -> int:
-        """The broker that coordinates a transactional id, whether or not it is known; -1 none."""
+        """The broker that coordinates a transactional id, whether or not it is known; -1 without a coordinator."""
         return self._leader(TRANSACTIONS_TOPIC, self.transactions.partition_of(transactional_id))
 
     def share_coordinator(self, key: str) -> int:
-        """The broker that keeps the state of a share group's partition, `group:topic id:partition`; -1 none."""
+        """The broker that keeps the state of a share group's partition, `group:topic id:partition`; -1 without one."""
         return self._leader(SHARES_TOPIC, partition_for(key, self._counts[SHARES_TOPIC]))
 
     def _leader(self, name: str, index: int) -> int:
@@ -270,7 +270,7 @@ class World:
 
     @property
     def _counts(self) -> dict[str, int]:
-        """How many partitions brokers give to internal topics, and hash by."""
+        """The number of partitions with which brokers create internal topics, and by which they hash."""
         declared = self.declared
         return {
             GROUPS_TOPIC: declared.groups.offsets_partitions,
@@ -279,9 +279,9 @@ class World:
         }
 
     def ensure_internal(self, name: str) -> None:
-        """What FindCoordinator does: creates the internal topic where it is missing.
+        """Create a missing internal topic, as FindCoordinator does.
 
-        As in Kafka it is not created while fewer brokers are alive than its replication factor.
+        As in Kafka, the topic is not created while fewer brokers are alive than its replication factor.
         """
         if self.topics.get(name) is None and len(self.brokers.alive) >= self.internal_factor:
             self._create_internal(name)
@@ -289,11 +289,11 @@ class World:
 
     @property
     def internal_factor(self) -> int:
-        """offsets.topic.replication.factor and its sister; as many as there are brokers where they are fewer."""
+        """offsets.topic.replication.factor and the like; at most the number of brokers."""
         return min(FACTOR, len(self.brokers.ids))
 
     def _create_internal(self, name: str) -> None:
-        """As brokers make it; what a scenario declares of it is where its replicas are."""
+        """Create it as brokers do; a scenario may declare where its replicas are."""
         declared, configs = self.declared, self.declared.brokers.configs
         assignment = next((one.assignment for one in declared.topics.declared if one.name == name), ())
         section = internal_topic(name, self._counts[name], self.internal_factor, configs)
@@ -302,7 +302,7 @@ class World:
     # Changes -----------------------------------------------------------------------------------------------------
 
     def stop(self, broker: int) -> None:
-        """A broker shuts down, and stays registered; what it led is led by others."""
+        """Shut a broker down; it stays registered, and others lead its partitions."""
         if broker in self.brokers.alive:
             self.brokers.alive.discard(broker)
             self.brokers.fenced.add(broker)
@@ -310,7 +310,7 @@ class World:
             self.on_change(None)
 
     def start(self, broker: int) -> None:
-        """A broker is there again; it rejoins the ISR and leads again what it prefers to lead."""
+        """Start a broker again; it rejoins the ISR and leads the partitions whose preferred leader it is."""
         if broker not in self.brokers.alive:
             self.brokers.alive.add(broker)
             self.brokers.fenced.discard(broker)
@@ -318,7 +318,7 @@ class World:
             self.on_change(None)
 
     def move_coordinators(self, name: str, partitions: Iterable[int] | None, to: int) -> None:
-        """Another broker leads these partitions of an internal topic from now on; None: all of them."""
+        """Make another broker the leader of these partitions of an internal topic; None: all partitions."""
         topic = self.topics.get(name)
         if topic is not None:
             for index in range(topic.partitions) if partitions is None else partitions:
@@ -326,14 +326,14 @@ class World:
             self.on_change(None)
 
     def delete_topics(self, names: Iterable[str]) -> None:
-        """These topics are gone."""
+        """Delete topics."""
         gone = tuple(names)
         things = self._of_topics(gone)
         self.topics.delete(gone)
         self.on_change(None if INTERNAL.intersection(gone) else things)
 
     def create_topics(self, sections: Iterable[TopicSection]) -> None:
-        """Topics are there that were not."""
+        """Create topics."""
         created = tuple(sections)
         names = [section.name for section in created]
         before = self._of_topics(names)
@@ -342,19 +342,19 @@ class World:
         self.on_change(None if INTERNAL.intersection(names) else before + self._of_topics(names))
 
     def delete_groups(self, group_ids: Iterable[str]) -> None:
-        """These groups are gone, with their offsets."""
+        """Delete groups, with their offsets."""
         gone = tuple(group_ids)
         self.groups.delete(gone)
         self.on_change([("group", group_id) for group_id in gone])
 
     def create_groups(self, group_ids: Iterable[str]) -> None:
-        """Groups are there that were not: empty classic ones."""
+        """Create empty classic groups."""
         created = tuple(group_ids)
         self.groups.create(created)
         self.on_change([("group", group_id) for group_id in created])
 
     def _of_topics(self, names: Iterable[str]) -> Things:
-        """Those of these topics that are there, and their partitions."""
+        """The kinds and keys of those of these topics that exist, and of their partitions."""
         there = [topic for topic in map(self.topics.get, names) if topic is not None]
         partitions = [("partition", f"{topic.name}/{index}") for topic in there for index in range(topic.partitions)]
         return [*(("topic", topic.name) for topic in there), *partitions]

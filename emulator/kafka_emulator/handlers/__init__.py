@@ -1,4 +1,4 @@
-"""One file per RPC; HANDLERS is all that is answered, written out."""
+"""One file per RPC; HANDLERS lists every RPC that is answered."""
 
 from kafka_emulator.handlers.api_versions import API_VERSIONS
 from kafka_emulator.handlers.consumer_group_describe import CONSUMER_GROUP_DESCRIBE

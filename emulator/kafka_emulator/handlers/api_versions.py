@@ -1,8 +1,8 @@
-"""ApiVersions (API 18): what the handlers offer as this Kafka, and the features.
+"""ApiVersions (API 18): the versions that the handlers offer for the emulated Kafka, and the features.
 
-The server makes `call.offers` from HANDLERS, so that nothing is advertised that is not done. Versions 0-3 leave
+The server makes `call.offers` from HANDLERS, so that only implemented versions are advertised. Versions 0-3 leave
 out features whose lowest level is 0: old clients fail on them. From v3 on a client names its software (KIP-511):
-letters, digits, dots and dashes, or 42. A version that is not offered is 35 at v0, so that a client can ask again.
+letters, digits, dots and dashes, or 42. A version that is not offered is 35 at v0, so that a client can retry.
 """
 
 import re
@@ -43,7 +43,7 @@ def _answer(request: Any, call: Call) -> Any:
 
 
 def unsupported(offers: Mapping[int, tuple[int, int]]) -> Any:
-    """The answer to a version that is not offered: version 0 with code 35, and the row of ApiVersions alone."""
+    """The answer to a version that is not offered: version 0 with code 35, and only the row of ApiVersions."""
     key = API_VERSIONS.api_key
     return ApiVersionsResponse(error_code=UNSUPPORTED_VERSION, api_keys=[(key, *offers[key])])
 

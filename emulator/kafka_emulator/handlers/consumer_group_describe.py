@@ -1,8 +1,8 @@
 """ConsumerGroupDescribe (API 69, KIP-848; member types v1; KIP-1062 v2): the members of consumer groups.
 
-A group of another type is 69, the empty id 24. One topic in the assignments that may not be described refuses
+A group of another type is 69, the empty id 24. A topic in the assignments that may not be described refuses
 the whole group (29). Kafka 3.9 has the RPC, but the protocol is off: 35 for every group. A page's limit
-counts members; a group without any costs one. All members have reached their target.
+counts members; a group without members costs one. All members have reached their target.
 """
 
 from collections.abc import Callable
@@ -41,7 +41,7 @@ def _answer(request: Any, call: Call) -> Any:
     asked = described(request.group_ids, CONSUMER, request, call)
     members = by_member(asked, call)
     page = call.page(members, request)
-    # Members of many groups are assigned the same, which is encoded once then.
+    # Members of many groups have equal assignments, which are encoded once.
     assigned = cache(partial(_assigned, call))
     groups = [_group(asked[part.holder], part, request, call, assigned) for part in members.parts(page)]
     follows = call.follows(ConsumerGroupDescribeResponse, page)
@@ -49,7 +49,7 @@ def _answer(request: Any, call: Call) -> Any:
 
 
 def _assigned(call: Call, assignment: Assignment) -> Row:
-    """An assignment's only field: ids, names and partitions."""
+    """The only field of an assignment: ids, names and partitions of topics."""
     topics = [(call.world.topics.get(topic), indexes) for topic, indexes in assignment]
     return ([(topic.topic_id, topic.name, indexes) for topic, indexes in topics if topic is not None],)
 

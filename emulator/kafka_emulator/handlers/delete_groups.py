@@ -1,8 +1,8 @@
-"""DeleteGroups (API 42, KIP-229): groups without members, of any type, are gone from then on, with their offsets.
+"""DeleteGroups (API 42, KIP-229): deletes groups without members, of any type, with their offsets.
 
-Codes by group: 0 deleted; 30 the principal may not DELETE it; 24 no id; 16 another broker coordinates it; 69 there is
-no such group; 68 it is not empty; 15 its partition of __consumer_offsets has too few replicas in sync to note that
-it is gone. A name counts once. The answer is in the order of those partitions, denied groups last.
+Codes by group: 0 deleted; 30 the principal may not DELETE it; 24 no id; 16 another broker coordinates it; 69 no such
+group exists; 68 it is not empty; 15 its partition of __consumer_offsets has too few replicas in sync for the write.
+Duplicate names count once. The answer is in the order of those partitions, denied groups last.
 """
 
 from typing import Any
@@ -29,7 +29,7 @@ def _answer(request: Any, call: Call) -> Any:
 
 
 def _code(group_id: str, call: Call) -> int:
-    """Why a group is not deleted; 0: it is."""
+    """Why a group is not deleted; 0 where it is deleted."""
     code = code_of(group_id, call, Operation.DELETE)
     if code:
         return code

@@ -1,8 +1,8 @@
 """DescribeAcls (API 29; patterns v1, KIP-1062 v4): the resources with ACLs that a filter matches, and their entries.
 
-Needs DESCRIBE on the cluster: 31 without; 54 where there is no authorizer. A filter that nothing matches is an empty
-answer. The order is name, type and pattern type; a limit counts resources, and one is never cut. An UNKNOWN (0)
-in the filter is refused with 42, where a real broker hangs up. Version 0 has literal patterns only.
+Needs DESCRIBE on the cluster: 31 without; 54 without an authorizer. A filter that nothing matches has an empty
+answer. The order is name, type and pattern type; a limit counts resources, which are never split. An UNKNOWN (0)
+in the filter is refused with 42, where a real broker closes the connection. Version 0 has literal patterns only.
 """
 
 from bisect import bisect_left
@@ -24,7 +24,7 @@ HAS_PATTERNS = 1
 
 
 class _Filter(NamedTuple):
-    """What is asked for: ANY, or null, matches everything."""
+    """The filter of a request: ANY, or null, matches everything."""
 
     resource_type: int
     name: str | None
@@ -41,7 +41,7 @@ class _Filter(NamedTuple):
         return set(numbers) == {ANY} and set(texts) == {None} and self.pattern_type in (ANY, MATCH)
 
     def entries(self, resource: AclResource) -> Sequence[AclEntry]:
-        """The entries of a resource that are asked for; none where the resource is not."""
+        """The matching entries of a resource; empty where the resource does not match."""
         return [entry for entry in resource.entries if self._has(entry)] if self._matches(resource) else []
 
     def _matches(self, resource: AclResource) -> bool:
@@ -103,7 +103,7 @@ def _answer(request: Any, call: Call) -> Any:
 
 
 def _positions(wanted: _Filter, call: Call) -> Sequence[int]:
-    """The positions that a filter matches; those of a filter without a name are kept for its next page."""
+    """The positions that a filter matches; those of a filter without a name are cached for its next page."""
     acls = call.world.acls
 
     def matched(among: Iterable[int]) -> list[int]:

@@ -1,8 +1,8 @@
-"""DescribeClientQuotas (API 48): the quotas of the entities that a filter matches, whole.
+"""DescribeClientQuotas (API 48): the quotas of the entities that a filter matches, without pages.
 
-A component names a type of entity, and matches one name, the default, or any name that is given. Without `strict`
+A component names a type of entity, and matches one name, the default, or any name of that type. Without `strict`
 an entity may have other types too. Needs DESCRIBE_CONFIGS on the cluster: 31 without. A component that Kafka
-does not take is 42, an unknown type 35; failures have no entries at all, null.
+does not accept is 42, an unknown type 35; the entries of a failure are null.
 """
 
 from typing import Any
@@ -49,7 +49,7 @@ def _matches(request: Any, quota: QuotaSection) -> bool:
 
 
 def _wrong(components: list[Any]) -> tuple[int, str] | None:
-    """Why a filter is refused, by the first component that is wrong; None where it is not."""
+    """Code and message for the first invalid component of a filter; None where all are valid."""
     kinds = [one.entity_type for one in components]
     for position, one in enumerate(components):
         if (wrong := _wrong_alone(one, kinds[:position])) is not None:

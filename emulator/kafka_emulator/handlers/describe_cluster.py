@@ -1,6 +1,6 @@
-"""DescribeCluster (API 60; endpoint type v1, fenced brokers v2): the brokers on the listener asked.
+"""DescribeCluster (API 60; endpoint type v1, fenced brokers v2): the brokers, by the listener of the request.
 
-A broker answers for brokers only: the endpoint type of controllers is refused with 115, as Kafka's brokers do.
+A broker answers for brokers only: it refuses the endpoint type of controllers with 114, unknown types with 115.
 """
 
 from typing import Any

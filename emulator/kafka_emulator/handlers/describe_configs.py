@@ -1,8 +1,8 @@
 """DescribeConfigs (API 32; synonyms v1, documentation v3, KIP-1062 v5): the configs of named resources.
 
-Each has a code of its own: 3 and 17 for topics, 42 for another broker's id, 29, 30 and 31 where denied. One
-resource of an unknown type fails all of them with 42. Allowed ones come in the order of the request and denied
-ones last; pages are in the order of name and type, and their limit counts resources.
+Each resource has its own code: 3 and 17 for topics, 42 for another broker's id, 29, 30 and 31 where denied. One
+resource of an unknown type fails all resources with 42. Allowed resources come in the order of the request, denied
+resources last; pages are in the order of name and type, and their limit counts resources.
 """
 
 from typing import Any
@@ -42,7 +42,7 @@ def _answer(request: Any, call: Call) -> Any:
         results = map(rows.result, request.resources, resources.described(every))
         reported = sorted(results, key=lambda result: result[0] in DENIED)
         return DescribeConfigsResponse(throttle_time_ms=0, results=reported)
-    # Of duplicates the first one counts, with its keys.
+    # The first of duplicate resources counts, with its keys.
     asked = dict(zip(reversed(every), reversed(request.resources), strict=True))
     positions = Sorted(asked, by_name_and_number)
     found = resources.described(positions)
@@ -56,14 +56,14 @@ def _answer(request: Any, call: Call) -> Any:
 
 
 class _One:
-    """A resource is one item, which is never cut."""
+    """The listing of a resource: one item, which is never split."""
 
     def at(self, _cursor: Cursor) -> int:
-        """Its beginning is its only position."""
+        """The only position is the beginning."""
         return 0
 
     def cursor(self, _position: int) -> Cursor:
-        """No fields of its own."""
+        """The cursor has no fields."""
         return ()
 
 
@@ -73,7 +73,7 @@ def _is_possible(cursor: Cursor) -> None:
 
 
 class _Rows:
-    """Rows in the order of the version's fields; those of resources that are alike are made once."""
+    """Rows in the order of the version's fields; rows that several resources share are built once."""
 
     def __init__(self, request: Any, call: Call) -> None:
         self._version = call.version
@@ -82,11 +82,11 @@ class _Rows:
         self._made: dict[Any, list[Row]] = {}
 
     def result(self, asked: Any, found: tuple[Config, ...] | Refusal) -> Row:
-        """One resource."""
+        """The row of one resource."""
         named = asked.resource_type, asked.resource_name
         if isinstance(found, Refusal):
             return found.code, found.message, *named, []
-        # No keys stand for all keys, as null does.
+        # An empty list stands for all keys, as null does.
         keys = tuple(asked.configuration_keys or ())
         made = self._made.get((id(found), keys))
         if made is None:

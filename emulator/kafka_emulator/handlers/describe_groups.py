@@ -1,8 +1,8 @@
 """DescribeGroups (API 15; errors for unknown groups KIP-1043, v6; KIP-1062 v7): the members of classic groups.
 
-Below v6 an unknown group, or one of another type, is no error: its state is Dead. From v6 it is 69, and Dead too. What
-members subscribe to and are assigned is reported only while the group is Stable, in the bytes of its protocol. A
-page's limit counts members; a group without any costs one.
+Below v6 an unknown group, or a group of another type, is no error: its state is Dead. From v6 it is 69, and Dead too.
+Subscriptions and assignments of members are reported only while the group is Stable, in the bytes of its protocol.
+A page's limit counts members; a group without members costs one.
 """
 
 from typing import Any, NamedTuple
@@ -24,11 +24,11 @@ OPERATIONS, INSTANCES, NOT_FOUND_IS_ERROR = 3, 4, 6
 CLASSIC = Kind("classic")
 CONSUMER = "consumer"
 PROTOCOL_VERSION = 1
-"""Of the consumer protocol: the last one that has no generation and rack."""
+"""The version of the consumer protocol: the last version without generation and rack."""
 
 Row = tuple[Any, ...]
 Bytes = list[tuple[bytes, bytes]]
-"""Subscription and assignment, member by member."""
+"""Subscription and assignment of each member."""
 
 
 def _answer(request: Any, call: Call) -> Any:
@@ -42,14 +42,14 @@ def _answer(request: Any, call: Call) -> Any:
 
 
 class _Protocol(NamedTuple):
-    """What members write in the consumer protocol, by what they are subscribed to and by what they are assigned."""
+    """The bytes in the consumer protocol, by subscription and by assignment."""
 
     subscriptions: dict[tuple[str, ...], bytes]
     assignments: dict[Assignment, bytes]
 
 
 class _Reported(NamedTuple):
-    """What a page has of a group; it is settled while its protocol is chosen."""
+    """The part of a group in a page; `settled` while its protocol is chosen."""
 
     named: Described
     members: list[Member]
@@ -60,7 +60,7 @@ class _Reported(NamedTuple):
 
     @property
     def of_consumers(self) -> bool:
-        """Whether its bytes are those of the consumer protocol."""
+        """Whether the bytes are those of the consumer protocol."""
         return self.named.group is not None and self.named.group.shape.protocol_type == CONSUMER
 
 
@@ -73,7 +73,7 @@ def _group(reported: _Reported, protocol: _Protocol, request: Any, call: Call) -
     named, group = reported.named, reported.named.group
     worded = call.version >= NOT_FOUND_IS_ERROR
     if group is None:
-        # One that there is not, or of which nothing is said.
+        # The group does not exist, or is refused.
         unknown = named.code == GROUP_NOT_FOUND
         head = 0 if unknown and not worded else named.code, *((named.message,) if worded else ())
         return *head, named.group_id, "Dead" if unknown else "", "", "", [], None
@@ -95,7 +95,7 @@ def _members(members: list[Member], written: Bytes, *, instances: bool) -> list[
 
 
 def _bytes(reported: _Reported, protocol: _Protocol) -> Bytes:
-    """Of consumers in their protocol, of others bytes that mean nothing."""
+    """The bytes of consumers in their protocol; of other members bytes without meaning."""
     group = reported.named.group
     if group is None or not reported.is_settled:
         return [(b"", b"")] * len(reported.members)
@@ -107,7 +107,7 @@ def _bytes(reported: _Reported, protocol: _Protocol) -> Bytes:
 
 
 def _protocol(reported: list[_Reported]) -> _Protocol:
-    """What is different is written once, however many members have it alike."""
+    """Encode each distinct subscription and assignment once, however many members share it."""
     groups = [one for one in reported if one.is_settled and one.of_consumers]
     topics = list(dict.fromkeys(one.named.group.topics for one in groups if one.named.group))
     assignments = list(dict.fromkeys(member.assignment for one in groups for member in one.members))

@@ -1,9 +1,9 @@
-"""DescribeLogDirs (API 35; code v3, sizes v4, cordoned v5, KIP-1062 v6): what this broker has in which log dir.
+"""DescribeLogDirs (API 35; code v3, sizes v4, cordoned v5, KIP-1062 v6): the replicas of this broker by log dir.
 
-It needs DESCRIBE on the cluster: 31, below v3 an answer without any dir. An offline dir has code 56, and what is in it
-is absent. A replica that moves between dirs has a row in both, one of them future. Null topics are all; unknown ones
-are absent. Pages go by topic, partition and dir, and name the dirs of their replicas; dirs without any are named on
-the last page. A limit counts replicas.
+Needs DESCRIBE on the cluster: 31 without, below v3 an answer without dirs. An offline dir has code 56, and its
+replicas are absent. A replica that moves between dirs has a row in both, one of them future. Null topics are all
+topics; unknown topics are absent. Pages are in the order of topic, partition and dir, and name the dirs of their
+replicas; dirs without replicas are on the last page. A limit counts replicas.
 """
 
 from bisect import bisect_left
@@ -51,7 +51,7 @@ def _answer(request: Any, call: Call) -> Any:
 
 
 def _named(topics: Any, replicas: Replicas) -> list[int]:
-    """The positions of the replicas that a request names, ascending; one that moves has two."""
+    """The positions of the replicas that a request names, ascending; a replica that moves has two positions."""
     found: set[int] = set()
     for topic in topics:
         for index in topic.partitions:
@@ -60,7 +60,7 @@ def _named(topics: Any, replicas: Replicas) -> list[int]:
 
 
 def _used(call: Call, replicas: Replicas, positions: Sequence[int]) -> frozenset[str]:
-    """The dirs with a replica on some page: looked for until all are found, which with many replicas is soon."""
+    """The dirs with a replica on any page: the search ends when all dirs are found, soon where replicas are many."""
     online = call.world.declared.brokers.log_dirs - len(call.world.offline_dirs(call.broker))
     found: set[str] = set()
     for position in positions:
@@ -71,7 +71,7 @@ def _used(call: Call, replicas: Replicas, positions: Sequence[int]) -> frozenset
 
 
 def _by_dir(replicas: Sequence[Replica]) -> dict[str, dict[str, list[Any]]]:
-    """Partitions by dir and topic, as the message nests them, each with its fields in the order there."""
+    """Partitions by dir and topic, as the message nests them, each with its fields in the order of the message."""
     dirs: dict[str, dict[str, list[Any]]] = {}
     for one in replicas:
         row = one.partition, one.size, one.offset_lag, one.is_future
@@ -80,14 +80,14 @@ def _by_dir(replicas: Sequence[Replica]) -> dict[str, dict[str, list[Any]]]:
 
 
 def _result(name: str, topics: dict[str, list[Any]], *, is_offline: bool) -> tuple[Any, ...]:
-    """A dir's fields in the order of the message, of which every version has the first ones."""
+    """A dir's fields in the order of the message; older versions have only the first fields."""
     code = KAFKA_STORAGE_ERROR if is_offline else 0
     total, usable = (UNKNOWN_BYTES, UNKNOWN_BYTES) if is_offline else (TOTAL_BYTES, USABLE_BYTES)
     return code, name, list(topics.items()), total, usable, False
 
 
 def _refuse(_request: Any, _call: Call, code: int) -> Any:
-    """Without any dir; below v3 there is no code either."""
+    """A refusal has no dirs; below v3 it has no code either."""
     return DescribeLogDirsResponse(throttle_time_ms=0, error_code=code, results=[])
 
 

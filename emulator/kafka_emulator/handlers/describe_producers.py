@@ -1,9 +1,9 @@
 """DescribeProducers (API 61, KIP-664; KIP-1062 v1): the active producers of named partitions, highest id first.
 
-Any broker with a replica answers, a follower too. It needs READ on the topic. A code is reported by partition: 17 no
-possible name, 29 denied, 3 unknown, 6 the replica is elsewhere, 56 its log dir is offline. A limit counts
-producers; a partition without any, or with a code, costs one. It begins at the largest id there is. Without pages
-the order is the request's, which may name topics and partitions twice.
+Any broker with a replica answers, including followers. Needs READ on the topic. Each partition has a code: 17 invalid
+name, 29 denied, 3 unknown, 6 another broker has the replica, 56 its log dir is offline. A limit counts
+producers; a partition without producers, or with a code, costs one. A partition begins at the largest possible id.
+Without pages the order is the request's, which may name topics and partitions twice.
 """
 
 from collections.abc import Sequence
@@ -48,7 +48,7 @@ def _answer(request: Any, call: Call) -> Any:
     listing = Nested(
         partitions,
         np.array([len(one or ()) for one in producers], np.int64),
-        # Errors have no producers: nothing is ever looked for in them.
+        # Partitions with a code have no producers: this is not called for them.
         lambda holder: producers[holder],  # type: ignore[arg-type, return-value]
         (BEGINNING,),
         partition_is_possible,
@@ -87,20 +87,20 @@ def _asked(request: Any) -> Sorted:
 
 
 def _code(call: Call, name: str) -> int:
-    """Why nothing is reported of any partition of a topic; 0: it is."""
+    """The code for all partitions of a topic; 0 where each has its own."""
     if not is_possible(name):
         return INVALID_TOPIC
     return 0 if call.world.access.allows(Operation.READ, Resource.TOPIC, name) else DENIED
 
 
 def _of_replica(call: Call, topic: Topic | None, index: int) -> int:
-    """Why nothing is reported of one partition; 0: it is."""
+    """The code of one partition; 0 where its producers are reported."""
     found = hosted(call.world, call.broker, topic, index)
     return found if isinstance(found, int) else 0
 
 
 def _message(code: int, name: str, call: Call) -> str | None:
-    """What is refused before a replica is looked for has a message; a partition beyond a topic's has none."""
+    """The message of a code that needs no look at the replica; None for others, and beyond the topic's partitions."""
     if code == INVALID_TOPIC and not is_possible(name):
         return what_is_wrong(name)
     unknown = code == UNKNOWN_TOPIC_OR_PARTITION and call.world.topics.get(name) is None
@@ -112,7 +112,7 @@ def _producers(call: Call, topic: Topic | None, index: int) -> Producers | None:
 
 
 def _refuse(request: Any, call: Call, code: int) -> Any:
-    """There is no code at the top: every partition has it, and no producers."""
+    """The response has no code at the top: every partition has the code, and no producers."""
     topics: dict[str, list[Row]] = {}
     for name, index in _asked(request):
         topics.setdefault(name, []).append((index, code, _message(code, name, call), []))

@@ -1,9 +1,9 @@
-"""DescribeQuorum (API 55; times v1, directories and nodes v2): who votes on the metadata log, and who follows it.
+"""DescribeQuorum (API 55; times v1, directories and nodes v2): the voters and observers of the metadata log.
 
 Any broker answers, as if it had forwarded the request to the active controller. The first three brokers vote
-too, the lowest that is alive leads; without one the request times out, 7. The log is as long as the
-cluster has changed. Offsets and times of a voter that was gone before its leader led are unknown, -1. Whoever asks
-for anything but partition 0 of the metadata log gets 3 on each partition. Needs DESCRIBE on the cluster: 31 without.
+too, the lowest id that is alive leads; without a leader the request times out, 7. The log grows with each change of
+the cluster. Offsets and times of a voter that stopped before its leader was elected are unknown, -1. A request for
+anything but partition 0 of the metadata log has 3 on each partition. Needs DESCRIBE on the cluster: 31 without.
 """
 
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ METADATA_LOG = ("__cluster_metadata", 0)
 FIRST_RECORDS = 1000
 TIMES, DIRECTORIES = 1, 2
 CONTROLLER, NO_PORT = "CONTROLLER", 0
-"""Nothing listens there: controllers are not emulated."""
+"""The endpoint of controllers, which are not emulated: nothing listens on it."""
 
 _TOPIC = DescribeQuorumResponse.TopicData
 _PARTITION = _TOPIC.PartitionData
@@ -69,7 +69,7 @@ def _replica(broker: int, call: Call, leader: int, *, votes: bool) -> tuple[Any,
 def _fields(broker: int, call: Call, leader: int, *, votes: bool) -> Iterator[Any]:
     """A replica in the order of the version's fields; voters have directory ids from kraft.version 1 on.
 
-    A leader knows no more than that there is a voter of those that were gone before it led.
+    A leader knows only the ids of voters that stopped before it was elected.
     """
     brokers = call.world.brokers
     there = not votes or broker in brokers.alive or (broker in brokers.fenced and broker > leader)

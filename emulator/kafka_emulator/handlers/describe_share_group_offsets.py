@@ -1,9 +1,9 @@
-"""DescribeShareGroupOffsets (API 90, KIP-932; lag KIP-1226, v1): where share groups have come to.
+"""DescribeShareGroupOffsets (API 90, KIP-932; lag KIP-1226, v1): the start offsets of share groups.
 
-A group that does not exist, or is of another type, is no error: it has no offsets. All topics (null): those that may
-not be described are left out in silence. Named ones: 29 for each partition; -1 where there is no offset. Named
-topics are read from those who keep them, so that any broker answers: only all topics need the coordinator.
-The lag ends at the leader: without a leader, a partition is reported with 5. Groups are in the order of the request.
+A group that does not exist, or is of another type, is no error: it has no offsets. All topics (null): topics that may
+not be described are left out. Named topics: 29 for each partition where denied; -1 without an offset. Named
+topics are read from the share coordinators, so that any broker answers: only null topics need the coordinator.
+The lag needs the leader: a partition without a leader is reported with 5. Groups are in the order of the request.
 """
 
 from itertools import groupby
@@ -53,7 +53,7 @@ def _all(offsets: Offsets, call: Call) -> list[Any]:
 
 
 def _named(topics: Any, offsets: Offsets, call: Call) -> list[Any]:
-    """Known topics, then unknown ones, then those that may not be described."""
+    """Known topics, then unknown topics, then topics that may not be described."""
     known: list[Any] = []
     unknown: list[Any] = []
     denied: list[Any] = []
@@ -74,7 +74,7 @@ def _named(topics: Any, offsets: Offsets, call: Call) -> list[Any]:
 
 
 def _row(offset: Committed, log: Log, call: Call) -> Row:
-    """A row in the order of the version's fields."""
+    """The row of an offset, in the order of the version's fields."""
     if call.world.topics.partition(offset.topic, offset.partition).leader == NO_LEADER:
         return _without(offset.partition, call, LEADER_NOT_AVAILABLE)
     lag = (log.high_watermark - offset.offset,) if call.version >= LAGS else ()
@@ -82,7 +82,7 @@ def _row(offset: Committed, log: Log, call: Call) -> Row:
 
 
 def _without(partition: int, call: Call, code: int = 0) -> Row:
-    """A partition of which no offset is reported: Kafka leaves the epoch 0, and beside a code the offset too."""
+    """A partition without an offset: Kafka leaves the epoch 0, and beside a code the offset, too."""
     return partition, 0 if code else -1, 0, *((-1,) if call.version >= LAGS else ()), code, None
 
 

@@ -1,11 +1,11 @@
-"""DescribeTopicPartitions (API 75, KIP-966): partitions with ELR, in pages, as Kafka 4.3's own handler gives them.
+"""DescribeTopicPartitions (API 75, KIP-966): partitions with ELR, in pages, as Kafka 4.3's handler returns them.
 
-It was there before KIP-1062 and differs in details, which real clients know; so it pages by itself, over the same
-listing. No names: all that may be described. A named topic that is unknown (3) or impossible (17) costs nothing, but
-has its turn as if it did: where the limit is spent before it, it is the next cursor. Named topics that are denied
-(29) come behind every page. A cursor outside a named list, or a negative one, is 42 on every name; without names a
-negative one is an empty answer that looks like an end. The empty name without a cursor is -1 on every name: the
-handler fails at it.
+The RPC is older than KIP-1062 and differs in details that real clients rely on; so it has its own paging, over the
+same listing. No names: all topics that may be described. A named topic that is unknown (3) or invalid (17) costs
+nothing, but keeps its position: where the limit is spent before it, it is the next cursor. Named topics that are
+denied (29) come at the end of every page. A cursor outside a named list, or a negative one, is 42 on every name;
+without names a negative cursor has an empty answer that looks like the end. The empty name without a cursor is -1 on
+every name: Kafka's handler fails on it.
 """
 
 from typing import Any
@@ -30,7 +30,7 @@ UNKNOWN_SERVER_ERROR, UNKNOWN_TOPIC, INVALID_TOPIC, DENIED, INVALID_REQUEST = -1
 NO_ID = UUID(int=0)
 UNKNOWN_OPERATIONS = -(2**31)
 _BEYOND = 2**31
-"""Above an int32, which Kafka lets run over where a cursor and a limit are added."""
+"""One above the highest int32: the sum of a cursor and a limit overflows in Kafka."""
 
 _TOPIC = DescribeTopicPartitionsResponse.DescribeTopicPartitionsResponseTopic
 
@@ -80,7 +80,7 @@ def _described(listing: Nested, part: Part, call: Call) -> Any:
 
 
 def _rows(topic: Topic, part: Part, call: Call) -> list[tuple[Any, ...]]:
-    """Partitions; their own error code is never set, and a leader without this listener is none."""
+    """The rows of partitions; their error code is never set, and a leader without this listener is reported as none."""
     lacking = call.world.brokers.without(call.listener)
     return [
         (
@@ -99,7 +99,7 @@ def _rows(topic: Topic, part: Part, call: Call) -> list[tuple[Any, ...]]:
 
 
 def _past_the_end(cursor: paging.Cursor, limit: int, listing: Nested, call: Call) -> Any:
-    """The row without partitions of a cursor's topic that has no partition there; None for any other cursor."""
+    """The row, without partitions, of the cursor's topic if the cursor is beyond its partitions; None otherwise."""
     name, index = cursor
     topic = call.world.topics.get(name)
     position = listing.holders.at(name)
@@ -120,7 +120,7 @@ def _topic(topic: Topic, rows: list[tuple[Any, ...]], call: Call) -> Any:
 
 
 def _operations(name: str, call: Call) -> int:
-    """The authorized operations as a bit field, whether or not there is such a topic."""
+    """The authorized operations as a bit field, whether or not the topic exists."""
     return sum(1 << bit for bit in call.world.access.operations(Resource.TOPIC, name))
 
 
@@ -136,7 +136,7 @@ def _failed(name: str, code: int, operations: int = UNKNOWN_OPERATIONS) -> Any:
 
 
 def _refuse(request: Any, _call: Call, code: int) -> Any:
-    """There is no code at the top: every name has it, as often as it is there."""
+    """The response has no code at the top: every name has the code, as often as the request names it."""
     return _response([_failed(topic.name, code) for topic in request.topics], None)
 
 

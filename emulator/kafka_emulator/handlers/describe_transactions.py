@@ -1,9 +1,9 @@
-"""DescribeTransactions (API 65, KIP-664; KIP-1062 v1): the last transaction of each named id, asked of its coordinator.
+"""DescribeTransactions (API 65, KIP-664; KIP-1062 v1): the last transaction of each named id, from its coordinator.
 
-A code is reported by id: 53 denied, 42 an empty id, 16 another broker coordinates it, 105 unknown. Topics that may not
-be described are left out of a transaction in silence. Pages are in the order of producer ids, descending, then of
-ids; what has a code has no producer id here, so that it comes last. A limit counts ids. Without pages the order is
-the request's, which may name an id twice.
+Each id has a code: 53 denied, 42 an empty id, 16 another broker coordinates it, 105 unknown. Topics that may not
+be described are left out of a transaction. Pages are in the order of producer ids, descending, then of ids; an id
+with a code has no producer id here, so that it comes last. A limit counts ids. Without pages the order is the
+request's, which may name an id twice.
 """
 
 from collections.abc import Callable
@@ -49,7 +49,7 @@ def _answer(request: Any, call: Call) -> Any:
 def _found(names: list[str], call: Call) -> dict[str, Transaction | int]:
     """The transaction of each id, or its code."""
     every, led = call.world.transactions.find(names), {*call.world.topics.led_by(call.broker, TRANSACTIONS_TOPIC)}
-    # Most are here and nothing is denied: there is nothing to ask about those.
+    # This broker coordinates most ids and nothing is denied: they need no check.
     plain = led if call.world.access.everything else ()
     return {
         name: one
@@ -60,7 +60,7 @@ def _found(names: list[str], call: Call) -> dict[str, Transaction | int]:
 
 
 def _code(name: str, call: Call, *, here: bool) -> int:
-    """Why this broker says nothing of an id, whether or not it is known; 0: it does."""
+    """The code of an id, whether or not it is known; 0 where this broker describes it."""
     if not call.world.access.allows(Operation.DESCRIBE, Resource.TRANSACTIONAL_ID, name):
         return DENIED
     if not name:
@@ -85,7 +85,7 @@ def _row(name: str, found: Transaction | int, topics: Callable[[Partitions], Top
 
 
 def _topics(call: Call, partitions: Partitions) -> Topics:
-    """Those that may be described, each with its partitions."""
+    """The topics that may be described, each with its partitions."""
     topics: dict[str, list[int]] = {}
     for topic, index in partitions:
         topics.setdefault(topic, []).append(index)
@@ -98,7 +98,7 @@ def _failed(name: str, code: int) -> tuple[Any, ...]:
 
 
 def _refuse(request: Any, call: Call, code: int) -> Any:
-    """There is no code at the top: every id has it."""
+    """The response has no code at the top: every id has the code."""
     named = Sorted(request.transactional_ids) if call.paged else request.transactional_ids
     rows = [_failed(name, code) for name in named]
     return DescribeTransactionsResponse(throttle_time_ms=0, transaction_states=rows)

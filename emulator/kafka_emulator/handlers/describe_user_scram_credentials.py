@@ -1,7 +1,7 @@
 """DescribeUserScramCredentials (API 50): mechanisms and iterations of users; salts and keys do not exist here.
 
-Null or no users stand for all. Of named ones an unknown user is 91, one that is named twice is one row with 92.
-Needs DESCRIBE on the cluster: 31 without, on a row without a name for each user that was named too, as in Kafka.
+Null or an empty list stands for all users. An unknown named user is 91; a user that is named twice is one row with 92.
+Needs DESCRIBE on the cluster: 31 without, also on a row without a name for each named user, as in Kafka.
 """
 
 from collections import Counter

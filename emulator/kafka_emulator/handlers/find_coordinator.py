@@ -1,9 +1,9 @@
-"""FindCoordinator (API 10; types v1, batches v4, share groups v6): where the leader of a key's partition listens.
+"""FindCoordinator (API 10; types v1, batches v4, share groups v6): the endpoint of the leader of a key's partition.
 
-As the walkthrough has it: DESCRIBE on the group (30) or the transactional id (53); the partition by hash over the
-partition count; its leader's endpoint on the listener that was asked. COORDINATOR_NOT_AVAILABLE without topic,
-leader, or that listener. A missing internal topic is created, and the request that has it created is reported to come
-again: all its keys are 15.
+As in Kafka: DESCRIBE on the group (30) or the transactional id (53); the partition by hash over the partition count;
+its leader's endpoint on the listener of the request. COORDINATOR_NOT_AVAILABLE without topic, leader, or that
+listener. A missing internal topic is created, and the client of the request that creates it has to retry: all its
+keys are 15.
 """
 
 import re
@@ -25,10 +25,10 @@ TYPES = {GROUP: GROUPS_TOPIC, TRANSACTION: TRANSACTIONS_TOPIC, SHARE: SHARES_TOP
 """Key types, and the internal topic of each."""
 
 GUARDED = {GROUP: (Resource.GROUP, GROUP_DENIED), TRANSACTION: (Resource.TRANSACTIONAL_ID, ID_DENIED)}
-"""What must be described, and the code where it may not be. Share coordinators are for who acts for the cluster."""
+"""The resource that needs DESCRIBE, and the code of a denial. Share coordinators need CLUSTER_ACTION instead."""
 
 SHARE_KEY = re.compile(r".+:[A-Za-z0-9_-]{22}:[+-]?\d+", re.DOTALL)
-"""Group, which may have colons too, topic id and partition."""
+"""Group, which may contain colons, topic id and partition."""
 
 MESSAGES = {
     0: "NONE",
@@ -54,7 +54,7 @@ def _answer(request: Any, call: Call) -> Any:
         return FindCoordinatorResponse(
             throttle_time_ms=0, error_code=code, error_message=MESSAGES[code], node_id=node, host=host, port=port
         )
-    # In a batch only a request that makes no sense is reported in words.
+    # In a batch only an invalid request has a message.
     message = "" if kind in TYPES else MESSAGES[INVALID_REQUEST]
     coordinators = [(key, *at, code, message) for key, (code, at) in zip(keys, found, strict=True)]
     return FindCoordinatorResponse(throttle_time_ms=0, coordinators=coordinators)

@@ -1,4 +1,4 @@
-"""What the handler of one RPC is."""
+"""The interface of the handler of one RPC."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -9,19 +9,19 @@ from kafka_emulator.configs import Configs
 from kafka_emulator.features import AsVersion, Speaks
 
 Versions = Mapping[AsVersion, tuple[int, int]]
-"""Lowest and highest version by the Kafka that is emulated; one that lacks the RPC is not in it."""
+"""Lowest and highest version, by emulated version of Kafka; versions that lack the RPC are left out."""
 
 
 @dataclass(frozen=True)
 class Handler:
-    """One RPC: what it offers, and how it is answered.
+    """One RPC: the versions that it offers, and its answer.
 
-    request    the request's class: from `kafka_messages.kip_1062` where that has it
+    request    the request's class: from `kafka_messages.kip_1062` where that has the class
     response   the response's class
-    versions   what each Kafka offers
-    answer     the response to a request, made from the world as it is; may raise InvalidCursor
-    paged      the first version with KIP-1062's cursor; None: it has none. Offered only with the feature
-    refuse     the response with which a code is reported at once for everything; None: as `refusal.refused` does it
+    versions   the versions that each Kafka offers
+    answer     makes the response to a request from the current world; may raise InvalidCursor
+    paged      the first version with KIP-1062's cursor, offered only with the feature; None without a cursor
+    refuse     makes the response that reports one code for everything; None: as `refusal.refused` does
     limit      the broker's own limit for this RPC; None: max.request.pagination.size.limit
     highest    the highest version with the drafts, where that is not `paged`: Metadata's with KIP-637
     """
@@ -46,7 +46,7 @@ class Handler:
         return str(self.request.__name__).removesuffix("Request")
 
     def offered(self, speaks: Speaks) -> tuple[int, int] | None:
-        """The versions that a broker offers; None where it has not this RPC."""
+        """The lowest and highest version that a broker offers; None where it does not have this RPC."""
         versions = self.versions.get(speaks.as_version)
         if versions is None:
             return None
@@ -54,7 +54,7 @@ class Handler:
         return versions[0], max(versions[1], draft or 0)
 
     def server_limit(self, configs: Configs, broker: int, speaks: Speaks) -> int:
-        """The most that a broker gives in one page."""
+        """The most items that a broker returns in one page."""
         return self.limit(configs, broker, speaks) if self.limit else configs.limit(broker, speaks)
 
     def pages(self, speaks: Speaks, version: int) -> bool:

@@ -1,9 +1,9 @@
-"""ListConfigResources (API 74; types v1): what may have configs of its own, whole.
+"""ListConfigResources (API 74; types v1): the resources that may have configs, without pages.
 
-Version 0 lists client metrics only. Without types all of them: groups, client metrics, loggers, brokers, topics, in
-this order; a type that the version does not know is 35. Groups are listed where someone has set a config of
-theirs, client metrics too, which no scenario does. Topics are not asked for one by one: whoever has
-DESCRIBE_CONFIGS on the cluster sees all of them, and without it the answer is 31.
+Version 0 lists client metrics only. Without types all types: groups, client metrics, loggers, brokers, topics, in
+this order; a type that the version does not know is 35. Groups and client metrics are listed if a config of theirs
+is set; no scenario sets configs of client metrics. Topics are not authorized one by one: a principal with
+DESCRIBE_CONFIGS on the cluster sees all topics, and without it the answer is 31.
 """
 
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ def _answer(request: Any, call: Call) -> Any:
 
 
 def _names(kind: ConfigType, call: Call) -> Iterator[str]:
-    """The resources of a type; brokers are those that are registered, with the listener that was asked."""
+    """The resources of a type; brokers are those that are registered and have the listener of the request."""
     brokers = call.world.brokers
     if kind in (ConfigType.BROKER, ConfigType.BROKER_LOGGER):
         registered = brokers.alive | brokers.fenced

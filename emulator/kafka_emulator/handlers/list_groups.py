@@ -1,6 +1,6 @@
 """ListGroups (API 16; states v4, types v5; KIP-1062 v6): the groups of the partitions that this broker leads.
 
-Without DESCRIBE on the cluster, groups that may not be described are left out in silence. A page's
+Without DESCRIBE on the cluster, groups that may not be described are left out. A page's
 limit counts groups; filters come first.
 """
 
@@ -20,7 +20,7 @@ def _answer(request: Any, call: Call) -> Any:
     page = call.page(by_name(names), request)
     ordinals = names.ordinals[page.begin : page.end]
     listed = [
-        # A row is its fields in the order of the message, of which every version has the first ones.
+        # A row has the fields in the order of the message; older versions have only the first fields.
         (name, shape.protocol_type, shape.state, shape.type)
         for name, shape in zip(names[page.begin : page.end], groups.shapes(ordinals), strict=True)
     ]

@@ -1,9 +1,9 @@
 """ListOffsets (API 2; isolation v2, epochs v4, KIP-1062 v12): offsets of named partitions, by timestamp.
 
 Special timestamps by version: -1 latest, -2 earliest, -3 newest record (v7), -4 earliest local (v8), -5 latest
-tiered (v9) and -6 pending upload (v11), of which nothing is; any other negative one is 35. Only the leader answers
+tiered (v9) and -6 pending upload (v11), which find no offset; any other negative one is 35. Only the leader answers
 (6, 74, 75), but a request of replica -2 reads the end of any replica. A partition listed twice is 42. Code 0 with
-offset -1: there is none. Version 0 lists offsets: the end, then the one segment.
+offset -1: no such offset exists. Version 0 lists offsets: the end, then the start of the only segment.
 """
 
 from collections import Counter
@@ -55,11 +55,11 @@ def _answer(request: Any, call: Call) -> Any:
 
 
 class _Asked:
-    """The partitions of a request, each once; topics are looked up, and permissions, once a request.
+    """The partitions of a request, each once; topics and permissions are looked up once per request.
 
     partitions   (topic, partition) pairs, sorted
-    parts    what is asked of each
-    topics   the topics by name; None where there is none
+    parts    the item of the request for each partition
+    topics   the topics by name; None where the topic does not exist
     """
 
     def __init__(self, request: Any, call: Call) -> None:
@@ -76,7 +76,7 @@ class _Asked:
         }
 
     def code(self, partition: TopicPartition, part: Any) -> int:
-        """Why nothing is reported of a partition; 0: it is."""
+        """The code of a partition; 0 where its offset is reported."""
         (name, index), call, timestamp = partition, self._call, part.timestamp
         if name in self._denied:
             return DENIED
@@ -88,20 +88,20 @@ class _Asked:
         return state if isinstance(state, int) else self._leader_code(state, part.current_leader_epoch)
 
     def _leader_code(self, state: Partition, epoch: int) -> int:
-        """The epoch is looked at first: a broker that others have replaced says that it is fenced."""
+        """The epoch is checked before the leader: a request with an older epoch is fenced."""
         if 0 <= epoch != state.leader_epoch:
             return FENCED_EPOCH if epoch < state.leader_epoch else UNKNOWN_EPOCH
         return 0 if self._request.replica_id == DEBUGGING or state.leader == self._call.broker else NOT_LEADER
 
     def row(self, partition: TopicPartition, part: Any, log: Log) -> tuple[Any, ...]:
-        """A partition's fields in the order of the message: version 0 has a list, others the first ones of these."""
+        """A partition's fields in the order of the message: version 0 has a list, other versions offset fields."""
         readable = self._readable(partition, log)
         if self._call.version == 0:
             return partition[1], 0, _old_style(log, part.timestamp, part.max_num_offsets, readable)
         return partition[1], 0, *_found(log, part.timestamp, readable)
 
     def _readable(self, partition: TopicPartition, log: Log) -> int:
-        """Up to where this reader may: isolation counts for consumers only, others read to the replica's own end."""
+        """The offset up to which the client may read: isolation is for consumers; others read to the replica's end."""
         request, topic = self._request, self.topics[partition[0]]
         if request.replica_id == CONSUMER:
             return log.last_stable if request.isolation_level == READ_COMMITTED else log.high_watermark
@@ -117,7 +117,7 @@ def _repeated(partitions: Iterable[TopicPartition]) -> frozenset[TopicPartition]
 
 
 def _found(log: Log, timestamp: int, readable: int) -> tuple[int, int, int]:
-    """Timestamp, offset and leader epoch; a time is reported only of the record that was looked for by its time."""
+    """Timestamp, offset and leader epoch; the timestamp is -1 unless the record was searched by its timestamp."""
     if timestamp in (LATEST_TIERED, EARLIEST_PENDING_UPLOAD):
         return NOTHING
     if timestamp == LATEST:
@@ -129,7 +129,7 @@ def _found(log: Log, timestamp: int, readable: int) -> tuple[int, int, int]:
 
 
 def _old_style(log: Log, timestamp: int, most: int, readable: int) -> list[int]:
-    """Descending: the end, and the beginning of the one segment where it was last written before that time."""
+    """Offsets descending: the end, and the start of the only segment if its last write is not after the timestamp."""
     begins = [log.start] if timestamp < 0 or log.max_timestamp <= timestamp else []
     ends = [readable] if timestamp == LATEST and readable > log.start else []
     return [*ends, *begins][: max(0, most)]
@@ -140,7 +140,7 @@ def _reported(index: int, code: int, version: int) -> tuple[Any, ...]:
 
 
 def _refuse(request: Any, call: Call, code: int) -> Any:
-    """There is no code at the top: every partition has it."""
+    """The response has no code at the top: every partition has the code."""
     topics: dict[str, list[Any]] = {}
     for name, index in _Asked(request, call).partitions:
         topics.setdefault(name, []).append(_reported(index, code, call.version))

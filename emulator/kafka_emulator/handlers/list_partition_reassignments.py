@@ -1,8 +1,8 @@
 """ListPartitionReassignments (API 46, KIP-455; KIP-1062 v1): the partitions that are being moved; any broker answers.
 
-It needs DESCRIBE on the cluster. Null topics are all, an empty list is none; what is not moved, or unknown, is just
-absent. Replicas are the target's and those that will be removed. An answer with a code echoes the partitions that
-were asked for, with empty lists. The controller's timeout is ignored, as Kafka does. A limit counts partitions.
+Needs DESCRIBE on the cluster. Null topics are all, an empty list is none; partitions that are not moved, or unknown,
+are absent. Replicas are the target's and those that will be removed. An answer with a code echoes the partitions of
+the request, with empty lists. The controller's timeout is ignored, as in Kafka. A limit counts partitions.
 """
 
 from typing import Any
@@ -48,7 +48,7 @@ def _answer(request: Any, call: Call) -> Any:
 
 
 def _named(topics: Any, moving: TopicPartitions) -> TopicPartitions:
-    """Those of the moving partitions that a request names."""
+    """The moving partitions that a request names."""
     mask = np.zeros(len(moving), np.bool_)
     for topic in topics:
         begin, end = moving.at((topic.name, 0)), moving.at((topic.name, BEHIND_ALL))
@@ -57,7 +57,7 @@ def _named(topics: Any, moving: TopicPartitions) -> TopicPartitions:
 
 
 def _refuse(request: Any, _call: Call, code: int) -> Any:
-    """The code is at the top, and looks like an answer to who does not read it: as Kafka's own is made."""
+    """The code is at the top; a client that ignores it sees an ordinary answer, as with Kafka."""
     echo: list[Any] = [
         (topic.name, [(index, [], [], []) for index in topic.partition_indexes]) for topic in request.topics or ()
     ]

@@ -1,8 +1,8 @@
 """ListTransactions (API 66, KIP-664; duration v1, pattern v2, KIP-1062 v3): the ids that this broker coordinates.
 
-Ids that may not be described are left out in silence. All filters must hold: states (one that Kafka has not is reported
-in UnknownStateFilters, and matches nothing), producer ids, a time that has passed since the last transaction began,
-open or not (since 1970 where there was none), and an RE2 pattern of the whole id, 128 where that cannot be read. The
+Ids that may not be described are left out. All filters must hold: states (an unknown state is reported in
+UnknownStateFilters, and matches nothing), producer ids, the minimum time since the last transaction began, open or not
+(since 1970 where there was none), and an RE2 pattern of the whole id, 128 where the pattern is invalid. The
 order is by producer id, descending, then by id. A limit counts transactions that pass the filters.
 """
 
@@ -38,9 +38,9 @@ Test = Callable[[int], bool]
 
 @dataclass(frozen=True)
 class Filtered:
-    """A broker's transactions, of which a page counts those that pass all filters.
+    """A broker's transactions; a page counts those that pass all filters.
 
-    They are looked for from where the page begins: it costs what it passes over, and nothing is kept.
+    The search starts at the beginning of the page: a page costs what it passes over, and nothing is cached.
     """
 
     ordered: Ordered
@@ -58,11 +58,11 @@ class Filtered:
         return self.ordered.cursor(position)
 
     def end(self, begin: int, limit: int) -> int:
-        """The first that passes and is one too many; the end where there is none."""
+        """The position of the first passing transaction beyond the limit, or else the end of the listing."""
         return next(islice(self.passing(begin, len(self)), limit, None), len(self))
 
     def passing(self, begin: int, end: int) -> Iterator[int]:
-        """The positions of those that pass."""
+        """The positions of the transactions that pass."""
         return (position for position in range(begin, end) if all(test(position) for test in self.tests))
 
 
@@ -90,7 +90,7 @@ def _answer(request: Any, call: Call) -> Any:
 
 
 def _tests(request: Any, call: Call, ordered: Ordered) -> Iterator[Test]:
-    """The filters that a request has, cheap ones first; a pattern that RE2 does not read is an error."""
+    """The filters of a request, cheap filters first. Raises InvalidPattern for a pattern that RE2 cannot read."""
     transactions, ordinals = call.world.transactions, ordered.ordinals
     pattern = request.transactional_id_pattern if call.version >= PATTERN else None
     # An empty pattern is no filter.

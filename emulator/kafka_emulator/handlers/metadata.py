@@ -1,9 +1,9 @@
-"""Metadata (API 3; ids v10, KIP-1062 v14, KIP-637 v15): brokers, topics and their partitions, on the listener asked.
+"""Metadata (API 3; ids v10, KIP-1062 v14, KIP-637 v15): brokers, topics and partitions, by the listener of the request.
 
-Without names, or with null, all topics that may be described: the others are left out in silence. Named ones answer
-with a code each: 29 denied, 17 no possible name, 3 unknown; by id (v12) 100, or 29 without a name. Where there is an
-id no name counts. What v10 and v11 have ids for nobody knows: there an id, or no name, is 42 on everything. Nothing
-is ever created here. Brokers are those alive with this listener. A limit counts partitions; a code is one.
+Without names, or with null, all topics that may be described: the others are left out. Each named topic has a
+code: 29 denied, 17 invalid name, 3 unknown; by id (v12) 100, or 29 without a name. If any topic has an id, names are
+ignored. At v10 and v11, where ids have no purpose, an id, or a topic without a name, is 42 on everything. Topics are
+never created. Brokers are those that are alive and have this listener. A limit counts partitions; a code costs one.
 """
 
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ TOPIC_OPERATIONS, CLUSTER_OPERATIONS = 8, range(8, 11)
 UNKNOWN_OPERATIONS: set[int] | None = None
 NO_ID = UUID(int=0)
 _BY_ID = "id:"
-"""Before an id that has no name: no topic is named so, and each such id needs a position of its own."""
+"""The prefix of an id without a name: no topic has such a name, and each id needs its own position."""
 
 _TOPIC = MetadataResponse.MetadataResponseTopic
 
@@ -61,7 +61,7 @@ def _answer(request: Any, call: Call) -> Any:
 
 
 def _no_sense(request: Any, call: Call) -> int:
-    """Why a request makes no sense; 0: it does. Topics with neither name nor id are what Kafka's handler fails at."""
+    """The code of an invalid request; 0 where it is valid. Kafka's handler fails on topics with neither name nor id."""
     named = [one.name is not None for one in request.topics or ()]
     by_id = any(one.topic_id is not None for one in request.topics or ())
     if call.version < IDS:
@@ -70,7 +70,7 @@ def _no_sense(request: Any, call: Call) -> int:
 
 
 def _asked(request: Any, call: Call) -> Mapping[str, UUID | None] | None:
-    """The positions that a request is about, and of those without a name the id; None for all topics."""
+    """The positions of a request, with the id of those without a name; None for all topics."""
     if request.topics is None or (not request.topics and call.version < ALL_IS_NULL):
         return None
     ids = [one.topic_id for one in request.topics if one.topic_id is not None]
@@ -127,7 +127,7 @@ def _described(listing: Nested, part: Part, asked: Mapping[str, UUID | None], re
 def _partitions(topic: Topic, part: Part, call: Call) -> list[tuple[Any, ...]]:
     """Rows in the order of the version's fields: the leader epoch and the offline replicas came later.
 
-    A partition without leader is 5, one whose leader has not this listener 72.
+    A partition without a leader is 5, a partition whose leader does not have this listener 72.
     """
     epochs, offline = call.version >= EPOCHS, call.version >= OFFLINE
     lacking = call.world.brokers.without(call.listener)
@@ -146,7 +146,7 @@ def _partitions(topic: Topic, part: Part, call: Call) -> list[tuple[Any, ...]]:
 
 
 def _refused(request: Any, code: int) -> Any:
-    """Every topic has the code, as often as it is there; the rest of the answer is empty."""
+    """Every topic has the code, as often as the request names it; the rest of the answer is empty."""
     return MetadataResponse(
         throttle_time_ms=0,
         brokers=[],
@@ -173,7 +173,7 @@ def _failed(
 
 
 def _highest(speaks: Speaks) -> int | None:
-    """KIP-637's version is one above that with a cursor, with or without pages."""
+    """KIP-637's version is one above the version with a cursor, whether or not the broker pages."""
     return MIN_ISR_VERSION if speaks.kip_637 else METADATA.paged if speaks.kip_1062 else None
 
 

@@ -1,12 +1,12 @@
 """OffsetFetch (API 9; batches v8, topic ids v10, KIP-1062 v11 with names and ids): the offsets that groups committed.
 
-- An unknown group, or a share group, is no error: nothing is committed. Named partitions then have offset -1.
-- All topics (null, v2): those that may not be described are left out in silence. Named ones: 29 for each partition,
+- An unknown group, or a share group, is no error: it has no offsets. Named partitions then have offset -1.
+- All topics (null, v2): topics that may not be described are left out. Named topics: 29 for each partition,
   behind the others; by an unknown id 100.
-- An error of a group is its own from v8, at the top from v2, on each named partition in v1.
+- The error of a group is at the group from v8, at the top from v2, on each named partition in v1.
 - A member id (v9) must be one of a consumer or streams group (25) with its epoch (113).
 
-A page's limit counts partitions; a group without any costs one. No commit is ever pending, so nothing is unstable.
+A page's limit counts partitions; a group without partitions costs one. No commit is pending, so no offset is unstable.
 """
 
 from collections.abc import Iterable, Sequence
@@ -32,7 +32,7 @@ def _answer(request: Any, call: Call) -> Any:
     if call.version < BATCHES:
         return _one(request, call)
     if call.paged:
-        # Of duplicates the first one counts.
+        # The first of duplicate groups counts.
         asked = {one.group_id: one for one in reversed(request.groups)}
         groups = in_turn(asked, lambda group_id: _fetched(asked[group_id], call), request, call)
         return _page(groups, request, call)
@@ -58,7 +58,7 @@ def _partition_is_possible(cursor: Cursor) -> None:
 
 
 def _one(request: Any, call: Call) -> Any:
-    """Before v8 a request is about one group."""
+    """The answer before v8, to a request about one group."""
     code, topics = _whole(request, call)
     if code and call.version < TOP_LEVEL_CODE:
         failed = [
@@ -83,7 +83,7 @@ def _whole(asked: Any, call: Call) -> tuple[int, list[tuple[Any, ...]]]:
 
 
 def _fetched(asked: Any, call: Call) -> Fetched:
-    """What a page may tell of a group."""
+    """The code and the offsets of a group, for paging."""
     code, offsets = _committed(asked, call)
     if code or asked.topics is None:
         return Fetched(asked.group_id, code, Asked(()) if code else offsets)
@@ -92,7 +92,7 @@ def _fetched(asked: Any, call: Call) -> Fetched:
 
 
 def _committed(asked: Any, call: Call) -> tuple[int, Offsets]:
-    """The code of a group, and what is committed where there is none."""
+    """The code of a group, and its offsets where the code is 0."""
     code = code_of(asked.group_id, call)
     group = None if code else call.world.groups.get(asked.group_id)
     if group is not None and group.shape.type == "share":
@@ -113,13 +113,13 @@ def _member_code(group: Group, member_id: str, epoch: int, call: Call) -> int:
 
 
 def _by_topic(partitions: Iterable[FetchedPartition]) -> list[FetchedTopic]:
-    """Sorted partitions by topic."""
+    """Sorted partitions, grouped by topic."""
     same = groupby(partitions, itemgetter(0, 1))
     return [FetchedTopic(topic, topic_id, list(found)) for (topic, topic_id), found in same]
 
 
 def _topics(topics: Iterable[FetchedTopic], call: Call) -> list[tuple[Any, ...]]:
-    """Rows in the order of the version's fields."""
+    """The rows of topics, in the order of the version's fields."""
     names, ids = call.version < IDS, call.version >= IDS
     epochs = call.version >= EPOCHS
     return [

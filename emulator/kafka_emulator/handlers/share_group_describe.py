@@ -1,6 +1,6 @@
-"""ShareGroupDescribe (API 77, KIP-932): the members of share groups, all of those that are named.
+"""ShareGroupDescribe (API 77, KIP-932): the members of all named share groups.
 
-A group of another type is 69, the empty id 24. One topic in the assignments that may not be described refuses the
+A group of another type is 69, the empty id 24. A topic in the assignments that may not be described refuses the
 whole group (29).
 """
 

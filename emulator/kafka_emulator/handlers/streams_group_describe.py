@@ -1,8 +1,8 @@
-"""StreamsGroupDescribe (API 89, KIP-1071): the topology and the members of streams groups, all of those that are named.
+"""StreamsGroupDescribe (API 89, KIP-1071): the topology and the members of all named streams groups.
 
-A group of another type is 69, the empty id 24. One topic of the topology that may not be described refuses the whole
-group (29). Each topic of a group is a subtopology of its own, numbered in the order of their names; a
-member's active tasks are the partitions that it is assigned.
+A group of another type is 69, the empty id 24. A topic of the topology that may not be described refuses the whole
+group (29). Each topic of a group is its own subtopology, numbered in the order of topic names; a
+member's active tasks are its assigned partitions.
 """
 
 from typing import Any
@@ -30,7 +30,7 @@ _TOPOLOGY, _SUBTOPOLOGY, _ASSIGNMENT = _GROUP.Topology, _GROUP.Topology.Subtopol
 
 
 def _source_topics(group: Group, _call: Call) -> list[str]:
-    """A topology keeps its topics, whether or not they are there."""
+    """The source topics of the topology, whether or not they exist."""
     return sorted(group.topics, key=utf16)
 
 
@@ -70,7 +70,7 @@ def _group(group: Group, request: Any, call: Call) -> Any:
 
 
 def _member(member: Member, numbers: dict[str, str]) -> tuple[Any, ...]:
-    """A row in the order of the message's fields; without an endpoint, tags and offsets of tasks, or classic ones."""
+    """A member in the order of the message's fields; endpoint, tags and task offsets are empty, none is classic."""
     active = [(numbers[topic], indexes) for topic, indexes in member.assignment]
     tasks = _ASSIGNMENT(active_tasks=active, standby_tasks=[], warmup_tasks=[])
     head = member.member_id, member.epoch, member.instance_id, member.rack_id, member.client_id, member.client_host
