@@ -1,4 +1,4 @@
-"""The same statement in Spark and in DuckDB, and their rows in a form in which they can be compared."""
+"""The same statement in Spark and in DuckDB, and their rows in a comparable form."""
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
@@ -12,12 +12,12 @@ Rows = list[tuple[tuple[str, Any], ...]]
 
 
 def by_spark(spark: SparkSession, statement: str) -> Rows:
-    """The rows that Spark gives, in a session that has the views."""
+    """The rows that Spark returns, in a session that has the views."""
     return comparable(row.asDict() for row in spark.sql(statement).collect())
 
 
 def by_duckdb(lake: str, statement: str) -> Rows:
-    """The rows that DuckDB gives."""
+    """The rows that DuckDB returns."""
     [rows] = [
         comparable(dict(zip(result.columns, row, strict=True)) for row in result.rows)
         for result in Session(lake).results(statement)
@@ -26,7 +26,7 @@ def by_duckdb(lake: str, statement: str) -> Rows:
 
 
 def comparable(rows: Iterable[Mapping[str, Any]]) -> Rows:
-    """Rows in an order of their own, structs as dicts, times aware: Spark's are naive, in this process's time zone."""
+    """Rows in a fixed order, structs as dicts, times aware: Spark's are naive, in this process's time zone."""
     return sorted((tuple((name, _value(value)) for name, value in row.items()) for row in rows), key=repr)
 
 

@@ -3,7 +3,7 @@
 3.6.2 and later run in KRaft mode, 2.8.2 with ZooKeeper.
 
 Every broker has an `INTERNAL` listener without security, for its peers and for the harness itself;
-the listeners under test come beside it. With an authorizer the harness is the super user ANONYMOUS of INTERNAL.
+the listeners under test are additional. With an authorizer the harness is the super user ANONYMOUS of INTERNAL.
 """
 
 from collections.abc import Mapping
@@ -48,13 +48,13 @@ class Listener:
     brokers: tuple[int, ...] | None = None
 
     def on(self, node: int) -> bool:
-        """Whether that broker has this listener."""
+        """Whether a broker has this listener."""
         return self.brokers is None or node in self.brokers
 
 
 @dataclass(frozen=True)
 class Broker:
-    """One broker's identity: its node id, folder, and port a listener (CONTROLLER and INTERNAL among them)."""
+    """One broker's identity: its node id, folder, and port by listener (including CONTROLLER and INTERNAL)."""
 
     node: int
     folder: Path
@@ -64,12 +64,12 @@ class Broker:
 
     @property
     def log(self) -> Path:
-        """All that the broker says."""
+        """The log of the broker."""
         return self.folder / "broker.log"
 
     @property
     def config(self) -> Path:
-        """Its server.properties."""
+        """The path of the broker's server.properties."""
         return self.folder / "server.properties"
 
     def address(self, listener: str) -> str:
@@ -78,7 +78,7 @@ class Broker:
 
 
 def is_kraft(version: str) -> bool:
-    """2.x brokers live with ZooKeeper."""
+    """Whether a version runs in KRaft mode; 2.x brokers need ZooKeeper."""
     return not version.startswith("2.")
 
 
@@ -133,7 +133,7 @@ def properties(
 
 
 def _sasl(listener: Listener, users: Mapping[str, str]) -> dict[str, object]:
-    """What a listener needs for its SASL mechanisms."""
+    """The properties of a listener for its SASL mechanisms."""
     if not listener.mechanisms:
         return {}
     prefix = f"listener.name.{listener.name.lower()}"
@@ -141,14 +141,14 @@ def _sasl(listener: Listener, users: Mapping[str, str]) -> dict[str, object]:
     settings: dict[str, object] = {f"{prefix}.sasl.enabled.mechanisms": ",".join(listener.mechanisms)}
     for mechanism in listener.mechanisms:
         if mechanism in ("OAUTHBEARER", "GSSAPI"):
-            continue  # the cluster's token issuer, or its KDC, says what it takes
+            continue  # the cluster's token issuer, or its KDC, has these properties
         module = f"{_PLAIN} required {known};" if mechanism == "PLAIN" else f"{_SCRAM} required;"
         settings[f"{prefix}.{mechanism.lower()}.sasl.jaas.config"] = module
     return settings
 
 
 def class_path(*names: str) -> str:
-    """A class path of jar sets, Spark's own logging jars first so that every version logs alike."""
+    """A class path of jar sets, Spark's own logging jars first so that every version logs in the same way."""
     logging = [jar for pattern in _LOGGING for jar in sorted(spark_jars().glob(f"{pattern}.jar"))]
     return ":".join(str(jar) for jar in [*logging, *(jar for name in names for jar in jars(name))])
 
@@ -161,10 +161,10 @@ def java_command(
     options: tuple[str, ...] = (),
     keep_classes: bool = False,
 ) -> list[str]:
-    """Run a class of that Kafka; tuned to start fast and stay small, since many run on two cores.
+    """The command that runs a class of that Kafka; tuned for a fast start and little memory: many share two cores.
 
-    options       more of the JVM's
-    keep_classes  for those that start later; it must end by itself
+    options       more options of the JVM
+    keep_classes  write an archive of classes for later JVMs; the program must end by itself
     """
     path = class_path(f"kafka-{version}")
     return [

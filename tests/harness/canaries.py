@@ -1,7 +1,7 @@
-"""Where secrets are looked for, during a run and after it: what it printed, what it wrote, how its processes look.
+"""The search for secrets, during a run and after it: in its output, its files, and its processes.
 
-A secret is looked for as it is, percent-encoded, and in base64 and hex; one of bytes as Python shows it, and in base64
-and hex. Parquet is compressed: it is read.
+Text secrets are searched as they are, percent-encoded, and in base64 and hex; bytes as Python prints them, and in
+base64 and hex. Parquet is compressed: it is decoded first.
 """
 
 import threading
@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 
 class Canaries:
-    """Secrets that nobody may see."""
+    """Secrets that must appear nowhere."""
 
     def __init__(self, secrets: Collection[str | bytes]) -> None:
         assert secrets
@@ -23,12 +23,12 @@ class Canaries:
         self._spelled = {spelling: secret for secret in secrets for spelling in _spellings(secret)}
 
     def seen_in(self, text: str | bytes) -> set[str | bytes]:
-        """Those that a text holds."""
+        """The secrets that a text contains."""
         read = text if isinstance(text, str) else text.decode("utf-8", "replace")
         return {secret for spelling, secret in self._spelled.items() if spelling in read}
 
     def files_with_one(self, folder: Path) -> dict[str, set[str | bytes]]:
-        """Which files below a folder hold which."""
+        """The secrets in the files below a folder, by file."""
         read = {
             str(path.relative_to(folder)): self.seen_in(_text(path)) for path in folder.rglob("*") if path.is_file()
         }
@@ -36,7 +36,7 @@ class Canaries:
 
 
 class Processes:
-    """What everybody, or its own user, may see of the processes of a session (`ps aux`, `ps e`), all of a run's."""
+    """What all users, or the own user, can see of the processes of a session (`ps aux`, `ps e`): all of a run's."""
 
     def __init__(self, session: int) -> None:
         self._session = session
@@ -44,7 +44,7 @@ class Processes:
         self.environments: set[bytes] = set()
 
     def look(self) -> None:
-        """Remember those that are there now."""
+        """Store the current processes."""
         for entry in Path("/proc").iterdir():
             if not entry.name.isdigit():
                 continue
@@ -53,12 +53,12 @@ class Processes:
                     self.command_lines.add((entry / "cmdline").read_bytes())
                     self.environments.add((entry / "environ").read_bytes())
             except OSError:
-                continue  # it ended while we looked
+                continue  # the process ended meanwhile
 
 
 @contextmanager
 def watched(session: int, every_s: float = 0.2) -> Iterator[Processes]:
-    """The processes of a session, looked at again and again until the block ends."""
+    """The processes of a session, polled until the block ends."""
     seen, over = Processes(session), threading.Event()
 
     def watch() -> None:
@@ -85,7 +85,7 @@ def _spellings(secret: str | bytes) -> Iterator[str]:
 
 
 def _in_base64(secret: bytes) -> Iterator[str]:
-    """What is sure of it wherever it stands in a text that was encoded."""
+    """The parts of its base64 form that do not depend on its position in the encoded text."""
     for before, unsure in ((0, 0), (1, 2), (2, 3)):
         yield b64encode(b" " * before + secret).decode().rstrip("=")[unsure:-1]
 

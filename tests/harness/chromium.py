@@ -1,7 +1,7 @@
-"""Headless Chromium, driven by its DevTools protocol through a pipe: what a page says, looks like and asks for.
+"""Headless Chromium, driven by its DevTools protocol through a pipe: a page's content, appearance and requests.
 
 Debian's package chromium-headless-shell or chromium is enough (`make test` installs it where it may); no driver, no
-port. Whoever has neither is told so by a failing test: a page that nobody looked at is not tested.
+port. A test fails where neither is installed: a page that no browser has rendered is not tested.
 """
 
 import json
@@ -38,12 +38,12 @@ _SECONDS = 60
 class Tab:
     """A tab: `console` holds its messages, `requests` its requests.
 
-    console   whatever a browser's console would show, errors and violations of the page's policy included
+    console   the messages of a browser's console, including errors and violations of the page's policy
     requests  URLs, that of the page first
     """
 
     def __init__(self, ours: int, theirs: int) -> None:
-        """Speak through two ends of pipes."""
+        """Communicate through two ends of pipes."""
         self.console: list[str] = []
         self.requests: list[str] = []
         self._ours, self._theirs, self._numbers = ours, theirs, count(1)
@@ -54,7 +54,7 @@ class Tab:
             self.call(f"{domain}.enable")
 
     def open(self, page: Path, width: int, *, dark: bool = False, media: str = "screen") -> None:
-        """Load a page into a window so wide."""
+        """Load a page into a window of this width."""
         narrow = width < 600
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=narrow)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
@@ -67,7 +67,7 @@ class Tab:
             self._heed(self._message())
 
     def says(self, expression: str) -> Any:
-        """The value of an expression of JavaScript's."""
+        """The value of a JavaScript expression."""
         return self.call("Runtime.evaluate", expression=expression, returnByValue=True)["result"].get("value")
 
     def picture(self, file: Path, height: int | None = None) -> None:
@@ -78,7 +78,7 @@ class Tab:
         file.write_bytes(b64decode(shot["data"]))
 
     def call(self, method: str, **params: object) -> dict[str, Any]:
-        """Ask the browser, or the tab once there is one, and wait for the answer."""
+        """Send a command to the browser, or to the tab once it exists, and wait for the answer."""
         number = next(self._numbers)
         asked = {"id": number, "method": method, "params": params}
         if self._session:
@@ -91,7 +91,7 @@ class Tab:
         return result
 
     def _heed(self, reported: dict[str, Any]) -> None:
-        """Keep what happened in the tab."""
+        """Store an event of the tab."""
         params = reported.get("params", {})
         match reported.get("method"):
             case "Page.loadEventFired":
@@ -130,10 +130,10 @@ def program() -> str:
 
 @contextmanager
 def chromium() -> Iterator[Tab]:
-    """A browser with a profile of its own, which is gone afterwards, and one tab."""
+    """A browser with a temporary profile and one tab."""
     to_read, ours = os.pipe()
     theirs, to_write = os.pipe()
-    # The pipe is expected at 3 and 4, whatever numbers ours have.
+    # Chromium expects the pipe at descriptors 3 and 4.
     given = f'exec "$@" 3<&{to_read} 4>&{to_write}'
     with TemporaryDirectory(prefix="chromium-", ignore_cleanup_errors=True) as profile:
         command = ["bash", "-c", given, "chromium", program(), *_FLAGS, f"--user-data-dir={profile}"]

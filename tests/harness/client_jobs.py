@@ -1,7 +1,7 @@
 """Jobs and notebooks one after the other in one process: `python -m harness.client_jobs '["census", "--config", ...]'`.
 
-Each argument is the JSON list of a job's name and its command line; a notebook's begins with "notebook". What each
-printed and its exit code are a line of JSON on stdout. On stderr is what whoever runs them by hand would see there.
+Each argument is the JSON list of a job's name and its command line; a notebook's begins with "notebook". The output of
+each job and its exit code are a line of JSON on stdout. The stderr of the jobs is passed on.
 """
 
 import io
@@ -15,7 +15,7 @@ from tools import notebook
 
 
 def main() -> None:
-    """Run what the command line names, to the end, whatever comes of each."""
+    """Run all jobs of the command line, even after one has failed."""
     for name, *argv in map(json.loads, sys.argv[1:]):
         began, out = time.monotonic(), io.StringIO()
         with redirect_stdout(out):

@@ -1,4 +1,4 @@
-"""Two worlds as rows of published tables, and what changed between them as DuckDB says; no lake is needed."""
+"""Two worlds as rows of published tables, and the changes between them by DuckDB; no lake is needed."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,14 +15,14 @@ from kafka_census.tables import TABLES
 
 Row = Mapping[str, Any]
 Rows = Mapping[str, Sequence[Row]]
-"""By the name of a table."""
+"""Rows by the name of their table."""
 
 BEFORE = "20261121T120000000Z-000001"
 COMPARED = tuple(table for table in TABLES if table.name in {subject.table for subject in SUBJECTS})
 
 
 def arrow(table: Any, rows: Sequence[Row]) -> pa.Table:
-    """Rows of which only some columns are given; others are null, or empty lists."""
+    """Rows with some of the columns; other columns are null, or empty lists."""
     empty = {field.name: [] for field in table.schema if isinstance(field.dataType, ArrayType)}
     schema = pa.schema([field.with_nullable(True) for field in to_arrow_schema(table.schema)])
     unknown = {name for row in rows for name in row} - set(schema.names)
@@ -33,7 +33,7 @@ def arrow(table: Any, rows: Sequence[Row]) -> pa.Table:
 def text(
     lacking_before: Sequence[Lacking] = (), lacking_after: Sequence[Lacking] = (), *tables: str, **options: bool
 ) -> str:
-    """The SQL over the subjects of these tables, or of all."""
+    """The SQL over the subjects of these tables, or of all tables."""
     comparisons = [
         Comparison(subject, BEFORE, gaps(subject, lacking_before), gaps(subject, lacking_after))
         for subject in SUBJECTS
@@ -43,7 +43,7 @@ def text(
 
 
 def changes(before: Rows, after: Rows, sql: str) -> list[Row]:
-    """What DuckDB answers, in no order."""
+    """The rows that DuckDB returns, in no order."""
     sides = {"before": before, "after": after}
     frames = {
         f"{side}_{table.name}": (table, rows.get(table.name, ())) for side, rows in sides.items() for table in COMPARED

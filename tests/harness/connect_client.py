@@ -1,7 +1,7 @@
-"""A folder with PySpark as `pip install pyspark-client` brings it, and nothing that only a JVM needs.
+"""A folder with PySpark as `pip install pyspark-client` installs it, without the parts that only a JVM needs.
 
-pyspark-client is PySpark of the same release without its core, its classic session, its jars and scripts, file by file
-the same (4.1.1 was compared). So it is made of what is installed, without a package registry. py4j it does not need.
+pyspark-client is PySpark of the same release without its core, its classic session, its jars and scripts; all other
+files are equal (4.1.1 was compared). So it is copied from the installed PySpark. It does not need py4j.
 """
 
 from pathlib import Path
@@ -9,13 +9,13 @@ from pathlib import Path
 import pyspark
 
 CLASSIC = ("core", "jars", "bin", "sbin", "examples", "data", "licenses", "python", "sql")
-"""What of the package is not the client's; of `sql` its folder `classic`."""
+"""The folders of the package that the client does not have; of `sql` only the folder `classic`."""
 
 NO_PY4J = "raise ModuleNotFoundError(\"No module named 'py4j'\", name='py4j')\n"
 
 
 def client_alone(folder: Path) -> Path:
-    """Fill the folder, which comes first on a path of modules."""
+    """Fill the folder, which is put first on the module path."""
     (installed,) = pyspark.__path__
     _link(Path(installed), folder / "pyspark", CLASSIC)
     _link(Path(installed, "sql"), folder / "pyspark" / "sql", ("classic",))

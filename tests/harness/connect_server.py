@@ -1,7 +1,7 @@
 """A Spark Connect server with Delta, as strict as Databricks' serverless compute: `python -m harness.connect_server`.
 
-Clients talk to a gRPC proxy before Spark's own server: it refuses what serverless refuses, in the words of a server, so
-that what the client makes of a refusal is the client's own doing. Its operator has set what `maintain` may not. The
+Clients connect to a gRPC proxy before Spark's own server: it refuses what serverless refuses, with a server's messages,
+so that the real client handles each refusal. The settings that `maintain` may not change are set at the server. The
 server ends when its standard input does.
 """
 
@@ -40,11 +40,11 @@ _OF_THE_CLIENT = (
     "spark.sql.session.",
     "spark.sql.timestampType",
 )
-"""Names of the settings that PySpark's client looks at by itself: these are told."""
+"""Prefixes of the settings that PySpark's client reads by itself: these are answered."""
 
 
 def refusal(method: str, request: bytes) -> tuple[str, str] | None:
-    """The condition and the message with which serverless refuses a request; None where it does not."""
+    """The condition and the message with which serverless refuses a request; None for an accepted request."""
     if method == "AnalyzePlan" and _PERSIST in _fields(request):
         return "NOT_SUPPORTED_WITH_SERVERLESS", "PERSIST TABLE is not supported on serverless compute."
     if method != "Config":
@@ -57,19 +57,19 @@ def refusal(method: str, request: bytes) -> tuple[str, str] | None:
 
 
 def _fields(message: bytes) -> set[int]:
-    """The numbers of its fields; a plan in it may be nested more deeply than Python's parser goes."""
+    """The numbers of a message's fields; a plan in it may be nested too deeply for Python's parser."""
     return {field.field_number for field in UnknownFieldSet(Empty.FromString(message))}
 
 
 class Proxy(grpc.GenericRpcHandler):  # type: ignore[misc] # grpc has no types
-    """Hands each call on to the server behind it, or refuses it."""
+    """Forwards each call to the server behind it, or refuses the call."""
 
     def __init__(self, behind: grpc.Channel) -> None:
-        """Know the server behind."""
+        """`behind` is the channel to the server."""
         self._behind = behind
 
     def service(self, details: Any) -> Any:
-        """Who answers a call; messages stay bytes."""
+        """The handler of a call; messages stay bytes."""
         method = details.method.removeprefix(_SERVICE)
         if method in _ASKS_IN_A_STREAM:
             return grpc.stream_unary_rpc_method_handler(self._handed_on(self._behind.stream_unary, details.method))
@@ -106,7 +106,7 @@ class Proxy(grpc.GenericRpcHandler):  # type: ignore[misc] # grpc has no types
 
 
 def _status(condition: str, message: str) -> status_pb2.Status:
-    """As Spark's server tells an AnalysisException."""
+    """The status with which Spark's server reports an AnalysisException."""
     classes = json.dumps(["org.apache.spark.sql.AnalysisException"])
     detail = Detail()
     detail.Pack(
@@ -120,7 +120,7 @@ def _status(condition: str, message: str) -> status_pb2.Status:
 
 
 def _abort(context: Any, error: grpc.RpcError) -> None:
-    """Tell what the server behind has told, with its details."""
+    """Pass on the server's error, with its details."""
     context.set_trailing_metadata(error.trailing_metadata())
     context.abort(error.code(), error.details())
 

@@ -1,4 +1,4 @@
-"""Plans that are applied and undone in this process, run by run, and what the audit tables say of it."""
+"""Plans that are applied and undone in this process, run by run, and their rows in the audit tables."""
 
 import io
 from collections.abc import Sequence
@@ -32,10 +32,10 @@ CONF = "{lake: {root: lake}, clusters: {one: {bootstrap_servers: ['127.0.0.1:909
 QUICK = CollectSettings(
     collect_on="driver", max_attempts=2, retry_backoff_ms=1, retry_backoff_max_ms=5, request_timeout_ms=2000
 )
-"""In the driver: what is sent when, and what comes after it, is known then."""
+"""Requests are sent by the driver, so that their order is known."""
 
 OFFSET = 5
-"""What each group of a plan has committed for partition 0 of each topic."""
+"""The offset that each group of a plan has committed for partition 0 of each topic."""
 
 
 def _nothing(data_type: DataType) -> Column:
@@ -47,11 +47,11 @@ def _nothing(data_type: DataType) -> Column:
 class Deleting:
     """Runs `apply` and `undo` for cluster `one` in a lake.
 
-    servers     where the cluster is
+    servers     bootstrap servers of the cluster
     cluster_id  the cluster that plans are for
-    topics      of which each group has an offset
-    address     of the lake, unless it is a folder below `folder`
-    out         what the last run printed, in one line
+    topics      the topics for which each group has an offset
+    address     the lake's address, unless it is a folder below `folder`
+    out         the output of the last run, in one line
     """
 
     spark: SparkSession
@@ -65,11 +65,11 @@ class Deleting:
 
     @property
     def lake(self) -> Lake:
-        """Its lake."""
+        """The lake of the runs."""
         return lake_of(self.address or str(self.folder / "lake"))
 
     def plan(self, groups: list[str]) -> str:
-        """Write down a plan that deletes these groups as they are; its id."""
+        """Write a plan that deletes these groups in their current state; returns its id."""
         now, plan_id = datetime.now(UTC), new_census_id(Clock())
         hashed = " ^ ".join(f"xxhash64('{topic}', 0, CAST({OFFSET} AS BIGINT))" for topic in self.topics)
         ids = {"plan_id": plan_id, "cluster_id": self.cluster_id}
@@ -92,7 +92,7 @@ class Deleting:
         return plan_id
 
     def run(self, step: str, plan_id: str, *, yes: bool = True, as_json: bool = False, **rules: Any) -> str:
-        """Run a step; the line that it ended with, empty where it did all. What it printed is in `out`."""
+        """Run a step; returns the line of its error, empty after a complete run. Its output is in `out`."""
         (self.folder / "census.yaml").write_text(CONF, encoding="utf-8")
         config = load(self.folder / "census.yaml", {})
         section = config.deletion.model_copy(update=rules)
@@ -114,13 +114,13 @@ class Deleting:
         return store.read(self.spark, self.lake, table)
 
     def audit(self, plan_id: str) -> dict[str, list[tuple[str, str, bool]]]:
-        """By group: (step, outcome, sent), run by run."""
+        """(step, outcome, sent) of each run, by group."""
         found: dict[str, list[tuple[str, str, bool]]] = {}
         for row in self.reported(plan_id):
             found.setdefault(row.group_id, []).append((row.step, row.outcome, row.sent))
         return found
 
     def reported(self, plan_id: str) -> list[Row]:
-        """The rows of the audit; a look comes before what its run applied."""
+        """The rows of the audit; a look comes before the outcomes that its run applied."""
         rows = self.rows(DELETIONS).where(F.col("plan_id") == plan_id)
         return list(rows.orderBy("run_id", F.desc("step"), "group_id").collect())

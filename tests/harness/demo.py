@@ -1,8 +1,8 @@
-"""`make demo`: three real brokers on a bad day, one census of them, what is wrong with them, then everything stopped.
+"""`make demo`: three real brokers on a bad day, one census of them and its report, then everything is stopped.
 
 The day: topics of every kind of durability, 240 groups without and 6 with live members, one move
 between brokers that survive, one move to a broker that is then stopped. Both moves are throttled,
-so they cannot end while we look. The job's own report is what is shown; the lake stays at build/demo/lake.
+so they cannot end during the demo. The output is the job's own report; the lake stays at build/demo/lake.
 """
 
 import os
@@ -24,7 +24,7 @@ _MEGABYTE = 1_000_000
 
 
 def bad_day(cluster: KafkaCluster) -> None:
-    """Fill the cluster so that losing one broker hurts in every way there is."""
+    """Fill the cluster so that the loss of one broker causes every kind of trouble."""
     servers = cluster.admin_servers
     workload.create_topic(servers, "orders", 6, 3, min_insync_replicas=2)
     workload.create_topic(servers, "payments", 3, 3, min_insync_replicas=3)
@@ -39,14 +39,14 @@ def bad_day(cluster: KafkaCluster) -> None:
 
 
 def census(cluster: KafkaCluster) -> int:
-    """Run the job as a user would; its exit code."""
+    """Run the job as a user would; returns its exit code."""
     command = [sys.executable, "-m", "kafka_census", "run", "--config", str(CONFIG), "--cluster", "demo"]
     servers = {"KAFKA_CENSUS__CLUSTERS__DEMO__BOOTSTRAP_SERVERS": cluster.bootstrap_servers}
     return subprocess.run(command, cwd=ROOT, env={**os.environ, **servers}, check=False).returncode
 
 
 def main() -> int:
-    """0 when the three tables were published and shown."""
+    """Run the demo; returns 0 when the three tables were published and shown."""
     began = time.monotonic()
     shutil.rmtree(ROOT / LAKE, ignore_errors=True)
 

@@ -1,4 +1,4 @@
-"""`kafka-census doctor` as an operator types it, in this process: what it printed, and how it ended."""
+"""`kafka-census doctor` as an operator types it, in this process: its output and its exit code."""
 
 import argparse
 import contextlib
@@ -24,7 +24,7 @@ CLUSTER = "prod"
 
 @dataclass(frozen=True)
 class Ran:
-    """What was printed as lines, and as JSON right after it; the exit code is the same of both."""
+    """The output as lines, and as JSON directly afterwards; both runs have the same exit code."""
 
     code: int
     text: str
@@ -36,15 +36,15 @@ class Ran:
         return {check["check"]: check for part in self.json["parts"] for check in part["checks"]}
 
     def states(self, state: str) -> set[str]:
-        """The checks that are so."""
+        """The names of the checks in this state."""
         return {name for name, check in self.checks.items() if check["state"] == state}
 
     def details(self, check: str) -> list[str]:
-        """What a check says in detail, each with what is to be done."""
+        """The details of a check, each with what to do."""
         return [f"{one['where']}: {one['what']}; to do: {one['remedy']}" for one in self.checks[check]["details"]]
 
     def pasted(self, folder: Path) -> list[list[str]]:
-        """What a shell makes of the command lines that it printed: the words of each, which are those of the JSON."""
+        """The printed command lines as a shell splits them: the words of each, which are those of the JSON."""
         tool = folder / "kafka-acls"
         tool.write_text('#!/bin/sh\nprintf "%s\\n" kafka-acls "$@"\n', encoding="utf-8")
         tool.chmod(0o755)
@@ -68,7 +68,7 @@ class Ran:
 def written(
     folder: Path, servers: str, *, lake: str = "lake", others: Mapping[str, Any] | None = None, **cluster: Any
 ) -> Path:
-    """A configuration of one cluster in a folder; `others` are more of its sections."""
+    """The file of a configuration of one cluster in a folder; `others` are more of its sections."""
     section = {"bootstrap_servers": servers.split(","), **cluster}
     path = folder / "census.yaml"
     path.write_text(
@@ -79,7 +79,7 @@ def written(
 
 
 def doctored(config: Path, *words: str) -> Ran:
-    """Its two answers."""
+    """Run `doctor` twice, as lines and as JSON."""
     code, text = typed("--config", str(config), *words)
     again, as_json = typed("--config", str(config), "--json", *words)
     assert code == again
@@ -88,7 +88,7 @@ def doctored(config: Path, *words: str) -> Ran:
 
 
 def typed(*words: str) -> tuple[int, str]:
-    """The exit code, and what was printed; an error of ours as its line."""
+    """The exit code and the output; an error of ours as its line."""
     parser = argparse.ArgumentParser()
     doctor.add_arguments(parser)
     out = io.StringIO()

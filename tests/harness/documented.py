@@ -1,4 +1,4 @@
-"""The fenced blocks of README.md and of docs, as they stand there: what the docs say is what tests run."""
+"""The fenced blocks of README.md and of docs, unchanged, so that tests run what the docs say."""
 
 import re
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ _FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", flags=re.MULTILINE | re.DOTALL)
 
 @dataclass(frozen=True)
 class Block:
-    """A fenced block: where it begins, the language that its fence names (empty for none), and its text."""
+    """A fenced block: its first line, the language that its fence names (empty for none), and its text."""
 
     page: Path
     line: int
@@ -26,7 +26,7 @@ class Block:
     text: str
 
     def __str__(self) -> str:
-        """Such as docs/lake.md:25."""
+        """Page and line, such as docs/lake.md:25."""
         return f"{self.page.relative_to(ROOT)}:{self.line}"
 
 
@@ -42,6 +42,6 @@ def blocks(page: Path) -> tuple[Block, ...]:
 
 
 def block_with(page: Path, words: str) -> Block:
-    """The one block of a page that has these words."""
+    """The only block of a page that contains these words."""
     (found,) = [block for block in blocks(page) if words in block.text]
     return found

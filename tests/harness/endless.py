@@ -1,4 +1,4 @@
-"""Brokers whose listing never ends: each page names a next one, by a cursor that was never given before.
+"""Brokers whose listing never ends: each page has a next cursor, which was never used before.
 
 `StandIn({ListGroupsRequest: endless_groups(items=False)}, features={PAGINATION: 1})`
 """
@@ -11,7 +11,7 @@ from kafka_messages.kip_1062 import ListGroupsResponse
 
 
 def endless_groups(*, items: bool, every: int = 0) -> Script:
-    """ListGroups in pages: of one group each where there are items, of none else, but for each nth page (`every`)."""
+    """ListGroups in pages: one group per page with `items`, otherwise no group except on every nth page (`every`)."""
 
     def answer(request: Any, _n: int) -> Any:
         number = int(request.cursor.group_id) if request.cursor else 0

@@ -1,4 +1,4 @@
-"""One address that leads to one cluster and later to another, as a VIP or a DNS name does that fails over.
+"""One address that leads to one cluster and later to another, like a VIP or a DNS name that fails over.
 
     with Failover("127.0.0.1:9092", "127.0.0.1:9192", after=1) as front:
         ClusterSettings("prod", (front.address,))
@@ -19,7 +19,7 @@ _PIECE = 1 << 16
 
 @dataclass
 class Failover(Listener):
-    """The address. `connections` counts those that were accepted."""
+    """The address. `connections` counts the accepted connections."""
 
     first: str
     second: str
@@ -29,7 +29,7 @@ class Failover(Listener):
 
     @property
     def endpoint(self) -> Endpoint:
-        """Where it listens."""
+        """The endpoint on which it listens."""
         return Endpoint(self.node_id, "127.0.0.1", self.port)
 
     def fail_over(self) -> None:
@@ -53,7 +53,7 @@ class Failover(Listener):
 
 
 def _copy(source: socket.socket, sink: socket.socket) -> None:
-    """Pass bytes on until either side ends; then both do."""
+    """Pass bytes on until either side closes; then close both."""
     with contextlib.suppress(OSError):
         while data := source.recv(_PIECE):
             sink.sendall(data)

@@ -1,4 +1,4 @@
-"""Three published tables: enough for what holds of any table, at a fraction of a whole census' time."""
+"""Three published tables: enough to test what holds for any table, in a fraction of a whole census' time."""
 
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG

@@ -1,4 +1,4 @@
-"""Names and messages of a broker that means harm to whoever reads them on a terminal."""
+"""Names and messages of a broker that attacks the terminals on which they are read."""
 
 import unicodedata
 
@@ -14,13 +14,13 @@ HOSTILE = (
     "\x00pwned\x7f\xad\ufeff",
 )
 """Clear the screen, set its title, make a link, write the clipboard, overwrite the line, C1's CSI, turn the reading
-direction, forge lines, and characters that are not seen."""
+direction, forge lines, and invisible characters."""
 
 CLUSTER_ID = "".join(HOSTILE)
 
 
 def assert_harmless(text: str) -> None:
-    """No character of a text that was put out is a control or format character, or a line break of another kind."""
+    """Assert that a printed text has no control or format character, and no line break other than a line feed."""
     kinds = {"Cc", "Cf", "Cs", "Zl", "Zp"}
     found = {each for each in text if unicodedata.category(each) in kinds and each != "\n"}
     assert found == set(), f"{found!r} in {text!r}"

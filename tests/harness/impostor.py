@@ -20,9 +20,9 @@ SMTP = b"220 mail.example.org ESMTP\r\n"
 class Impostor(Listener):
     """One listener.
 
-    says     what it answers with; nothing: it hangs up at once
-    greets   whether it says so before it is asked
-    secured  a context to speak TLS with; its handshakes may fail
+    says     the bytes of every answer; empty: it closes the connection at once
+    greets   whether it sends them before a request
+    secured  a context for TLS; its handshakes may fail
     """
 
     says: bytes = b""

@@ -1,7 +1,7 @@
 """Real Kafka brokers on loopback, from jars: for tests, for the demo and for `make kafka`.
 
-`with KafkaCluster(brokers=3) as cluster:` gives brokers 1..3 that are up and know each other; on exit, and
-when the process that made them dies in any way, they are gone. Data lives in a temporary folder.
+`with KafkaCluster(brokers=3) as cluster:` starts brokers 1..3 and waits until they know each other; they end on exit,
+and when the process that started them dies in any way. Data is in a temporary folder.
 3.6.2 and later run in KRaft mode, every broker a controller too (two of three keep the quorum);
 2.8.2 runs with a ZooKeeper. When a broker fails to start, the error shows the end of its log.
 """
@@ -37,14 +37,14 @@ class BrokerFailed(RuntimeError):
 class KafkaCluster:
     """N brokers of one version.
 
-    listeners           what clients may use, the first being `bootstrap_servers`; see `Listener`
+    listeners           listeners for clients, the first is that of `bootstrap_servers`; see `Listener`
     users               name -> password, for SASL PLAIN and SCRAM listeners; those of OAUTHBEARER trust `issuer`
     authorizer          StandardAuthorizer: only `super_users` (and the harness) may do what no ACL allows
-    kdc                 who knows the service of listeners with GSSAPI
+    kdc                 the KDC of listeners with GSSAPI
     properties          more server.properties for all brokers; `broker_properties` for one
     proxies             listener ports to advertise instead of the bound ones: (broker, listener) -> port,
                         so that a proxy can sit in front; called once per broker and listener with the bound port
-    log_dirs            data folders a broker (JBOD)
+    log_dirs            number of data folders per broker (JBOD)
     broker_only         brokers that are no controllers, and so can be unregistered (KRaft)
     cluster_id          Kafka's id of the cluster, by default a random one; ZooKeeper makes its own
     """
@@ -98,10 +98,10 @@ class KafkaCluster:
         self._running: dict[int, subprocess.Popen[bytes]] = {}
         self._zookeeper: subprocess.Popen[bytes] | None = None
 
-    # Life and death
+    # Start and stop
 
     def __enter__(self) -> Self:
-        """Start all brokers at once and wait for all."""
+        """Start all brokers at once and wait for them."""
         try:
             self.start()
         except BaseException:
@@ -112,7 +112,7 @@ class KafkaCluster:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Nothing stays."""
+        """Stop all brokers and delete all data."""
         self.close()
 
     def start(self) -> None:
@@ -150,7 +150,7 @@ class KafkaCluster:
         self._await_alive(self.alive)
 
     def close(self) -> None:
-        """Kill what still runs and delete all data; harmless when repeated."""
+        """Kill running brokers and delete all data; may be called again."""
         atexit.unregister(self.close)
         for process in [*self._running.values(), *([self._zookeeper] if self._zookeeper else [])]:
             processes.kill(process)
@@ -158,11 +158,11 @@ class KafkaCluster:
         self._zookeeper = None
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    # What it is
+    # Description
 
     @property
     def alive(self) -> set[int]:
-        """Node ids of the brokers that run."""
+        """Node ids of the running brokers."""
         return set(self._running)
 
     @property
@@ -187,7 +187,7 @@ class KafkaCluster:
         """The end of every broker's log, for a failing test to show."""
         return "\n".join(f"--- broker {node}\n{processes.tail(it.log, lines)}" for node, it in self.brokers.items())
 
-    # How it is done
+    # Implementation
 
     def _broker(self, node: int, log_dirs: int, proxies: Callable[[int, str, int], int] | None) -> Broker:
         names = [CONTROLLER, INTERNAL, *(listener.name for listener in self.listeners if listener.on(node))]
@@ -210,7 +210,7 @@ class KafkaCluster:
                     self.version,
                     "kafka.tools.StorageTool",
                     *("format", "-t", self.cluster_id, "-c", str(broker.config), *secrets),
-                    # One of them, for all that start later.
+                    # One broker writes it, for all that start later.
                     keep_classes=node == min(self.brokers),
                 ),
                 broker.log,
@@ -250,7 +250,7 @@ class KafkaCluster:
             time.sleep(0.1)
 
     def _agree(self, wanted: set[int]) -> bool:
-        """Whether each of these brokers lists exactly them: librdkafka lets go of a broker that one of them omits."""
+        """Whether each of these brokers lists exactly them: librdkafka drops a broker that one of them omits."""
         if not all(_listens(self.brokers[node].ports[INTERNAL]) for node in wanted):
             return False
         with contextlib.suppress(KafkaException):
@@ -269,7 +269,7 @@ _AUTHORIZERS = {
 
 
 def _random_id() -> str:
-    """22 characters, as StorageTool's random-uuid makes them; never one that looks like an option."""
+    """22 characters, as StorageTool's random-uuid makes them; never an id that looks like an option."""
     while (made := base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")).startswith("-"):
         pass
     return made

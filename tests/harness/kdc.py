@@ -1,7 +1,7 @@
 """A KDC on loopback, MIT's own: a realm with the brokers' service, and principals with keytabs.
 
-Debian's packages krb5-kdc, krb5-admin-server and krb5-user bring it. Whoever lacks it, or the package gssapi, is told
-so by a failing test: an exchange that no KDC saw is not tested.
+It is in Debian's packages krb5-kdc, krb5-admin-server and krb5-user. A test fails where these, or the package gssapi,
+are not installed: an exchange without a KDC is not tested.
 """
 
 import os
@@ -23,7 +23,7 @@ _MODULE = "com.sun.security.auth.module.Krb5LoginModule"
 
 
 class Kdc:
-    """`with` it: it runs, and knows the service. `krb5_conf` is what clients read by `KRB5_CONFIG`."""
+    """A context manager: the KDC runs, and knows the service. Clients read `krb5_conf` by `KRB5_CONFIG`."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -33,7 +33,7 @@ class Kdc:
         self.krb5_conf = self.conf("krb5.conf")
 
     def __enter__(self) -> Self:
-        """Make the realm and start."""
+        """Create the realm and start the KDC."""
         lacking = [name for name in _NEEDED if _program(name) is None]
         assert find_spec("gssapi"), "the package gssapi is missing: apt-get install gcc libkrb5-dev; make test"
         assert not lacking, f"{', '.join(lacking)} missing: apt-get install krb5-kdc krb5-admin-server krb5-user"
@@ -52,27 +52,27 @@ class Kdc:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Nothing stays running."""
+        """Stop all processes."""
         self.stop()
 
     def start(self) -> None:
-        """Start it, or start it again; returns when it listens."""
+        """Start or restart the KDC; returns when it listens."""
         log = self.folder / "kdc.log"
         log.unlink(missing_ok=True)
         self._process = processes.start([_program("krb5kdc") or "", "-n", "-r", REALM], log, self.environment)
         processes.await_line(self._process, log, "krb5kdc: starting...", 20)
 
     def stop(self) -> None:
-        """It answers nobody."""
+        """Stop the KDC."""
         processes.stop(self._process)
 
     @property
     def environment(self) -> dict[str, str]:
-        """Of its own programs."""
+        """The environment of the KDC's programs."""
         return {"KRB5_CONFIG": str(self.krb5_conf), "KRB5_KDC_PROFILE": str(self._profile)}
 
     def conf(self, name: str, *lines: str, port: int | None = None) -> Path:
-        """A krb5.conf of this realm, with more lines in its [libdefaults], perhaps of a KDC at another port."""
+        """A krb5.conf of this realm, with more lines in its [libdefaults]; `port` is that of another KDC."""
         own = ("dns_lookup_kdc = false", "dns_canonicalize_hostname = false", "rdns = false", *lines)
         path = self.folder / name
         path.write_text(
@@ -83,7 +83,7 @@ class Kdc:
         return path
 
     def keytab(self, principal: str) -> Path:
-        """The keytab of a principal, which is made where it is not there; older keytabs of it are good no more."""
+        """A new keytab of a principal, which is created if it does not exist; older keytabs become invalid."""
         path = self.folder / f"{principal.replace('/', '-')}-{time.monotonic_ns()}.keytab"
         if principal not in self._known:
             self._run("kadmin.local", "-r", REALM, "addprinc", "-randkey", principal)
@@ -92,21 +92,21 @@ class Kdc:
         return path
 
     def keys(self, keytab: Path) -> list[bytes]:
-        """What is secret of a keytab."""
+        """The secret parts of a keytab."""
         return [bytes.fromhex(key) for key in re.findall(r"\(0x([0-9a-f]+)\)", self._run("klist", "-kK", str(keytab)))]
 
     def delete(self, principal: str) -> None:
-        """Nobody knows it any more."""
+        """Delete a principal."""
         self._run("kadmin.local", "-r", REALM, "delprinc", "-force", principal)
 
     def ticket_cache(self, principal: str, keytab: Path, *options: str) -> Path:
-        """A cache with the ticket of a principal, as kinit fills one."""
+        """A ticket cache with the ticket of a principal, filled by kinit."""
         path = keytab.with_suffix(".cache")
         self._run("kinit", "-k", "-t", str(keytab), "-c", str(path), *options, principal)
         return path
 
     def broker_properties(self, prefix: str) -> dict[str, object]:
-        """What a broker needs for a listener; `prefix` as in `listener.name.kerberos`."""
+        """The properties of a broker for a listener; `prefix` as in `listener.name.kerberos`."""
         (keytab,) = self.folder.glob(f"{SERVICE.replace('/', '-')}-*.keytab")
         options = f'useKeyTab=true storeKey=true keyTab="{keytab}" principal="{SERVICE}@{REALM}"'
         return {
@@ -116,7 +116,7 @@ class Kdc:
 
     @property
     def java_option(self) -> str:
-        """What a broker finds the KDC by."""
+        """The JVM option by which a broker finds the KDC."""
         return f"-Djava.security.krb5.conf={self.krb5_conf}"
 
     def _run(self, name: str, *arguments: str) -> str:

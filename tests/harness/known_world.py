@@ -1,4 +1,4 @@
-"""What an emulated world says of a calm cluster, at hand: each thing once, and what many rows need of it."""
+"""The objects of an emulated, calm cluster, each computed once, and the values that many rows need."""
 
 from base64 import urlsafe_b64encode
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ Row = dict[str, Any]
 TopicPartition = tuple[str, int]
 
 LIKE_4_3 = Speaks()
-"""Which Kafka all of its brokers are like: 4.3, with the drafts."""
+"""The version of Kafka that all brokers emulate: 4.3, with the drafts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +37,7 @@ class KnownWorld:
 
     @cached_property
     def states(self) -> dict[TopicPartition, Partition]:
-        """Every partition."""
+        """The state of every partition."""
         find = self.world.topics.partition
         return {(topic.name, index): find(topic, index) for topic in self.topics for index in range(topic.partitions)}
 
@@ -66,9 +66,9 @@ class KnownWorld:
 
     @cached_property
     def futures(self) -> list[tuple[TopicPartition, int, str]]:
-        """Replicas that move between log dirs: the partition, the broker, and where to; not to where it is already.
+        """Replicas that move between log dirs: partition, broker, and target dir; without moves to the current dir.
 
-        A broker that does not have the replica moves none.
+        A declared move without a replica on the broker is left out.
         """
         declared = ((section.name, one) for section in self.world.declared.topics.declared for one in section.futures)
         every = (((name, one.partition), one.broker, path(one.log_dir)) for name, one in declared)
@@ -76,14 +76,14 @@ class KnownWorld:
         return [one for one in hosted if self.log_dir(one[0], one[1]) != one[2]]
 
     def held(self, partition: TopicPartition, broker: int) -> int | None:
-        """Bytes of a replica: half of them where it is added; None where its log dir is offline."""
+        """Bytes of a replica: half of the log while it is being added; None where its log dir is offline."""
         size = self.logs[partition].size
         if self.log_dir(partition, broker) is None:
             return None
         return size // 2 if broker in self.states[partition].adding else size
 
     def log_dir(self, partition: TopicPartition, broker: int) -> str | None:
-        """Where a broker has its replica of a partition; None where that log dir is offline."""
+        """The log dir of a broker's replica of a partition; None where that dir is offline."""
         number = self.world.topics.log_dir(self.by_name[partition[0]], partition[1], broker)
         return None if number in self.world.offline_dirs(broker) else path(number)
 
@@ -93,7 +93,7 @@ class KnownWorld:
 
 
 def uuid_text(value: UUID) -> str:
-    """As Kafka writes it."""
+    """The text of a UUID as Kafka writes it."""
     return urlsafe_b64encode(value.bytes).decode().rstrip("=")
 
 

@@ -1,7 +1,7 @@
-"""A scenario of the emulator, as data: some 5,000 partitions, 3,500 groups and 1,000 transactional ids, and trouble.
+"""A scenario of the emulator, as data: about 5,000 partitions, 3,500 groups and 1,000 transactional ids, with trouble.
 
-It is calm: nothing changes while it is looked at. What is wrong with it is wrong many times, in rows of topics,
-groups and ids that are alike, and nothing is wrong with the brokers but one log dir of the last, which is offline.
+It is calm: nothing changes during a census. Each kind of trouble occurs many times, in sequences of similar topics,
+groups and ids; the only trouble of the brokers is an offline log dir of the last broker.
 """
 
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ Section = dict[str, Any]
 
 BROKERS = 9
 BROKEN = 9
-"""The broker that has an offline log dir; what has a state of its own here keeps away from it."""
+"""The broker that has an offline log dir; trouble of other kinds is on other brokers."""
 
 SOUND = 8
 MIN_ISR, LEADERS_LISTED, FOLLOWERS_LISTED = (
@@ -35,11 +35,11 @@ ACLS = (
     ("User:cleaner", "WRITE", "TOPIC", "__consumer_offsets_of_ours", "PREFIXED", ()),
     ("User:reader", "READ", "TOPIC", "__transaction_state", "LITERAL", ()),
 )
-"""Principal, operation, resource type, name, pattern, and which dangers it is: by hand, as people would judge it."""
+"""Principal, operation, resource type, name, pattern, and the dangers of the ACL, as judged by a person."""
 
 
 def large_world() -> Section:
-    """The scenario: what a scenario file would say."""
+    """The scenario as the data of a scenario file."""
     return {
         "about": "A hundred times the clusters that tests bring into trouble.",
         "seed": 7,
@@ -63,12 +63,12 @@ def large_world() -> Section:
 
 
 def _around(first: int, count: int) -> list[int]:
-    """So many of the brokers that are sound, in a row."""
+    """As many consecutive brokers as `count`, without the broken one."""
     return [(first + one) % SOUND + 1 for one in range(count)]
 
 
 def _brokers() -> Section:
-    """Some have configs of their own: static and dynamic ones, throttles, a secret, and one that no Kafka knows."""
+    """Brokers, some with configs: static and dynamic ones, throttles, a secret, and a config that no Kafka knows."""
     leader, follower, log_dir = (
         "leader.replication.throttled.rate",
         "follower.replication.throttled.rate",
@@ -95,10 +95,10 @@ def _brokers() -> Section:
 
 
 def _internal() -> Iterator[Section]:
-    """Every fourth partition has two replicas, one of them on the broker with the offline log dir."""
+    """Internal topics: every fourth partition has two replicas, one of them on the broker with the offline log dir."""
     for name in ("__consumer_offsets", "__transaction_state"):
         assignment = [_around(index, 3) for index in range(50)]
-        # First or second of the two, in turn.
+        # As the first or the second replica, in turn.
         assignment[::8] = [[BROKEN, *_around(index, 1)] for index in range(0, 50, 8)]
         assignment[4::8] = [[*_around(index, 1), BROKEN] for index in range(4, 50, 8)]
         yield {"name": name, "assignment": assignment}
@@ -106,7 +106,7 @@ def _internal() -> Iterator[Section]:
 
 
 def _under_min_isr() -> Iterator[Section]:
-    """One in sync, two in sync, nobody leads, and all well; by different minimums."""
+    """Topics with one replica in sync, two in sync, no leader, and all in sync; with different minimums."""
     for number in range(40):
         a, b, c = _around(number, 3)
         yield {
@@ -122,7 +122,7 @@ def _under_min_isr() -> Iterator[Section]:
 
 
 def _moved() -> Iterator[Section]:
-    """To other brokers, held back by throttles or not, partly done or not; and to other log dirs."""
+    """Moves to other brokers, with throttles or without, partly done or not; and moves to other log dirs."""
     for number in range(60):
         a, b, c, d = _around(number, 4)
         listed: tuple[dict[str, str], ...] = (
@@ -149,13 +149,13 @@ def _moved() -> Iterator[Section]:
 
 
 def _lonely() -> Iterator[Section]:
-    """One replica, at the broker with the offline log dir: some have no leader."""
+    """Topics with one replica, on the broker with the offline log dir: some have no leader."""
     for number in range(60):
         yield {"name": f"lonely-{number:02}", "assignment": [[BROKEN]], "configs": {MIN_ISR: "2"} if number % 2 else {}}
 
 
 def _written() -> Iterator[Section]:
-    """Logs of known length, of which every tenth is empty, with configs of their own; and those of transactions."""
+    """Topics with logs of known length, every tenth empty, and with configs; and the topics of transactions."""
     configs: tuple[dict[str, str], ...] = (
         {},
         {"cleanup.policy": "compact"},
@@ -177,7 +177,7 @@ def _written() -> Iterator[Section]:
 
 
 def _groups() -> Iterator[Section]:
-    """Of all types: with offsets outside their logs, without any, without a leader to ask; and in every state."""
+    """Groups of all types: with offsets outside their logs, without offsets, without a leader; and in every state."""
     for number in range(60):
         log, behind = f"log-{number:02}", f"behind-{number % 40:02}"
         outside = [{"topic": log, "offset": number % 5, "metadata": "by hand"}, {"topic": log, "partition": 1}]
@@ -206,7 +206,7 @@ def _groups() -> Iterator[Section]:
 
 
 def _transactions() -> Iterator[Section]:
-    """In every state in which a coordinator tells of them, each of two partitions; and each tenth hangs in another."""
+    """Transactions in every state that a coordinator reports, each with two partitions; each tenth hangs in another."""
     states = (
         "Ongoing",
         "PrepareCommit",
@@ -224,9 +224,9 @@ def _transactions() -> Iterator[Section]:
 
 
 def _acls() -> Iterator[Section]:
-    """Each as it is and, which is no danger, denied to somebody else.
+    """Each ACL as it is and, without danger, as a denial to another principal.
 
-    But not of transactional ids: a census cannot know that it is not itself to whom they are hidden.
+    Transactional ids have no denials: a census cannot know whether they are hidden from its own principal.
     """
     for principal, operation, kind, name, pattern, _ in ACLS:
         entry = {"operation": operation, "resource_type": kind, "resource_name": name, "pattern_type": pattern}

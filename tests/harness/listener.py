@@ -1,4 +1,4 @@
-"""A server on loopback for some seconds of a test: it accepts, serves each connection in a thread, and hangs up."""
+"""A server on loopback for a few seconds of a test: it accepts and serves each connection in a thread, then closes."""
 
 import contextlib
 import socket
@@ -7,15 +7,15 @@ from typing import Self
 
 
 class Listener:
-    """`with` it: it listens on a free port. What it does with a connection is its own `_serve`.
+    """A context manager that listens on a free port. Subclasses serve a connection in `_serve`.
 
-    connections  how many were accepted
+    connections  the number of accepted connections
     """
 
     connections: int = 0
 
     def __enter__(self) -> Self:
-        """Listen."""
+        """Start listening."""
         self._server = socket.create_server(("127.0.0.1", 0))
         self._sockets: list[socket.socket] = []
         self._threads: list[threading.Thread] = []
@@ -23,10 +23,10 @@ class Listener:
         return self
 
     def __exit__(self, *_error: object) -> None:
-        """Stop listening and hang up.
+        """Stop listening and close all connections.
 
-        A thread that waits in accept or recv is not woken by close, and one in accept keeps a descriptor for what
-        it hopes for: a thousand of them, and Spark's select() fails on the next.
+        A thread that waits in accept or recv is not woken by close, and a thread in accept keeps a descriptor open:
+        after a thousand of them Spark's select() fails.
         """
         self._hang_up(self._server)
         for sock in (self._server, *self._sockets):
@@ -34,21 +34,21 @@ class Listener:
             sock.close()
         for thread in self._threads:
             thread.join(10)
-        for sock in self._sockets:  # a thread may have begun with one meanwhile
+        for sock in self._sockets:  # a thread may use one of them meanwhile
             sock.close()
 
     @property
     def port(self) -> int:
-        """Where it listens, on loopback."""
+        """The port on loopback."""
         return int(self._server.getsockname()[1])
 
     @property
     def address(self) -> str:
-        """Where it listens, as host:port."""
+        """The address as host:port."""
         return f"127.0.0.1:{self.port}"
 
     def _serve(self, sock: socket.socket) -> None:
-        """What is done with a connection, in a thread of its own; OSError says that it is over."""
+        """Serve a connection, in its own thread; OSError ends it."""
         raise NotImplementedError
 
     def _begin(self, target: object, *args: object) -> None:
@@ -67,10 +67,10 @@ class Listener:
             self._begin(self._serve_one, sock)
 
     def _serve_one(self, sock: socket.socket) -> None:
-        with contextlib.suppress(OSError):  # the client hung up, or a handshake failed
+        with contextlib.suppress(OSError):  # the client closed it, or a handshake failed
             self._serve(sock)
 
     @staticmethod
     def _hang_up(sock: socket.socket) -> None:
-        with contextlib.suppress(OSError):  # hung up already
+        with contextlib.suppress(OSError):  # closed already
             sock.shutdown(socket.SHUT_RDWR)

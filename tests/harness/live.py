@@ -1,4 +1,4 @@
-"""Members that live until they are killed, in processes of their own: `with` waits until they have what they want."""
+"""Live group members in separate processes, until they are killed: `with` waits until they have their assignments."""
 
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,7 +14,7 @@ _JAVA = Path(__file__).with_name("java")
 
 
 class Live:
-    """A program that prints `ready` once its members are settled; what it says goes to `log`."""
+    """A program that prints `ready` once its members have assignments; its output goes to `log`."""
 
     def __init__(self, command: Sequence[str], log: Path, env: Mapping[str, str] | None = None) -> None:
         self._command = command
@@ -27,7 +27,7 @@ class Live:
         self._process = processes.start(self._command, self._log, self._env)
 
     def await_ready(self) -> None:
-        """Wait until every member has its part. Raises RuntimeError."""
+        """Wait until every member has its assignment. Raises RuntimeError."""
         if self._process is None:
             raise ValueError("not started")
         processes.await_line(self._process, self._log, "ready", 90)
@@ -38,7 +38,7 @@ class Live:
             processes.kill(self._process)
 
     def __enter__(self) -> Self:
-        """Start, and wait until every member has its part."""
+        """Start, and wait until every member has its assignment."""
         self.start()
         try:
             self.await_ready()
@@ -56,7 +56,7 @@ class Live:
 
 @contextmanager
 def together(*members: Live) -> Iterator[None]:
-    """All of them, started side by side."""
+    """Run all of these, started concurrently."""
     with ExitStack() as alive:
         for one in members:
             one.start()
@@ -74,9 +74,9 @@ def share_members(servers: str, group: str, topic: str, log: Path, count: int = 
 def streams_members(
     servers: str, group: str, topics: Sequence[str], log: Path, count: int = 2, *, store: bool = True
 ) -> Live:
-    """A streams group with tasks over each topic; it processes nothing.
+    """A streams group with tasks for each topic; it processes nothing.
 
-    With a store there are tasks over the first topic that have one; its changelog topic is made by the brokers.
+    With a store the tasks for the first topic have a state store, whose changelog topic the brokers create.
     """
     kind = "store" if store else "stateless"
     return _java("StreamsMembers", servers, log, group, ",".join(topics), str(count), kind)

@@ -15,12 +15,12 @@ _TESTS = Path(__file__).parents[1]
 _ROOM = "-XX:+UseSerialGC -Xms4g -Xmn2g -XX:MetaspaceSize=512m -XX:ReservedCodeCacheSize=400m -XX:-UseCodeCacheFlushing"
 _LITTLE_INLINED = "-XX:MaxInlineLevel=6 -XX:InlineSmallCode=1200 -XX:FreqInlineSize=150 -XX:-DoEscapeAnalysis"
 JVM = f"{_ROOM} {_LITTLE_INLINED} -Djdk.lang.Process.launchMechanism=VFORK"
-"""Not as in conf/spark/spark-defaults.conf: two test processes keep both cores busy, so that no compiler is free.
+"""Unlike conf/spark/spark-defaults.conf: two test processes keep both cores busy, so compilers have no free core.
 
-With room: in a session of half an hour collecting garbage, and making room for classes and for code, took a twentieth.
-And the second compiler took 90 of its first 320 s; the less it inlines, the less it has to do: a twelfth of the time of
-33 tests in five minutes, and later on it is no slower. Without that compiler each query takes half as long again.
-Hadoop runs chmod and readlink a dozen times a commit: 1.4 ms each by vfork, 2.1 by Java's own helper.
+More memory: in a session of half an hour garbage collection, and growing the space of classes and code, took a
+twentieth. Less inlining: the second compiler took 90 of the first 320 s; less inlining saves a twelfth of the time of
+33 tests in five minutes, and is no slower later. Without that compiler each query takes half as long again.
+vfork: Hadoop runs chmod and readlink a dozen times per commit: 1.4 ms each by vfork, 2.1 by Java's own helper.
 """
 
 MANY_LAKES = {
@@ -31,10 +31,10 @@ MANY_LAKES = {
     "spark.ui.retainedJobs": "100",
     "spark.ui.retainedStages": "100",
 }
-"""What a session of half an hour needs beyond a job's.
+"""Settings that a session of half an hour needs in addition to a job's.
 
-Delta keeps the log of every table of every test, with its plans, and Spark every query for a UI that is off: in 2 GB
-the last tests did little but collect garbage. And a broadcast of one row holds a page of Spark's memory until it is
+Delta caches the log of every table of every test, with its plans, and Spark every query for a UI that is off: in 2 GB
+the last tests mostly collected garbage. And a broadcast of one row holds a page of Spark's memory until it is
 collected: 64 MB in a heap of this size.
 """
 
@@ -46,10 +46,10 @@ QUICK_TASKS = {
     "spark.executorEnv.PYTHONPATH": f"{_TESTS}{os.pathsep}{_TESTS.parent / 'pipelines'}",
     "spark.python.unix.domain.socket.enabled": "true",
 }
-"""For tests alone, whose tasks have next to nothing to do.
+"""Settings for tests only, whose tasks are nearly empty.
 
-One task reads all files of a table, instead of three. Python workers have what they need from the start. And they are
-asked over unix sockets: over TCP each side waits for the other's late acknowledgement, 0.04 s a task.
+One task reads all files of a table, instead of three. Python workers start with their imports done. They are connected
+by unix sockets: over TCP each side waits for the other's delayed acknowledgement, 0.04 s per task.
 """
 
 
@@ -81,9 +81,9 @@ def local_session(app_name: str, folder: Path, more: Mapping[str, str] | None = 
 
 
 def _forget_other_services(session: SparkSession) -> None:
-    """Take the defaults of YARN and of Hadoop's RPC from Hadoop's configuration: 600 settings of 1,100, of no use here.
+    """Remove the defaults of YARN and of Hadoop's RPC from Hadoop's configuration: 600 settings of 1,100, unused here.
 
-    Spark writes all of it, each setting compressed by itself, for every query and again for every task.
+    Spark serializes the whole configuration, each setting compressed separately, for every query and every task.
     """
     settings = session.sparkContext._jsc.hadoopConfiguration()
     for prefix in ("yarn.", "ipc.", "ha."):

@@ -1,6 +1,6 @@
 """Live members: one consumer per group until killed. `python -m harness.members SERVERS TOPIC SETTINGS GROUP...`
 
-SETTINGS is JSON: more of librdkafka's settings. Prints `ready` when every consumer has been given its partitions.
+SETTINGS is JSON: more settings of librdkafka. Prints `ready` when every consumer has its partitions.
 """
 
 import json

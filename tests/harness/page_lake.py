@@ -1,6 +1,6 @@
 """A lake for the HTML file, written without Spark: every table, censuses of one cluster on a bad day, hostile names.
 
-Numbers are chosen so that each can be told from all others on the page.
+All numbers differ, so that each can be identified on the page.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,7 +19,7 @@ from kafka_census.tables.audit import PUBLICATIONS, VERDICTS
 from kafka_census.tables.table import Table
 
 SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(2)>"
-"""A name that means harm to whoever puts it into a page."""
+"""A name that attacks a page which includes it without escaping."""
 
 CLUSTER_ID = 'it\'s $census_id "id" </style><script>alert(3)</script>'
 NAMES = (SCRIPT, *HOSTILE, "'; DROP TABLE x; --", "{{ 7 * 7 }}", "a" * 249)
@@ -67,15 +67,15 @@ BAD_DAY: Rows = {
     ],
     "acl_inventory": [{"principal": SCRIPT, "is_dangerous": True, "reason": SCRIPT}],
 }
-"""Rows by table; tables that are not here have none."""
+"""Rows by table; tables that are not listed have no rows."""
 
 
 def write_census(
     root: Path, number: int, rows: Rows, tables: Iterable[Table] = TABLES, *, missing: Sequence[str] = ()
 ) -> str:
-    """Write a census and publish it; its id.
+    """Write a census and publish it; returns its id.
 
-    missing  RPCs whose answer of broker 2 every table lacks
+    missing  RPCs whose answer from broker 2 is missing in every table
     """
     census = {"census_id": census_id(number), "cluster_id": CLUSTER_ID}
     lost = [{"rpc": rpc, "broker_id": 2, "error": "TIMEOUT", "reason": SCRIPT} for rpc in missing]
@@ -94,7 +94,7 @@ def write_census(
 
 
 def write_groups(root: Path, number: int, table: Table, names: Sequence[str], columns: Mapping[str, Any]) -> None:
-    """Add one row per group to a census of a table, column by column: many, and all alike but for their names."""
+    """Add one row per group to a census of a table, column by column: many rows that differ only in the name."""
     alike = {"census_id": census_id(number), "cluster_id": CLUSTER_ID, "observed_at": NOON, **columns}
     schema = pa.schema([field.with_nullable(True) for field in to_arrow_schema(table.schema)])
     arrays = [pa.repeat(pa.scalar(alike.get(field.name), field.type), len(names)) for field in schema]
@@ -104,7 +104,7 @@ def write_groups(root: Path, number: int, table: Table, names: Sequence[str], co
 
 
 def page_lake(root: Path) -> Path:
-    """Three censuses, the second of which could not read everything; the folder."""
+    """Write three censuses, the second of which could not read everything; returns the folder."""
     write_census(root, 1, BAD_DAY)
     write_census(root, 2, {**BAD_DAY, "group_lag": BAD_DAY["group_lag"][:1]}, missing=["OffsetFetch"])
     write_census(root, 3, BAD_DAY, missing=["DescribeLogDirs"])

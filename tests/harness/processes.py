@@ -1,8 +1,8 @@
 """Child processes that never outlive their parent, their folders, and free loopback ports.
 
 A child is killed by the kernel when the thread that started it ends (PR_SET_PDEATHSIG), so a
-pytest killed by SIGKILL leaves no broker behind; who starts children from short-lived threads
-loses them, so start them from the main thread.
+pytest killed by SIGKILL leaves no broker behind; children of a short-lived thread end with the thread,
+so start them from the main thread.
 """
 
 import contextlib
@@ -27,13 +27,13 @@ _NEXT_PORT = itertools.count(os.getpid() * 997)
 
 
 def _die_with_parent() -> None:
-    """Ask the kernel for SIGKILL when the parent is gone (Linux); elsewhere atexit must do."""
+    """Ask the kernel for SIGKILL when the parent ends (Linux); on other systems only atexit ends it."""
     if hasattr(_LIBC, "prctl"):
         _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def start(command: Sequence[str], log: Path, env: Mapping[str, str] | None = None) -> subprocess.Popen[bytes]:
-    """Start a child in a process group of its own, its output appended to `log`."""
+    """Start a child in its own process group, with its output appended to `log`."""
     with log.open("ab") as output:
         return subprocess.Popen(
             list(command),
@@ -42,7 +42,7 @@ def start(command: Sequence[str], log: Path, env: Mapping[str, str] | None = Non
             stderr=subprocess.STDOUT,
             env={**os.environ, **(env or {})},
             start_new_session=True,
-            preexec_fn=_die_with_parent,  # noqa: PLW1509 - the one call is safe: it touches no Python state
+            preexec_fn=_die_with_parent,  # noqa: PLW1509 - this call is safe: it touches no Python state
         )
 
 
@@ -66,7 +66,7 @@ def kill(process: subprocess.Popen[bytes]) -> None:
 def await_line(process: subprocess.Popen[bytes], log: Path, line: str, timeout_s: float) -> None:
     """Wait until a child has written a line that the regex `line` matches from end to end.
 
-    Raises RuntimeError, with the log's end, when it ends or is late.
+    Raises RuntimeError, with the log's end, when the child ends or exceeds `timeout_s`.
     """
     deadline = time.monotonic() + timeout_s
     while not re.search(f"^(?:{line})$", log.read_text(errors="replace"), re.MULTILINE):
@@ -76,7 +76,7 @@ def await_line(process: subprocess.Popen[bytes], log: Path, line: str, timeout_s
 
 
 def own_folder() -> Path:
-    """A new temporary folder, named after this process; those of processes that were killed are deleted."""
+    """A new temporary folder, named after this process; folders of killed processes are deleted."""
     for left in Path(tempfile.gettempdir()).glob(f"{_FOLDERS}.*.*"):
         owner = left.name.split(".")[1]
         if owner.isdigit() and not Path(f"/proc/{owner}").exists():
@@ -85,11 +85,11 @@ def own_folder() -> Path:
 
 
 def free_ports(count: int) -> list[int]:
-    """Ports that nobody listens on now, all different.
+    """Free ports, all different.
 
     Taken below the range the kernel hands to clients, so that no outgoing connection takes one
     between here and the broker's bind. The start is spread by process id, for parallel test runs;
-    within a process no port is given twice, so a stopped broker finds its own again.
+    within a process no port is returned twice, so that a stopped broker's ports stay free.
     """
     found: list[int] = []
     while len(found) < count:

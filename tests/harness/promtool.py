@@ -1,6 +1,6 @@
-"""Prometheus' own `promtool`: that of the machine, else Debian's, unpacked once into the cache of the jars.
+"""Prometheus' own `promtool`: the installed one, or else Debian's, unpacked once into the cache of the jars.
 
-Nothing is installed, and nobody needs to be root: apt fetches its lists and the package into folders of ours.
+Nothing is installed, and no root is needed: apt downloads its lists and the package into folders of ours.
 """
 
 import shutil
@@ -14,11 +14,11 @@ _MINUTES = 5 * 60
 
 
 class NoPromtool(RuntimeError):
-    """It is not on this machine and cannot be had; the message says what was tried."""
+    """promtool is not installed and cannot be downloaded; the message says what was tried."""
 
 
 def promtool(*arguments: str, reported: str = "") -> subprocess.CompletedProcess[str]:
-    """Run it, with a text on its stdin. Raises NoPromtool."""
+    """Run promtool, with a text on its stdin. Raises NoPromtool."""
     return subprocess.run(
         [_program(), *arguments], input=reported, capture_output=True, text=True, timeout=_MINUTES, check=False
     )

@@ -1,12 +1,12 @@
-"""A counting TCP proxy before every broker: who was asked what, request by request.
+"""A counting TCP proxy before every broker: records which broker received which request.
 
     with CountingProxy() as proxy, KafkaCluster(proxies=proxy) as cluster:
         ...
         proxy.counts()[LIST_GROUPS]
 
-It stands before the listeners under test (not before INTERNAL, which brokers and the harness
+It is in front of the listeners under test (not of INTERNAL, which brokers and the harness
 use), reads the header of every request frame and passes all bytes on unchanged. TLS hides the
-frames, so only plaintext listeners can be counted. Its event loop runs in a thread of its own.
+frames, so only plaintext listeners can be counted. Its event loop runs in a separate thread.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ _HEADER = struct.Struct(">hhih")
 
 @dataclass(frozen=True)
 class Request:
-    """One request frame. `body` is what follows the client id: equal bodies asked the same thing."""
+    """One request frame. `body` is the part after the client id: equal bodies are equal requests."""
 
     node: int
     listener: str
@@ -40,7 +40,7 @@ class Request:
 
 
 class CountingProxy:
-    """Hand it to `KafkaCluster(proxies=...)`. `watch`, when set, is called with each request before it is passed on."""
+    """The argument of `KafkaCluster(proxies=...)`. `watch`, if set, is called before each request is passed on."""
 
     def __init__(self, watch: Callable[[Request], None] | None = None) -> None:
         self.watch = watch
@@ -65,7 +65,7 @@ class CountingProxy:
         self._loop.close()
 
     def __call__(self, node: int, listener: str, port: int) -> int:
-        """Stand before a broker's port; returns the port to advertise instead."""
+        """Listen in front of a broker's port; returns the port to advertise instead."""
         front = free_ports(1)[0]
         asyncio.run_coroutine_threadsafe(self._open(node, listener, port, front), self._loop).result(10)
         return front
@@ -80,7 +80,7 @@ class CountingProxy:
         return Counter(r.api_key for r in self.requests if client_id is None or r.client_id == client_id)
 
     def clear(self) -> None:
-        """Forget what was asked so far."""
+        """Delete the recorded requests."""
         self._requests.clear()
 
     async def _open(self, node: int, listener: str, port: int, front: int) -> None:
@@ -92,7 +92,7 @@ class CountingProxy:
     async def _serve(
         self, node: int, listener: str, port: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
-        """One client connection: both directions until either side ends. A dead broker closes it at once."""
+        """Serve one client connection: both directions until either side closes; at once if the broker is down."""
         self._connections += 1
         number = self._connections
         try:

@@ -1,7 +1,7 @@
-"""A real cluster brought to what a scenario of the emulator declares, section by section.
+"""A real cluster with the objects that a scenario of the emulator declares, section by section.
 
 Everything must be declared: nothing generated, at most one member per group, at most one open transaction per
-partition. What is asked for is taken from the scenario's world, so that drawn numbers hold on the real cluster, too.
+partition. Values are taken from the scenario's world, so that random numbers hold on the real cluster, too.
 """
 
 from collections import Counter
@@ -34,7 +34,7 @@ NamedPartition = tuple[str, int]
 
 _RECORD = b"." * 10_000
 _MARKED = 2
-"""Offsets that a transaction of one record takes once it has ended: the marker has one."""
+"""Offsets that an ended transaction of one record takes: the record and the marker."""
 
 _ENOUGH_TIME = 3_600_000
 
@@ -42,11 +42,11 @@ _LEADS_NO_QUORUM = {
     "controller.quorum.election.timeout.ms": _ENOUGH_TIME,
     "controller.quorum.fetch.timeout.ms": _ENOUGH_TIME,
 }
-"""Of a voter that lets the others go first: when it is killed, who leads the quorum has known it alive."""
+"""Properties of a voter that lets the others lead: when it is killed, the leader of the quorum has seen it alive."""
 
 
 def cluster_of(scenario: Scenario) -> KafkaCluster:
-    """Brokers such as a scenario declares; their topics and all else come with `realized`.
+    """The brokers that a scenario declares; `realized` creates their topics and all else.
 
     As in the emulator, the last of several brokers does not lead the quorum.
     """
@@ -58,7 +58,7 @@ def cluster_of(scenario: Scenario) -> KafkaCluster:
         properties={
             "offsets.topic.num.partitions": scenario.groups.offsets_partitions,
             "transaction.state.log.num.partitions": scenario.transactions.partitions,
-            # Or else the coordinator would abort what is open, in the middle of the tests.
+            # Otherwise the coordinator would abort open transactions during the tests.
             "transaction.abort.timed.out.transaction.cleanup.interval.ms": _ENOUGH_TIME,
             **brokers.configs,
         },
@@ -75,7 +75,7 @@ def cluster_of(scenario: Scenario) -> KafkaCluster:
 
 @contextmanager
 def realized(cluster: KafkaCluster, scenario: Scenario) -> Iterator[None]:
-    """The cluster is what the scenario declares, members included, until this ends."""
+    """Create the objects that the scenario declares, including members, which live until the block ends."""
     servers, world = cluster.admin_servers, World(scenario)
     _topics(servers, scenario)
     _configs(servers, scenario)
@@ -104,7 +104,7 @@ def _configs(servers: str, scenario: Scenario) -> None:
 
 
 def _security(servers: str, scenario: Scenario) -> None:
-    """ACLs, quotas and SCRAM users."""
+    """Create ACLs, quotas and SCRAM users."""
     security = scenario.security
     client = workload.admin(servers)
     bindings = [
@@ -123,7 +123,7 @@ def _security(servers: str, scenario: Scenario) -> None:
     for future in created.values():
         future.result(60)
     for one in security.scram_users:
-        # One request a mechanism: a user may be there only once in each.
+        # One request per mechanism: a request may name a user only once.
         for name, rounds in one.mechanisms.items():
             workload.scram_user(servers, one.user, name, rounds)
     _quotas(servers, scenario)
@@ -142,7 +142,7 @@ def _quotas(servers: str, scenario: Scenario) -> None:
 
 
 def _records(servers: str, world: World, scenario: Scenario) -> None:
-    """Logs with the offsets, producers and transactions that they have in the world; what is open comes last."""
+    """Write logs with the offsets, producers and transactions of the world; open transactions come last."""
     logs = {partition: world.log(_topic(world, partition), partition[1]) for partition in _partitions(scenario)}
     writing = Counter(partition for one in scenario.transactions.declared for partition in one.partitions)
     idle = {
@@ -176,7 +176,7 @@ def _records(servers: str, world: World, scenario: Scenario) -> None:
 
 
 def _write(servers: str, counts: Mapping[NamedPartition, int], *, idempotent: bool = False) -> None:
-    """So many records into each partition, by one producer."""
+    """Write this number of records into each partition, by one producer."""
     producer = Producer({"bootstrap.servers": servers, "log_level": 0, "enable.idempotence": idempotent})
     for (topic, partition), count in counts.items():
         for _ in range(count):
@@ -186,7 +186,7 @@ def _write(servers: str, counts: Mapping[NamedPartition, int], *, idempotent: bo
 
 
 def _transaction(servers: str, declared: TransactionSection) -> None:
-    """The last transaction of an id; one that is to stay open is left alone."""
+    """Run the last transaction of an id; a transaction that is declared open is not ended."""
     settings = {"transactional.id": declared.id, "transaction.timeout.ms": TIMEOUT_MS}
     producer = Producer({"bootstrap.servers": servers, "log_level": 0, **settings})
     producer.init_transactions(60)
@@ -204,12 +204,12 @@ def _transaction(servers: str, declared: TransactionSection) -> None:
 
 
 def _offsets(servers: str, world: World) -> None:
-    """Of all groups but share groups, whose members commit by reading.
+    """Commit the offsets of all groups except share groups, whose members commit by reading.
 
-    By kafka-python: librdkafka's client takes no empty group id, and ends metadata with a zero byte.
+    This uses kafka-python: librdkafka refuses an empty group id, and ends metadata with a zero byte.
     """
     client = KafkaAdminClient(bootstrap_servers=servers.split(","))
-    # The empty id last: librdkafka, which waits until coordinators have loaded, cannot wait for that one.
+    # The empty id is last: librdkafka, which waits until coordinators have loaded, cannot wait for its coordinator.
     for name in sorted(world.groups.names, reverse=True):
         group = world.groups.get(name)
         offsets = world.offsets(group) if group is not None and group.shape.type != "share" else []
@@ -225,7 +225,7 @@ def _offsets(servers: str, world: World) -> None:
 
 
 def _reassignments(servers: str, scenario: Scenario) -> None:
-    """Moves that go on; what is copied is throttled by the declared configs."""
+    """Start moves that do not end: the declared configs throttle the copies."""
     moves = {
         (topic.name, state.partition): [
             *(one for one in topic.assignment[state.partition] if one not in state.removing),
@@ -240,7 +240,7 @@ def _reassignments(servers: str, scenario: Scenario) -> None:
 
 
 def _members(cluster: KafkaCluster, scenario: Scenario) -> Iterator[live.Live]:
-    """One for each group that is to have a member."""
+    """One live member for each group that has a member in the scenario."""
     servers = cluster.admin_servers
     for number, group in enumerate(one for one in scenario.groups.declared if one.members):
         log = cluster.folder / f"member-{number}"

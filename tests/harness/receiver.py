@@ -1,4 +1,4 @@
-"""A receiver of webhooks on loopback: it keeps the messages, and answers with configured statuses.
+"""A receiver of webhooks on loopback: it stores the messages, and answers with configured statuses.
 
 with Receiver() as receiver:
     Webhook(Secret(f"{receiver.url}?token=..."), timedelta(seconds=10))
@@ -20,10 +20,10 @@ _SOON = 0.05
 class Receiver(Listener):
     """One receiver.
 
-    answers   the status of each answer in turn, the last one from then on; 0: none, it only listens
-    location  where its answers redirect to
-    drip      whether it answers a byte at a time and never ends
-    secured   a context to speak TLS with
+    answers   the status of each answer in turn, the last status for all later answers; 0: it only listens
+    location  the target of redirects
+    drip      whether it answers byte by byte without end
+    secured   a context for TLS
     received  the bodies, as plain data
     targets   the target of each request, such as /hook
     """
@@ -38,12 +38,12 @@ class Receiver(Listener):
 
     @property
     def url(self) -> str:
-        """Where it receives."""
+        """The URL of the receiver."""
         return f"{'https' if self.secured else 'http'}://{self.address}/hook"
 
     @property
     def changes(self) -> list[list[str]]:
-        """Of each message what changed, such as "offline opened"."""
+        """The changes of each message, such as "offline opened"."""
         return [[f"{one['state']} {one['event']}" for one in message["changes"]] for message in self.received]
 
     def _serve(self, sock: socket.socket) -> None:

@@ -1,4 +1,4 @@
-"""Answers of brokers in Kafka's own message schemas: what stand-ins, unit tests and benchmarks answer with."""
+"""Answers of brokers in Kafka's own message schemas, for stand-ins, unit tests and benchmarks."""
 
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
@@ -19,7 +19,7 @@ def described_cluster(
     controller_id: int = 1,
     is_fenced: bool = False,
 ) -> Any:
-    """DescribeCluster: these brokers, by id, host and port; operation 31 alone says that rights were not reported."""
+    """DescribeCluster: these brokers, by id, host and port; operation 31 alone means that rights were not reported."""
     broker = DescribeClusterResponse.DescribeClusterBroker
     return DescribeClusterResponse(
         throttle_time_ms=0,
@@ -36,14 +36,14 @@ def described_cluster(
 
 
 def listed_groups(*ids: str, **fields: Any) -> Any:
-    """ListGroups: empty classic groups of these ids; `fields` of the response may say otherwise."""
+    """ListGroups: empty classic groups of these ids; `fields` replace fields of the response."""
     group = ListGroupsResponse.ListedGroup
     groups = [group(group_id=one, protocol_type="consumer", group_state="Empty", group_type="classic") for one in ids]
     return ListGroupsResponse(**{"throttle_time_ms": 0, "error_code": 0, "groups": groups, **fields})
 
 
 def described_configs(request: Any, value: str = "1", name: str = "min.insync.replicas") -> Any:
-    """DescribeConfigs: each resource that was asked for has this config, from its default."""
+    """DescribeConfigs: each requested resource has this config, with the source of a default."""
     result = DescribeConfigsResponse.DescribeConfigsResult
     config = result.DescribeConfigsResourceResult(
         name=name,
@@ -69,9 +69,9 @@ def described_configs(request: Any, value: str = "1", name: str = "min.insync.re
 
 
 def described_partitions(sizes: Mapping[str, int], request: Any, limit: int | None = None) -> Any:
-    """DescribeTopicPartitions of an honest broker: pages by (topic, partition), inclusive, as KIP-966 has it.
+    """DescribeTopicPartitions of a correct broker: pages by (topic, partition), inclusive, as in KIP-966.
 
-    A topic that is asked for and has no size is UNKNOWN_TOPIC_OR_PARTITION.
+    A requested topic without a size is UNKNOWN_TOPIC_OR_PARTITION.
     """
     start = (request.cursor.topic_name, request.cursor.partition_index) if request.cursor else ("", 0)
     left = min(request.response_partition_limit, limit or 2000)

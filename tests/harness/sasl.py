@@ -1,4 +1,4 @@
-"""The broker's side of SASL for a stand-in, honest or rogue: `StandIn({**sasl(Scram()), ListGroupsRequest: ...})`."""
+"""The broker's side of SASL for a stand-in, correct or rogue: `StandIn({**sasl(Scram()), ListGroupsRequest: ...})`."""
 
 import base64
 import hashlib
@@ -22,9 +22,9 @@ FAILED = 58
 def sasl(
     answer: Callable[[bytes], Any], mechanisms: tuple[str, ...] = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512")
 ) -> Any:
-    """Scripts of a broker with these mechanisms; `answer` is given each token.
+    """Scripts of a broker with these mechanisms; `answer` is called with each token.
 
-    It returns the bytes of an answer, a text to refuse with, or a whole response (or `Act`) of its own.
+    It returns the bytes of an answer, the text of a refusal, or a whole response (or `Act`).
     """
     handshake = SaslHandshakeResponse(error_code=0, mechanisms=list(mechanisms))
 
@@ -48,15 +48,15 @@ def sasl(
 
 
 def accepting(_token: bytes) -> bytes:
-    """PLAIN of a broker that lets everybody in."""
+    """PLAIN of a broker that accepts every client."""
     return b""
 
 
 @dataclass
 class Scram:
-    """The SCRAM of one user. A rogue one changes a message on its way: `first` or `final`, as text or as bytes.
+    """The SCRAM of one user. A rogue broker changes a message: `first` or `final`, as text or as bytes.
 
-    tokens  what the client sent, in order
+    tokens  the tokens of the client, in order
     """
 
     password: str
@@ -66,7 +66,7 @@ class Scram:
     final: Callable[[str], str | bytes] = str
 
     def __post_init__(self) -> None:
-        """Nobody was here yet."""
+        """Start without tokens."""
         self.tokens: list[bytes] = []
         self._sent = b""
 

@@ -1,6 +1,6 @@
-"""A lake that is written without Spark, by deltalake: six censuses of two clusters, of a table and its audit tables.
+"""A lake that is written without Spark, by deltalake: six censuses of two clusters, with one table and audit tables.
 
-They are of the clusters in turn, each was published an hour after the one before it, and the sixth was refused. Each
+The clusters alternate, each census was published an hour after the previous one, and the sixth was refused. Each
 has one quota, whose value is the census' number.
 """
 
@@ -27,12 +27,12 @@ REFUSED = 6
 
 
 def census_id(number: int) -> str:
-    """The id of a census: later numbers are later."""
+    """The id of a census; ids increase with the number."""
     return f"{NOON + timedelta(minutes=number):%Y%m%dT%H%M%S}000Z-{number:06x}"
 
 
 def append(root: Path, table: Table, rows: Sequence[Mapping[str, Any]], partitioned_by: Sequence[str] = ()) -> None:
-    """Append rows of which only some columns are given; others are null, or empty lists."""
+    """Append rows with some of the columns; other columns are null, or empty lists."""
     empty = {field.name: [] if isinstance(field.dataType, ArrayType) else None for field in table.schema.fields}
     schema = pa.schema([field.with_nullable(True) for field in to_arrow_schema(table.schema)])
     written = pa.Table.from_pylist([{**empty, **row} for row in rows], schema)
@@ -40,13 +40,13 @@ def append(root: Path, table: Table, rows: Sequence[Mapping[str, Any]], partitio
 
 
 def stage(root: Path, table: Table, number: int, **columns: Any) -> None:
-    """Write a row of a census of a published table; nobody reads it yet."""
+    """Write a row of a census into a published table, without publishing it."""
     row = {"census_id": census_id(number), "cluster_id": OF_CLUSTER[number], "observed_at": NOON}
     append(root, table, [row | columns], ["census_id"])
 
 
 def publish(root: Path, *numbers: int, table: Table = QUOTAS) -> None:
-    """Let readers see a table of some censuses."""
+    """Publish a table of some censuses."""
     rows = [
         {"census_id": census_id(number), "cluster_id": OF_CLUSTER[number], "cluster": "c", "table_name": table.name}
         | {"is_complete": True, "row_count": 1, "published_at": NOON + timedelta(hours=number)}
@@ -56,7 +56,7 @@ def publish(root: Path, *numbers: int, table: Table = QUOTAS) -> None:
 
 
 def small_lake(root: Path) -> Path:
-    """Fill it; the folder."""
+    """Write the lake; returns the folder."""
     for number in OF_CLUSTER:
         stage(root, QUOTAS, number, entity=f"user {number}", quota="producer_byte_rate", value=float(number))
     publish(root, *(number for number in OF_CLUSTER if number != REFUSED))

@@ -1,11 +1,11 @@
-"""A standalone Spark cluster on loopback: a master and workers of one core, which know nothing of this project.
+"""A standalone Spark cluster on loopback: a master and workers of one core, without this project's packages.
 
     with SparkCluster(folder, workers=2) as cluster:
         run = cluster.submit(where, "kafka-census.py", "run", ...)
         cluster.kill(1)
 
-Each worker is a machine of its own as far as Spark can tell: 127.0.0.1, 127.0.0.2, and so on. Their environments hold
-a PATH, Java and Spark, and so does that of a driver, which gets what `environment` adds.
+Spark sees each worker as a separate machine: 127.0.0.1, 127.0.0.2, and so on. Their environments contain PATH, Java
+and Spark, and so does that of a driver, to which `environment` is added.
 """
 
 import subprocess
@@ -35,7 +35,7 @@ class SparkCluster:
         self._workers: dict[str, subprocess.Popen[bytes]] = {}
 
     def __enter__(self) -> Self:
-        """Start all; returns when every worker is registered."""
+        """Start master and workers; returns when every worker is registered."""
         self.folder.mkdir(parents=True)
         log = self.folder / "master.log"
         where = ("--host", processes.LOOPBACK, "--port", str(self._port), "--webui-port", "0")
@@ -52,7 +52,7 @@ class SparkCluster:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Nothing stays."""
+        """Stop all processes."""
         for process in (*self._workers.values(), *([self._master] if self._master else [])):
             processes.kill(process)
 
@@ -61,7 +61,7 @@ class SparkCluster:
         processes.kill(self._workers.pop(host))
 
     def logs(self) -> Iterator[str]:
-        """What master, workers and executors have written."""
+        """The logs of master, workers and executors."""
         for path in self.folder.rglob("*"):
             if path.name in ("stdout", "stderr") or path.suffix == ".log":
                 yield path.read_text(encoding="utf-8", errors="replace")
@@ -74,7 +74,7 @@ class SparkCluster:
         words: Sequence[str],
         output: int | IO[str] = subprocess.PIPE,
     ) -> "subprocess.Popen[str]":
-        """spark-submit from a folder, with a bare environment to which this one is added."""
+        """Run spark-submit from a folder, with a minimal environment and these variables."""
         given = {"spark.driver.host": processes.LOOPBACK, "spark.driver.bindAddress": processes.LOOPBACK}
         given |= {"spark.ui.enabled": "false", "spark.executor.memory": MEMORY, "spark.cores.max": str(len(self.hosts))}
         # The first tasks wait for all executors.
@@ -100,12 +100,12 @@ class SparkCluster:
 
 
 def _bare(host: str) -> dict[str, str]:
-    """What every machine with Spark has."""
+    """The environment of every machine with Spark."""
     return {
         "PATH": "/usr/bin:/bin",
         "JAVA_HOME": str(Path(java()).resolve().parents[1]),
         "SPARK_HOME": str(spark_jars().parent),
-        # What load-spark-env.sh of a distribution says.
+        # As in load-spark-env.sh of a distribution.
         "SPARK_SCALA_VERSION": "2.13",
         "SPARK_LOCAL_IP": host,
         "SPARK_LOCAL_HOSTNAME": host,

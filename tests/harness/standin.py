@@ -1,10 +1,10 @@
-"""A scripted broker on loopback, for what a real one does only on its worst day.
+"""A scripted broker on loopback, for behaviour that a real broker shows only in rare failures.
 
 `StandIn({DescribeClusterRequest: script, ...})` listens on a free port and speaks the
 real protocol with kafka-python's message classes. A script is called with the decoded
-request and how often its API has been asked before; it returns a response, or an
-`Act` that misbehaves. ApiVersions is answered from the scripts, so it cannot
-advertise what it does not do. Every request is kept in `asked`.
+request and the number of earlier requests of its API; it returns a response, or an
+`Act` that misbehaves. ApiVersions is answered from the scripts, so that only
+scripted APIs are advertised. Every request is stored in `asked`.
 """
 
 import copy
@@ -28,7 +28,7 @@ Script = Callable[[Any, int], Any]
 
 @dataclass(frozen=True)
 class Act:
-    """Misbehaviour: how to answer, or not.
+    """A misbehaviour in place of an answer.
 
     drop       close the connection without an answer
     silent     keep the connection and never answer
@@ -51,8 +51,8 @@ class Act:
 class StandIn(Listener):
     """One broker.
 
-    scripts   a request class to its script
-    versions  a request class to the versions that are offered; by default all that the class has
+    scripts   the script of each request class
+    versions  the offered versions of a request class; by default all versions of the class
     features  supported features that ApiVersions names, with their highest level
     """
 
@@ -66,7 +66,7 @@ class StandIn(Listener):
 
     @property
     def endpoint(self) -> Endpoint:
-        """Where it listens."""
+        """The endpoint on which it listens."""
         return Endpoint(self.node_id, "127.0.0.1", self.port)
 
     def of(self, request: Any) -> list[Any]:
@@ -124,8 +124,8 @@ class StandIn(Listener):
 
 
 def framed(response: Any, correlation_id: int, version: int | None = None) -> bytes:
-    """A response as a broker sends it, at its version or at this one."""
-    response = copy.copy(response)  # a script may return one response for ever
+    """The frame of a response as a broker sends it, at its version or at `version`."""
+    response = copy.copy(response)  # a script may return the same response each time
     response._header = None
     if version is not None:
         response.API_VERSION = version
@@ -134,7 +134,7 @@ def framed(response: Any, correlation_id: int, version: int | None = None) -> by
 
 
 def read_exactly(sock: socket.socket, size: int) -> bytes | None:
-    """That many bytes; None when the peer hangs up before."""
+    """Exactly `size` bytes; None when the peer closes the connection before."""
     data = b""
     while len(data) < size:
         part = sock.recv(size - len(data))

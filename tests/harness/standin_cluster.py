@@ -33,8 +33,8 @@ TOPICS = ("__consumer_offsets", "orders")
 class StandInCluster:
     """Brokers 1 and 2.
 
-    override     (node, request class) to a script that goes before the calm answer
-    coordinator  group to node, None for a group that has none; by default broker 1
+    override     the script that replaces the calm answer, by (node, request class)
+    coordinator  the node that coordinates a group, None for no coordinator; by default broker 1
     """
 
     brokers: dict[int, StandIn]
@@ -48,11 +48,11 @@ class StandInCluster:
         return f"{endpoint.host}:{endpoint.port}"
 
     def described(self) -> Any:
-        """What a calm broker answers to DescribeCluster."""
+        """The answer of a calm broker to DescribeCluster."""
         return _cluster(self)
 
     def asked(self, request: Any) -> int:
-        """How many requests of an API came, at all brokers."""
+        """The number of requests of an API at all brokers."""
         return sum(len(broker.of(request)) for broker in self.brokers.values())
 
 
@@ -170,7 +170,7 @@ def _coordinators(cluster: StandInCluster, request: Any) -> Any:
 
 
 def _offsets(cluster: StandInCluster, node: int, request: Any) -> Any:
-    """Every group has committed 7 in `orders`, partition 0; only its coordinator says so."""
+    """OffsetFetch: every group has committed 7 in `orders`, partition 0; only its coordinator answers so."""
     group = OffsetFetchResponse.OffsetFetchResponseGroup
     topic = group.OffsetFetchResponseTopics
     part = topic.OffsetFetchResponsePartitions

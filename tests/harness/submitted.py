@@ -1,4 +1,4 @@
-"""Jobs under plain spark-submit, in processes of their own that a test may kill."""
+"""Jobs under plain spark-submit, in separate processes that a test may kill."""
 
 import contextlib
 import os
@@ -14,9 +14,9 @@ PATIENCE = 120.0
 
 
 def write_spark_conf(folder: Path) -> Path:
-    """Spark's own configuration folder, as `make jars` writes it, but for one compiler less."""
+    """Write Spark's configuration folder, as `make jars` does, but without the second compiler."""
     subprocess.run([sys.executable, "-m", "kafka_census.jars", "--spark-conf", str(folder)], cwd=ROOT, check=True)
-    # What is killed lives for seconds, beside another test process: the second compiler would only take its time.
+    # Killed jobs run for seconds, beside another test process: the second compiler would only cost time.
     defaults, options = folder / "spark-defaults.conf", "spark.driver.extraJavaOptions "
     text = defaults.read_text(encoding="utf-8")
     assert options in text
@@ -25,7 +25,7 @@ def write_spark_conf(folder: Path) -> Path:
 
 
 def submit(conf: Path | None, job: str, *arguments: str) -> "subprocess.Popen[str]":
-    """spark-submit as README has it; the process is the JVM, the driver is its child.
+    """Run spark-submit as in README; the process is the JVM, the driver is its child.
 
     job  the name of a job, or the path of a script without its `.py`
     """
@@ -47,7 +47,7 @@ def submit(conf: Path | None, job: str, *arguments: str) -> "subprocess.Popen[st
 
 
 def await_moment(reached: Callable[[], bool], run: "subprocess.Popen[str]") -> None:
-    """Return once something has happened. Raises AssertionError when the run ended before, or hung: it is killed."""
+    """Wait until `reached` is true. Raises AssertionError when the run ended before, or hangs: it is killed."""
     deadline = time.monotonic() + PATIENCE
     while not reached():
         if run.poll() is not None or time.monotonic() > deadline:
@@ -56,7 +56,7 @@ def await_moment(reached: Callable[[], bool], run: "subprocess.Popen[str]") -> N
 
 
 def kill_all(run: "subprocess.Popen[str]") -> str:
-    """kill -9 the JVM and the driver in it, if they are still there; what they had said."""
+    """kill -9 the JVM and its driver, if they still run; returns their output."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(run.pid, signal.SIGKILL)
     return "".join(run.communicate(timeout=60))
@@ -71,7 +71,7 @@ def driver_of(jvm: int, job: str) -> int:
             parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
             words = (entry / "cmdline").read_bytes()
         except OSError:
-            continue  # it ended while we looked
+            continue  # the process ended meanwhile
         if parent == jvm and f"jobs/{job}.py".encode() in words:
             return int(entry.name)
     raise AssertionError(f"JVM {jvm} has no driver")

@@ -1,4 +1,4 @@
-"""The harness itself: brokers that are really there, and really gone."""
+"""The harness itself: brokers really run, and really end."""
 
 import contextlib
 import os
@@ -64,13 +64,13 @@ def test_no_broker_outlives_the_command_that_started_it(ending: signal.Signals) 
 
 
 def test_a_broker_that_cannot_start_shows_the_end_of_its_log() -> None:
-    """A wrong property ends in one error that carries what the broker said."""
+    """A wrong property ends in one error with the broker's output."""
     with pytest.raises(BrokerFailed, match="ConfigException"), KafkaCluster(1, properties={"log.segment.bytes": 1}):
         pass
 
 
 def test_a_stopped_broker_is_gone_and_comes_back_with_its_replicas() -> None:
-    """Stopping takes a broker out of every ISR, starting brings it back; the proxy counts who was asked."""
+    """Stopping takes a broker out of every ISR, starting brings it back; the proxy counts requests by broker."""
     with CountingProxy() as proxy, KafkaCluster(3, proxies=proxy) as cluster:
         workload.create_topic(cluster.admin_servers, "t", 1, 3)
         cluster.kill_broker(2)
@@ -88,13 +88,13 @@ def _isr(cluster: KafkaCluster) -> set[int]:
 
 
 def test_an_unknown_jar_set_is_refused_by_name() -> None:
-    """The error lists what there is."""
+    """The error lists the existing jar sets."""
     with pytest.raises(ConfigError, match=r"no jars named 'kafka-1'; there are delta-4\.4\.0"):
         jars.folder("kafka-1")
 
 
 def test_an_old_java_is_refused_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Java 11 in JAVA_HOME is named, with what is needed."""
+    """The error names Java 11 in JAVA_HOME, and the required version."""
     command = tmp_path / "bin" / "java"
     command.parent.mkdir()
     command.write_text("#!/bin/sh\necho 'openjdk version \"11.0.2\"' >&2\n")
@@ -105,7 +105,7 @@ def test_an_old_java_is_refused_in_one_line(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_spark_conf_names_delta_jars_that_exist(tmp_path: Path) -> None:
-    """What `make jars` writes has no placeholder left."""
+    """The configuration of `make jars` has no placeholder left."""
     write_spark_conf(tmp_path)
     text = (tmp_path / "spark-defaults.conf").read_text()
     (line,) = (line for line in text.splitlines() if line.startswith("spark.jars "))

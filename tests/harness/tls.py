@@ -14,11 +14,11 @@ _DAY = timedelta(days=1)
 
 
 class Tls:
-    """`cafile` is what clients trust; `keystore` what all brokers present: key, certificate, authority.
+    """`cafile` has the authority that clients trust; `keystore` the brokers' key, certificate and authority.
 
-    hosts     IP addresses that the certificate is for, beside the name localhost
-    expired   whether it has
-    password  of its key, which is not encrypted by default
+    hosts     IP addresses of the certificate, in addition to the name localhost
+    expired   whether the certificate has expired
+    password  the password of the key, which is not encrypted by default
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class Tls:
         return store
 
     def broker_properties(self) -> dict[str, object]:
-        """What a broker needs in its server.properties."""
+        """The TLS properties of a broker."""
         return {
             "ssl.keystore.type": "PEM",
             "ssl.keystore.location": self.keystore,

@@ -1,4 +1,4 @@
-"""Who issues tokens for OAUTHBEARER: signs JWTs, tells brokers its key by a file, gives tokens for a client's secret.
+"""An issuer of tokens for OAUTHBEARER: signs JWTs, publishes its key to brokers in a file, serves a token endpoint.
 
 `TokenIssuer(folder)` signs; `with issuer.endpoint("census", "its secret") as endpoint:` is a token endpoint on loopback
 (RFC 6749, 4.4).
@@ -28,7 +28,7 @@ _MODULE = "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule"
 
 
 class TokenIssuer:
-    """`keys` is the file with its public key, as a JSON Web Key Set."""
+    """`keys` is the file with the public key, as a JSON Web Key Set."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -46,7 +46,7 @@ class TokenIssuer:
         self.keys.write_text(json.dumps({"keys": [key]}), encoding="utf-8")
 
     def token(self, subject: str, lifetime_s: int = 300, **claims: object) -> str:
-        """A signed token, no two alike."""
+        """A signed token; all tokens differ."""
         now = int(time.time())
         said = {
             "iss": NAME,
@@ -61,7 +61,7 @@ class TokenIssuer:
         return f"{text}.{_encoded(self._key.sign(text.encode(), padding.PKCS1v15(), hashes.SHA256()))}"
 
     def broker_properties(self, prefix: str) -> dict[str, object]:
-        """What a broker needs for a listener; `prefix` as in `listener.name.tokens`."""
+        """The properties of a broker for a listener; `prefix` as in `listener.name.tokens`."""
         return {
             f"{prefix}.oauthbearer.sasl.jaas.config": f"{_MODULE} required;",
             f"{prefix}.oauthbearer.sasl.server.callback.handler.class": _HANDLER,
@@ -72,14 +72,14 @@ class TokenIssuer:
 
     @property
     def java_option(self) -> str:
-        """Without it a broker of Kafka 4 reads no file, and asks no address, for keys."""
+        """The JVM option without which a broker of Kafka 4 reads keys from no file and no URL."""
         return f"-Dorg.apache.kafka.sasl.oauthbearer.allowed.urls={self.keys.as_uri()}"
 
     @contextmanager
     def endpoint(
         self, client: str, secret: str, lifetime_s: int = 300, keystore: Path | None = None
     ) -> Iterator["TokenEndpoint"]:
-        """A token endpoint that knows one client, whose tokens are about it; by https where there is a keystore."""
+        """A token endpoint for one client, which is the subject of its tokens; by https where `keystore` is given."""
         endpoint = TokenEndpoint({client: secret}, lambda name: self.token(name, lifetime_s), lifetime_s)
         with _serving(endpoint, keystore):
             yield endpoint
@@ -87,11 +87,11 @@ class TokenIssuer:
 
 @dataclass
 class TokenEndpoint:
-    """A token endpoint while it is served.
+    """A running token endpoint.
 
-    answer  what it answers to everything instead: a status, headers, and a body
-    asked   the forms that it was sent by clients whose secret was right, in order
-    issued  the tokens that it gave
+    answer  a fixed answer to every request: a status, headers, and a body
+    asked   the forms of clients with the right secret, in order
+    issued  the issued tokens
     """
 
     clients: Mapping[str, str]
@@ -135,14 +135,14 @@ def _serving(endpoint: TokenEndpoint, keystore: Path | None) -> Iterator[None]:
             self.wfile.write(answer)
 
         def log_message(self, *_: object) -> None:
-            """Nothing on stderr."""
+            """Log nothing to stderr."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         if keystore is not None:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(keystore)
             server.socket = context.wrap_socket(server.socket, server_side=True)
-        server.handle_error = lambda *_: None  # type: ignore[method-assign]  # a client that hung up is its test's
+        server.handle_error = lambda *_: None  # type: ignore[method-assign]  # a closed connection is part of a test
         endpoint.url = f"{'https' if keystore else 'http'}://127.0.0.1:{server.server_port}/token"
         thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
         thread.start()

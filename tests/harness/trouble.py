@@ -1,7 +1,7 @@
-"""Three real brokers in trouble: something of all that a published table tells of.
+"""Three real brokers in trouble: examples of everything that published tables report.
 
-What was made stands still: moves are throttled to one byte per second once they have begun, members commit nothing,
-and nobody writes. So Kafka's own tools, asked some time after a census, see what the census saw.
+The cluster does not change: moves are throttled to one byte per second once they have begun, members commit nothing,
+and no client writes. So Kafka's own tools, run some time after a census, see the same state as the census.
 """
 
 from collections.abc import Iterator
@@ -13,35 +13,35 @@ from harness.kafka_cluster import PLAINTEXT, KafkaCluster
 
 SASL = Listener("SASL", "SASL_PLAINTEXT", ("PLAIN",))
 PASSWORD = "canary-5f1c"
-"""Of the user `narrow`, who may describe some of all."""
+"""The password of the user `narrow`, who may describe some objects of each kind."""
 
 LOST = 3
-"""The broker that was away for a while, and that can be killed for good: it has data of every kind."""
+"""The broker that was down for a while, and that tests may kill: it has data of every kind."""
 
 FORGOTTEN = tuple(f"forgotten-{number}" for number in range(24))
-"""Groups with offsets of `gone` and `again`, which were deleted while the coordinator of some was away."""
+"""Groups with offsets of topics `gone` and `again`, which were deleted while the coordinator of some was down."""
 
 ORPHANS = tuple(f"orphan-{number}" for number in range(24))
-"""Groups with offsets of `gone` alone."""
+"""Groups with offsets of `gone` only."""
 
 SPELLINGS = ("polygenelubricants", "é", "\U0001f600", "ｆｕｌｌ")
-"""Groups whose ids hash to Integer.MIN_VALUE, or are one unit of UTF-16, two, or wide letters."""
+"""Groups whose ids hash to Integer.MIN_VALUE, have one unit of UTF-16, two units, or wide letters."""
 
 OFFSETS = "__consumer_offsets"
 
 _EACH_FIRST = ([1, 2, 3], [2, 3, 1], [3, 1, 2])
-"""Replicas of three partitions that each broker leads one of. Kafka's own choice may pass a broker over."""
+"""Replicas of three partitions, of which each broker leads one. Kafka's own assignment may leave a broker out."""
 
 _PROPERTIES = {
-    # A move's first fetch is far more than its rate allows: it goes on once hours have passed.
+    # The first fetch of a move is far larger than its rate allows: the move continues only hours later.
     "replication.quota.window.size.seconds": 3600,
     "alter.log.dirs.replication.quota.window.size.seconds": 3600,
     "log.cleaner.backoff.ms": 500,
     "log.initial.task.delay.ms": 500,
-    # Leaders stay where they went, and groups that have lost their offsets stay.
+    # Leaders do not move back, and groups without offsets are not removed.
     "auto.leader.rebalance.enable": "false",
     "offsets.retention.check.interval.ms": 86_400_000,
-    # Or else the coordinator would abort what is open.
+    # Otherwise the coordinator would abort open transactions.
     "transaction.abort.timed.out.transaction.cleanup.interval.ms": 3_600_000,
 }
 _SLOW = {
@@ -54,7 +54,7 @@ _MEGABYTE = 1_000_000
 
 @contextmanager
 def trouble() -> Iterator[KafkaCluster]:
-    """The cluster, its live members included."""
+    """The cluster, including its live members."""
     with KafkaCluster(
         brokers=3,
         listeners=(PLAINTEXT, SASL),
@@ -92,8 +92,8 @@ def trouble() -> Iterator[KafkaCluster]:
 
 
 def _topics(servers: str) -> None:
-    """Topics of every durability, and what is in them."""
-    # As brokers would make it, but of one replica: when a broker is away, its groups have no coordinator.
+    """Create topics of every durability, and their records."""
+    # As brokers would create it, but with one replica: while a broker is down, its groups have no coordinator.
     as_made = {"cleanup_policy": "compact", "compression_type": "producer", "segment_bytes": 100 << 20}
     workload.create_topic(servers, OFFSETS, assignment=[[1], [2], [LOST], [1], [2], [LOST], [1], [2]], **as_made)
     workload.create_topic(servers, "orders", assignment=[*_EACH_FIRST, *_EACH_FIRST], min_insync_replicas=2)
@@ -115,14 +115,14 @@ def _topics(servers: str) -> None:
         workload.produce(servers, name, megabytes * _MEGABYTE)
     workload.produce(servers, "orders", 500_000)
     workload.produce(servers, "orders", 300_000, 1, idempotent=True)
-    # Acknowledged by all, or else the records to delete may not be below the high watermark yet.
+    # Acknowledged by all: otherwise the records to delete may not be below the high watermark yet.
     workload.produce(servers, "trimmed", 200_000, idempotent=True)
     workload.produce(servers, "words", 3 * _MEGABYTE, key=b"the same")
     workload.delete_records(servers, "trimmed", 15)
 
 
 def _offsets(servers: str) -> None:
-    """Groups without members: in range, before the log's start, after its end, and of what will be deleted."""
+    """Groups without members: offsets in range, before the log's start, after its end, and of topics to delete."""
     workload.commit_offsets(servers, ["left", "classic-0", *SPELLINGS], "orders", offset=3)
     workload.commit_offset(servers, "", "orders")
     workload.commit_offsets(servers, ["left"], "words", offset=100)
@@ -135,14 +135,14 @@ def _offsets(servers: str) -> None:
 
 
 def _topics_go(servers: str) -> None:
-    """One for good; one comes back under another id."""
+    """Delete two topics; one is created again with another id."""
     for name in ("gone", "again"):
         workload.delete_topic(servers, name)
     workload.create_topic(servers, "again", assignment=[[1]])
 
 
 def _security(servers: str) -> None:
-    """ACLs (harmless, dangerous, and those of `narrow`), quotas, SCRAM users, and configs of the kinds that drift."""
+    """Create ACLs (harmless, dangerous, and those of `narrow`), quotas, SCRAM users, and configs that drift."""
     for operation in ("DESCRIBE", "DESCRIBE_CONFIGS"):
         workload.allow(servers, "narrow", operation, "topic", "o", prefix=True)
     workload.allow(servers, "narrow", "DESCRIBE", "group", "c", prefix=True)
@@ -162,7 +162,7 @@ def _security(servers: str) -> None:
 
 
 def _moves(cluster: KafkaCluster) -> None:
-    """Moves between brokers and between log dirs, all of which will take for ever."""
+    """Start moves between brokers and between log dirs, none of which ends."""
     servers = cluster.admin_servers
     workload.throttle(servers, ["clickstream", "archive"], ())
     for node in cluster.brokers:

@@ -1,6 +1,6 @@
-"""What tables about groups must hold of an emulated world: where they are, how far behind, and who needs them.
+"""The true rows of tables about groups for an emulated world: placement, lag, and whether groups are in use.
 
-Written from the data dictionary. A column that is a sentence, a moment or a hash is true where there has to be one.
+Written from the data dictionary. A column with a sentence, a moment or a hash is `True` where a value is required.
 """
 
 from collections import Counter
@@ -21,7 +21,7 @@ PRECISION = 1e-18
 
 
 def placed(known: KnownWorld, topic: str, name: str, coordinator: int) -> Row:
-    """What both placements say of an id in a calm cluster: all agree."""
+    """The common columns of both placements for an id in a calm cluster: all sources agree."""
     partitions, hashed = known.by_name[topic].partitions, java_hash(name)
     column = "offsets_partition" if topic == GROUPS_TOPIC else "transactions_partition"
     partition = java_abs(hashed) % partitions
@@ -54,7 +54,7 @@ def group_coordinator_placement(known: KnownWorld) -> Iterator[Row]:
 
 
 class Position(NamedTuple):
-    """A partition that a group has committed, or that members have; the offset is None where it is not known."""
+    """A partition with a committed offset of a group, or assigned to members; the offset is None where unknown."""
 
     offset: int | None
     epoch: int | None
@@ -66,13 +66,13 @@ NOWHERE = Position(None, None, None, ())
 
 
 def is_reported(group: Group) -> bool:
-    """Whether members tell what they have: a classic group's only while it is stable, and if they are consumers."""
+    """Whether assignments of members are reported: of a classic group only while it is stable, and of consumers."""
     settled = group.shape.state == "Stable" and group.shape.protocol_type == "consumer"
     return group.shape.type != "classic" or not group.members or settled
 
 
 def positions(known: KnownWorld, group: Group) -> dict[TopicPartition, Position]:
-    """All partitions of a group. Without a leader a share group's start offset is not reported."""
+    """All partitions of a group. The start offset of a share group is not reported for a partition without a leader."""
     is_share = group.shape.type == "share"
     found: dict[TopicPartition, Position] = {}
     for one in known.world.offsets(group)[:]:
@@ -90,7 +90,7 @@ def positions(known: KnownWorld, group: Group) -> dict[TopicPartition, Position]
 
 @cache
 def lags(known: KnownWorld) -> dict[str, list[Row]]:
-    """The rows of consumer_lag, by group; on a first census nothing has a rate."""
+    """The rows of consumer_lag, by group; in a first census no row has a rate."""
     return {
         group.group_id: [
             _lag(known, group, partition, one) for partition, one in sorted(positions(known, group).items())
@@ -100,7 +100,7 @@ def lags(known: KnownWorld) -> dict[str, list[Row]]:
 
 
 def consumer_lag(known: KnownWorld) -> Iterator[Row]:
-    """Every group and partition."""
+    """A row per group and partition."""
     for rows in lags(known).values():
         yield from rows
 
@@ -158,7 +158,7 @@ def _range(offset: int | None, log: Log | None, *, is_share: bool) -> str:
 
 
 def group_lag(known: KnownWorld) -> Iterator[Row]:
-    """Every group. Of several partitions that are slowest, the last by name."""
+    """A row per group. If several partitions are slowest, the last by name."""
     for group in known.groups:
         rows = lags(known)[group.group_id]
         behind = [(row["lag"], row["topic"], row["partition"]) for row in rows if row["lag"] is not None]
@@ -196,7 +196,7 @@ def group_lag(known: KnownWorld) -> Iterator[Row]:
 
 
 def group_members(known: KnownWorld) -> Iterator[Row]:
-    """Every member of every group: all were described. Share groups have no static members."""
+    """A row per member of every group: all were described. Share groups have no static members."""
     for group in known.groups:
         for member in known.world.members(group):
             reported = is_reported(group)
@@ -219,12 +219,12 @@ def group_members(known: KnownWorld) -> Iterator[Row]:
 
 
 def deletable_groups(known: KnownWorld) -> Iterator[Row]:
-    """Every group, as a first census judges it."""
+    """A row per group, as a first census judges it."""
     for group in known.groups:
         committed = {
             partition: one.offset for partition, one in positions(known, group).items() if one.offset is not None
         }
-        # A share group has a start offset of each of its partitions.
+        # A share group has a start offset for each of its partitions.
         is_share = group.shape.type == "share"
         is_read = not is_share or len(committed) == len(positions(known, group))
         is_empty = group.shape.state in ("Empty", "Dead") and not group.members
@@ -304,14 +304,14 @@ def coordinator_load(known: KnownWorld) -> Iterator[Row]:
 
 
 def _next_leader(known: KnownWorld, partition: TopicPartition) -> int | None:
-    """Who would lead a partition without its leader: all brokers are alive."""
+    """The next leader of a partition after the loss of its leader: all brokers are alive."""
     state = known.states[partition]
     others = [one for one in state.replicas if one != leader_of(state)]
     return next((one for many in (state.isr, state.elr) for one in others if one in many), None)
 
 
 def _spread(ids: str, counts: list[int]) -> Row:
-    """Pearson's test of these counts against equal shares; of less than one id a partition nothing is told."""
+    """Pearson's test of these counts against equal shares; without a result for less than one id per partition."""
     if sum(counts) < len(counts):
         nothing = dict.fromkeys((f"{ids}_chi_square", f"{ids}_p_value", f"{ids}_skew"))
         return {**nothing, f"{ids}_skew_reason": True}
@@ -327,7 +327,7 @@ def _spread(ids: str, counts: list[int]) -> Row:
 
 
 def _tail(statistic: float, degrees: int) -> float:
-    """The chance of such a chi-square or a larger one: 1 without the series of the incomplete gamma function."""
+    """The probability of this chi-square or a larger one: 1 minus the series of the incomplete gamma function."""
     half, power, below = statistic / 2, degrees / 2, 0.0
     term = exp(power * log(half) - half - lgamma(power + 1))
     while term > PRECISION:

@@ -1,6 +1,6 @@
-"""What tables of brokers, log dirs, configs, ACLs, quotas, the quorum and users must hold of an emulated world.
+"""The true rows of tables of brokers, log dirs, configs, ACLs, quotas, the quorum and users for an emulated world.
 
-Written from the data dictionary. A column that is a sentence is true where there has to be one.
+Written from the data dictionary. A column with a sentence is `True` where a sentence is required.
 """
 
 from collections import Counter
@@ -29,7 +29,7 @@ SOURCES = {
     DEFAULT: "default",
 }
 BY_NATURE = frozenset({"broker.id", "node.id", "broker.rack", "process.roles"})
-"""Of the configs that emulated brokers have: those in which brokers differ because they are others."""
+"""Configs of emulated brokers in which brokers always differ."""
 
 UNITS = {
     "producer_byte_rate": "bytes/s",
@@ -39,11 +39,11 @@ UNITS = {
     "connection_creation_rate": "connections/s",
 }
 FIRST_RECORDS = 1000
-"""The metadata log's length before anything is made."""
+"""The metadata log's length before any object is created."""
 
 
 def brokers(known: KnownWorld) -> Iterator[Row]:
-    """Every broker: all are alive, and the first one leads the quorum."""
+    """A row per broker: all are alive, and the first one leads the quorum."""
     ids, states = known.world.brokers.ids, known.states.values()
     leaders = Counter(leader_of(state) for state in states)
     replicas = Counter(broker for state in states for broker in state.replicas)
@@ -81,7 +81,7 @@ def brokers(known: KnownWorld) -> Iterator[Row]:
 
 
 def log_dir_usage(known: KnownWorld) -> Iterator[Row]:
-    """Every log dir of every broker; of an offline one nothing is known."""
+    """A row per log dir of every broker; of an offline dir nothing is known."""
     world, count, size = known.world, Counter[tuple[str, int, str]](), Counter[tuple[str, int, str]]()
     for partition, state in known.states.items():
         for broker in state.replicas:
@@ -124,7 +124,7 @@ def log_dir_usage(known: KnownWorld) -> Iterator[Row]:
 
 
 def config_drift(known: KnownWorld) -> Iterator[Row]:
-    """What is set on topics and brokers, and what brokers have differently; all are read."""
+    """The values that are set on topics and brokers, and the differences between brokers; all configs are read."""
     configs = known.world.configs
     shown = {one.name: one.value for one in configs.of_topic({}, 1, LIKE_4_3)}
     for topic in known.topics:
@@ -168,7 +168,7 @@ def _drift(kind: str, what: str, of: str, name: str, value: str | None, expected
 
 
 def acl_inventory(known: KnownWorld) -> Iterator[Row]:
-    """Every entry. Which is dangerous is written beside what was declared; generated ones and denials never are."""
+    """A row per entry. The declared ACLs name their dangers; generated ACLs and denials are never dangerous."""
     judged = {tuple(entry): dangers for *entry, dangers in ACLS}
     patterns = {number: name for name, number in PATTERNS.items()}
     permissions = {number: name for name, number in PERMISSIONS.items()}
@@ -193,7 +193,7 @@ def acl_inventory(known: KnownWorld) -> Iterator[Row]:
 
 
 def quotas(known: KnownWorld) -> Iterator[Row]:
-    """Every quota that is declared."""
+    """A row per declared quota."""
     for section in known.world.declared.security.quotas:
         names = {kind: "<default>" if name is None else name for kind, name in section.entity.items()}
         kinds = [kind for kind in ("user", "client-id", "ip") if kind in names]
@@ -211,7 +211,7 @@ def quotas(known: KnownWorld) -> Iterator[Row]:
 
 
 def quorum(known: KnownWorld) -> Iterator[Row]:
-    """The first three brokers vote, the first one leads, and all have everything, since time began."""
+    """The first three brokers vote, the first one leads, and no replica is behind."""
     world = known.world
     end = FIRST_RECORDS + world.topics.version + world.groups.version
     for broker in world.brokers.ids:
@@ -235,7 +235,7 @@ def quorum(known: KnownWorld) -> Iterator[Row]:
 
 
 def scram_users(known: KnownWorld) -> Iterator[Row]:
-    """Every credential that is declared."""
+    """A row per declared credential."""
     for section in known.world.declared.security.scram_users:
         mechanisms: tuple[Any, ...] = tuple(sorted(section.mechanisms))
         for mechanism, iterations in section.mechanisms.items():

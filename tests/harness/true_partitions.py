@@ -1,6 +1,6 @@
-"""What tables about partitions must hold of an emulated world: their minimum ISR, moves, and the brokers of these.
+"""The true rows of tables about partitions for an emulated world: minimum ISR, moves, and brokers of moves.
 
-Written from the data dictionary. A column that is a sentence is true where there has to be one.
+Written from the data dictionary. A column with a sentence is `True` where a sentence is required.
 """
 
 from collections import Counter
@@ -20,7 +20,7 @@ COMMITTERS = {
 
 
 def under_min_isr_partitions(known: KnownWorld) -> Iterator[Row]:
-    """Every partition. With KIP-637 any broker tells the minimum, so that it is not known which one did."""
+    """A row per partition. With KIP-637 any broker reports the minimum, so that it is unknown which broker did."""
     hashed = {
         "groups_unable_to_commit": Counter(known.world.groups.partition_of(one.group_id) for one in known.groups),
         "transactional_ids_unable_to_commit": Counter(
@@ -55,7 +55,7 @@ def under_min_isr_partitions(known: KnownWorld) -> Iterator[Row]:
             "min_isr_raw": raw,
             "min_isr_source": "metadata",
             "min_isr_broker_id": True,
-            # By which rule the next leader goes, nobody knows.
+            # The rule of the next leader is unknown.
             "min_isr_effective": effective if led or factor >= raw else None,
             "min_isr_effective_source": "metadata" if factor >= raw else "replication_factor" if led else "unknown",
             "isr_size": in_sync,
@@ -84,7 +84,7 @@ def _status(led: bool, in_sync: int, effective: int, missing: int) -> str:
 
 
 def topic_readiness(known: KnownWorld) -> Iterator[Row]:
-    """Every topic, from what its partitions must be."""
+    """A row per topic, from the true rows of its partitions."""
     of_topic: dict[str, list[Row]] = {}
     for row in under_min_isr_partitions(known):
         of_topic.setdefault(row["topic"], []).append(row)
@@ -113,7 +113,7 @@ def topic_readiness(known: KnownWorld) -> Iterator[Row]:
 
 
 def topics(known: KnownWorld) -> Iterator[Row]:
-    """Every topic; nothing has grown since no census."""
+    """A row per topic; without a previous census no growth is known."""
     world = known.world
     readers: dict[str, set[str]] = {}
     for row in (row for rows in lags(known).values() for row in rows):
@@ -123,7 +123,7 @@ def topics(known: KnownWorld) -> Iterator[Row]:
         states = [known.states[one] for one in partitions]
         held = [known.held(one, broker) for one in partitions for broker in known.states[one].replicas]
         led = all(map(known.is_led, partitions))
-        # A log dir that is offline may have any replica of its broker.
+        # An offline log dir may have any replica of its broker.
         is_whole = not any(world.offline_dirs(broker) for state in states for broker in state.replicas)
         times = [known.logs[one].max_timestamp for one in partitions]
         newest = max(times) if led and max(times) >= 0 else None
@@ -161,7 +161,7 @@ def topics(known: KnownWorld) -> Iterator[Row]:
 
 
 def reassignment_backlog(known: KnownWorld) -> Iterator[Row]:
-    """Every replica that is added, removed or moved between log dirs; on the first census nothing has a rate."""
+    """A row per replica that is added, removed or moved between log dirs; in the first census no row has a rate."""
     for partition, state in known.states.items():
         yield from (_move(known, partition, state, broker) for broker in state.adding)
         yield from (_removal(known, partition, state, broker) for broker in state.removing)
@@ -169,7 +169,7 @@ def reassignment_backlog(known: KnownWorld) -> Iterator[Row]:
 
 
 def _move(known: KnownWorld, partition: TopicPartition, state: Partition, broker: int) -> Row:
-    """Of what is in an offline log dir nothing is known."""
+    """The row of an added replica; nothing is known of a replica in an offline log dir."""
     size, held, leader = known.logs[partition].size, known.held(partition, broker), leader_of(state)
     left = 0 if broker in state.isr else None if held is None else size - held
     source = _throttle(known, partition, "leader", state.leader)
@@ -183,13 +183,13 @@ def _move(known: KnownWorld, partition: TopicPartition, state: Partition, broker
 
 
 def _removal(known: KnownWorld, partition: TopicPartition, state: Partition, broker: int) -> Row:
-    """Nothing is to be copied, so that it has no end either."""
+    """The row of a removed replica; nothing is copied, so that it has no expected end."""
     of_copies = {"source_id": None, **_bytes(0, 0), **_throttles(None, None), "eta_seconds": None}
     return {**_copied(known, partition, state, "remove", broker), **of_copies}
 
 
 def _log_dir_move(known: KnownWorld, partition: TopicPartition, broker: int, into: str) -> Row:
-    """The emulator has half of it there."""
+    """The row of a move between log dirs; in the emulator half of the replica is copied."""
     size = known.logs[partition].size
     rate = _rates(known, broker).get("replica.alter.log.dirs.io.max.bytes.per.second")
     return {
@@ -202,7 +202,7 @@ def _log_dir_move(known: KnownWorld, partition: TopicPartition, broker: int, int
 
 
 def _copied(known: KnownWorld, partition: TopicPartition, state: Partition, kind: str, broker: int) -> Row:
-    """What every kind of row has."""
+    """The columns of every kind of row."""
     return {
         "topic": partition[0],
         "partition": partition[1],
@@ -258,7 +258,7 @@ def _throttle(known: KnownWorld, partition: TopicPartition, role: str, broker: i
 
 
 def reassignment_backlog_by_broker(known: KnownWorld) -> Iterator[Row]:
-    """Every broker that takes part."""
+    """A row per broker that takes part in a move."""
     rows = list(reassignment_backlog(known))
     for broker in known.world.brokers.ids:
         here = [row for row in rows if row["replica_id"] == broker]
@@ -283,7 +283,7 @@ def reassignment_backlog_by_broker(known: KnownWorld) -> Iterator[Row]:
 
 
 def _one_way(way: str, rows: list[Row]) -> dict[str, Any]:
-    """Without a census before only what is done already has an end, and nothing is known to be stalled."""
+    """The columns of one direction. In a first census only completed moves have an end; none counts as stalled."""
     known = [row["bytes_left"] for row in rows if row["bytes_left"] is not None]
     endless = sum(row["eta_seconds"] is None for row in rows)
     return {

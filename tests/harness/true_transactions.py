@@ -1,6 +1,6 @@
-"""What tables about transactions and producers must hold of an emulated world.
+"""The true rows of tables about transactions and producers for an emulated world.
 
-Written from the data dictionary. A column that is a sentence, a moment or an age is true where there has to be one.
+Written from the data dictionary. A column with a sentence, a moment or an age is `True` where a value is required.
 """
 
 from collections.abc import Iterator
@@ -14,10 +14,10 @@ from kafka_emulator.topics import TRANSACTIONS_TOPIC
 OPEN = ("Ongoing", "PrepareCommit", "PrepareAbort", "PrepareEpochFence")
 NO_OFFSET = -1
 ASKED = 1
-"""Who is asked for partitions that nobody leads: the first that is alive. It tells what it copied, if it holds one."""
+"""The broker that answers for partitions without a leader: the first that is alive. It reports its replica, if any."""
 
 MAX_TIMEOUT_MS = 900_000
-"""Kafka's default of transaction.max.timeout.ms, which all brokers tell."""
+"""Kafka's default of transaction.max.timeout.ms, which all brokers report."""
 
 
 def moment(milliseconds: int) -> datetime:
@@ -26,7 +26,7 @@ def moment(milliseconds: int) -> datetime:
 
 
 def transaction_coordinator_placement(known: KnownWorld) -> Iterator[Row]:
-    """Every transactional id. All transactions of a world began long ago."""
+    """A row per transactional id. All transactions of a world began long ago."""
     for one in known.transactions:
         is_open = one.state in OPEN
         coordinator = known.world.transaction_coordinator(one.transactional_id)
@@ -48,7 +48,7 @@ def transaction_coordinator_placement(known: KnownWorld) -> Iterator[Row]:
 
 
 def _producers(known: KnownWorld) -> Iterator[tuple[str, int, list[Producer] | None]]:
-    """Topic, partition and its producers; None where nobody leads it, and who is asked has no replica of it."""
+    """Topic, partition and its producers; None without a leader, if the broker that answers has no replica."""
     for (name, index), state in known.states.items():
         asked = ASKED if leader_of(state) is None else state.leader
         is_reported = asked in state.replicas and asked not in state.offline
@@ -65,7 +65,7 @@ def producer_state(known: KnownWorld) -> Iterator[Row]:
         producers = reported or []
         is_read, count = reported is not None, len(producers)
         open_ones = [one for one in producers if _is_open(one)]
-        # The marker that ends a transaction brings the epoch of its coordinator.
+        # The marker that ends a transaction has the epoch of its coordinator.
         idempotent = sum(not _is_open(one) and one.coordinator_epoch < 0 for one in producers)
         yield {
             "topic": topic,
@@ -91,7 +91,7 @@ def _earliest(producers: list[Producer]) -> datetime | None:
 
 
 def hanging_transactions(known: KnownWorld) -> Iterator[Row]:
-    """Every open transaction of a partition, and every partition whose producers no broker reported."""
+    """A row per open transaction of a partition, and per partition whose producers no broker reported."""
     holders = {one.producer_id: one for one in known.transactions}
     for topic, index, producers in _producers(known):
         if producers is None:

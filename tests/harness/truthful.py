@@ -1,7 +1,7 @@
-"""What a published table says that was not so, and what was so that it lacks: rows against an emulator's event log.
+"""False rows and missing facts of a published table, by comparison with an emulator's event log.
 
-A census takes time, and the cluster changes meanwhile. So a table must hold every fact that was so throughout it,
-may hold any that was so at some time in it, and nothing else (`kafka_emulator.truth`).
+A census takes time, and the cluster changes meanwhile. So a table must contain every fact that held throughout the
+census, may contain facts that held at some time in it, and nothing else (`kafka_emulator.truth`).
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,11 +16,11 @@ Value = Mapping[str, Any]
 def untruths(
     rows: Mapping[str, Value], facts: Iterable[Fact], kind: str, begin: datetime, end: datetime
 ) -> Iterator[str]:
-    """One line for each row that was never so, and for each fact that no row tells; none when all is true.
+    """One line for each row that was never true, and for each fact without a row; empty when all is true.
 
-    rows   by the facts' key: of their values those that the table has a column for
-    kind   of facts, such as "group"
-    begin  and end: when the first answer was asked for, and when the last one was received
+    rows   by the facts' key: the values for which the table has a column
+    kind   the kind of facts, such as "group"
+    begin  and end: the times of the first request and of the last answer
     """
     known = list(facts)
     always, ever = throughout(known, kind, begin, end), sometime(known, kind, begin, end)

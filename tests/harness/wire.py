@@ -1,4 +1,4 @@
-"""One request to one broker, over a socket of its own: what a client's negotiation would never send, too."""
+"""One request to one broker, over a separate socket, including requests that a client's negotiation never sends."""
 
 import socket
 from collections.abc import Callable
@@ -11,14 +11,14 @@ _PATIENCE = 20.0
 
 
 def as_it_is(frame: bytes) -> bytes:
-    """A request's frame as the client encodes it."""
+    """Return a request's frame unchanged."""
     return frame
 
 
 def send(server: str, request: Any, response: Any, version: int, edit: Callable[[bytes], bytes] = as_it_is) -> Any:
-    """What the broker at `host:port` answers to a request of this version; None where it hangs up.
+    """The answer of the broker at `host:port` to a request of this version; None where it closes the connection.
 
-    `edit` changes the request's frame, for what no client encodes.
+    `edit` changes the request's frame, for bytes that no client encodes.
     """
     host, _, port = server.rpartition(":")
     request.API_VERSION = version

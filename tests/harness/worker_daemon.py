@@ -1,8 +1,8 @@
-"""The process that Spark forks its Python workers from, as pyspark.daemon, with what they need imported once.
+"""The process from which Spark forks its Python workers, as pyspark.daemon, with their imports done once.
 
-Spark has its workers import PySpark from an archive, and Python 3.11 reads the directory of that archive anew in
-each task: a tenth of a second. And each worker would import our client by itself: 0.7 s, eighty times in CI.
-What jobs do by themselves is tried under spark-submit, which knows nothing of this.
+Spark's workers import PySpark from an archive, and Python 3.11 reads the directory of that archive again in each
+task: a tenth of a second. And each worker would import our client itself: 0.7 s, eighty times in CI.
+The jobs themselves are tested under spark-submit, which does not use this process.
 """
 
 import gc
@@ -19,6 +19,6 @@ if __name__ == "__main__":
     import kafka_census.data_source
     import kafka_census.source.reader  # noqa: F401
 
-    # A worker collects garbage after each task, and would go through all that is imported.
+    # A worker collects garbage after each task, and would traverse all imported objects.
     gc.freeze()
     daemon.manager()

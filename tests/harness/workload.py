@@ -1,7 +1,7 @@
-"""What a cluster under test is filled with: topics, records, groups, moves, ACLs.
+"""The content of a cluster under test: topics, records, groups, moves, ACLs.
 
 All functions take `servers`, the cluster's `admin_servers`: the listener without security or
-proxy. Each returns when the brokers have done what was asked.
+proxy. Each returns when the brokers have completed the request.
 """
 
 import json
@@ -41,12 +41,12 @@ from harness.oracle import command_line
 
 _RECORD = 10_000
 _PATIENCE = 10.0
-"""Seconds for one commit of an offset; librdkafka forgets some that were sent while coordinators load."""
+"""Seconds for one commit of an offset; librdkafka loses some that were sent while coordinators load."""
 _ASK_AGAIN = (KafkaError.COORDINATOR_LOAD_IN_PROGRESS, KafkaError.COORDINATOR_NOT_AVAILABLE, KafkaError.NOT_COORDINATOR)
 
 
 def admin(servers: str) -> AdminClient:
-    """librdkafka's admin client, silent about brokers that were stopped. Hold it: its futures fail once it is gone."""
+    """librdkafka's admin client, silent about stopped brokers. Keep a reference: its futures fail without it."""
     return AdminClient({"bootstrap.servers": servers, "log_level": 0})
 
 
@@ -84,13 +84,13 @@ def produce(
 
 
 def delete_topic(servers: str, name: str) -> None:
-    """The topic is gone, its name free."""
+    """Delete a topic; returns when its name is free."""
     client = admin(servers)
     _all(client.delete_topics([name], operation_timeout=30))
 
 
 def delete_records(servers: str, topic: str, before: int, partition: int = 0) -> None:
-    """The log starts at that offset now."""
+    """Delete records: the log then starts at the offset `before`."""
     client = admin(servers)
     _all(client.delete_records([TopicPartition(topic, partition, before)]))
 
@@ -103,7 +103,7 @@ def add_partitions(servers: str, topic: str, total: int, assignment: Sequence[Se
 
 
 def move_log_dir(servers: str, topic: str, node: int, log_dir: str, partition: int = 0) -> None:
-    """Start to move a broker's replica to another of its log dirs."""
+    """Start the move of a broker's replica to another of its log dirs."""
     client = KafkaAdminClient(bootstrap_servers=servers.split(","))
     try:
         moved = client.alter_replica_log_dirs({(topic, partition, node): log_dir})
@@ -115,9 +115,9 @@ def move_log_dir(servers: str, topic: str, node: int, log_dir: str, partition: i
 
 
 def commit_offsets(servers: str, groups: Iterable[str], topic: str, partition: int = 0, offset: int = 0) -> None:
-    """One committed offset a group: groups without members. Hundreds of groups a second.
+    """Commit one offset per group, without members; hundreds of groups per second.
 
-    The first commit of all creates `__consumer_offsets`; what its loading coordinators refuse is asked again.
+    The first commit creates `__consumer_offsets`; commits that loading coordinators refuse are sent again.
     """
     client = admin(servers)
     wanted = list(groups)
@@ -136,7 +136,7 @@ def _commit(client: AdminClient, group: str, where: TopicPartition) -> "Future[C
 
 
 def _taken(future: "Future[ConsumerGroupTopicPartitions]") -> bool:
-    """Whether the coordinator took the offset; false where asking again may help. Raises KafkaException."""
+    """Whether the coordinator accepted the offset; false where a retry may help. Raises KafkaException."""
     try:
         refusals = [where.error for where in future.result(_PATIENCE).topic_partitions if where.error]
     except TimeoutError:
@@ -150,7 +150,7 @@ def _taken(future: "Future[ConsumerGroupTopicPartitions]") -> bool:
 
 
 def commit_offset(servers: str, group: str, topic: str, offset: int = 0, leader_epoch: int = -1) -> None:
-    """What brokers take in a commit and librdkafka does not send: the group id "", or a leader epoch."""
+    """Commit with values that brokers accept and librdkafka does not send: the group id "", or a leader epoch."""
     client = KafkaAdminClient(bootstrap_servers=servers.split(","))
     try:
         client.alter_group_offsets(group, {Partition(topic, 0): OffsetAndMetadata(offset, "", leader_epoch)})
@@ -170,7 +170,7 @@ class LiveGroups(Live):
 
 
 def read_from_start(servers: str, group: str, topic: str) -> None:
-    """A share group without members that has all of a topic to read."""
+    """Create a share group without members that starts at the beginning of a topic."""
     where = (f"--group={group}", f"--topic={topic}", "--to-earliest")
     command_line(
         servers, "org.apache.kafka.tools.consumer.group.ShareGroupCommand", "--reset-offsets", *where, "--execute"
@@ -178,7 +178,7 @@ def read_from_start(servers: str, group: str, topic: str) -> None:
 
 
 def throttle(servers: str, topics: Iterable[str], brokers: Iterable[int], rate: int = 1) -> None:
-    """Moves of these topics may use `rate` bytes per second and broker: they do not end by themselves."""
+    """Throttle moves of these topics to `rate` bytes per second and broker: they do not end by themselves."""
     for topic in topics:
         replicas = {"leader.replication.throttled.replicas": "*", "follower.replication.throttled.replicas": "*"}
         set_config(servers, "topic", topic, replicas)
@@ -225,7 +225,7 @@ def allow(servers: str, user: str, operation: str, kind: str, name: str, *, pref
 
 
 def configure(servers: str, configs: str, **entity: str | None) -> None:
-    """Configs (`name=value,...`) of `users`, `clients`, `ips`, `groups` or `brokers` by name, None: the default one."""
+    """Set configs (`name=value,...`) of `users`, `clients`, `ips`, `groups` or `brokers` by name; None: the default."""
     names = [
         part
         for kind, name in entity.items()
@@ -243,8 +243,8 @@ def scram_user(servers: str, user: str, mechanism: str, iterations: int) -> None
 
 @contextmanager
 def transactions(servers: str, topic: str, *, done: str, undone: str, still_open: str) -> Iterator[None]:
-    """Three transactional ids: one has committed, one has aborted, one is in a transaction until this ends."""
-    # Longer than the tests, or else the coordinator aborts what is open.
+    """Three transactional ids: one has committed, one has aborted, one is in a transaction until the block ends."""
+    # Longer than the tests: otherwise the coordinator aborts open transactions.
     common = {"bootstrap.servers": servers, "log_level": 0, "transaction.timeout.ms": 900_000}
     producers = {name: Producer({**common, "transactional.id": name}) for name in (done, undone, still_open)}
     for producer in producers.values():
@@ -260,10 +260,10 @@ def transactions(servers: str, topic: str, *, done: str, undone: str, still_open
 def hanging_transaction(
     cluster: KafkaCluster, topic: str, transactional_id: str, node: int, meanwhile: Callable[[], None] = lambda: None
 ) -> None:
-    """A transaction that nobody will ever end, in partition 0 of a topic whose only replica is on that broker.
+    """Leave a transaction that never ends, in partition 0 of a topic whose only replica is on that broker.
 
-    It is committed while the broker is away: the coordinator takes a partition without a leader for a deleted
-    one, writes no marker there, and calls the transaction complete. `meanwhile` is done while it is away, too.
+    It is committed while the broker is down: the coordinator treats a partition without a leader as deleted,
+    writes no marker there, and completes the transaction. `meanwhile` is called while the broker is down, too.
     """
     servers = {"bootstrap.servers": cluster.admin_servers, "log_level": 0}
     producer = Producer({**servers, "transactional.id": transactional_id, "transaction.timeout.ms": 900_000})

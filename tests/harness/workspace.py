@@ -1,4 +1,4 @@
-"""A workspace of Databricks as far as its REST API of secrets goes: what `dbutils.secrets.get` asks outside of one."""
+"""The REST API of secrets of a Databricks workspace, which `dbutils.secrets.get` calls outside of a workspace."""
 
 import base64
 import json
@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 @contextmanager
 def workspace(secrets: Mapping[tuple[str, str], str]) -> Iterator[str]:
-    """Its URL; the secrets by scope and key."""
+    """The URL of a workspace with these secrets, by scope and key."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -33,7 +33,7 @@ def workspace(secrets: Mapping[tuple[str, str], str]) -> Iterator[str]:
             self.wfile.write(text)
 
         def log_message(self, *_: object) -> None:
-            """Say nothing."""
+            """Log nothing."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     thread = Thread(target=server.serve_forever, daemon=True)

@@ -1,7 +1,7 @@
-"""The rows that every published table must hold of an emulated world that is calm, and how published ones differ.
+"""The true rows of every published table for a calm emulated world, and the differences of published rows.
 
-Of most columns the world tells the value. Of those that are sentences, and of `ONLY_THERE`, it tells whether there
-is one: what they say is for people, a clock's, or a hash's.
+For most columns the world has the value. For sentences, and for `ONLY_THERE`, only the presence of a value is
+compared: the values are texts for people, times, or hashes.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -31,16 +31,16 @@ ONLY_THERE: Mapping[str, str] = {
     "offset_hashes": "hashes; see the test of what is new",
     "doubt": "a sentence",
 }
-"""Columns of which only is compared whether they are null, and why. So are all whose names end in `reason`."""
+"""Columns that are compared only for null, and why. So are all columns whose names end in `reason`."""
 
 WORDS = frozenset({"drain_reason"})
-"""Those that end so and are no sentences."""
+"""Columns whose names end so and that are no sentences."""
 
 DIGITS = 9
-"""To so many a published fraction must be right: sums of floats depend on their order."""
+"""The number of digits to which a published fraction must be right: sums of floats depend on their order."""
 
 SHOWN = 3
-"""As many differences does a message show."""
+"""The number of differences that a message shows."""
 
 TRUTHS: Mapping[str, Callable[[KnownWorld], Iterator[Row]]] = {
     table.name: getattr(module, table.name)
@@ -48,7 +48,7 @@ TRUTHS: Mapping[str, Callable[[KnownWorld], Iterator[Row]]] = {
     for module in (true_groups, true_inventories, true_partitions, true_transactions)
     if hasattr(module, table.name)
 }
-"""The function that tells a table's rows, without what is of the census."""
+"""The function that returns a table's true rows, without the columns of the census, by table."""
 
 
 def true_rows(table: Table, known: KnownWorld) -> dict[tuple[Any, ...], Row]:
@@ -59,13 +59,13 @@ def true_rows(table: Table, known: KnownWorld) -> dict[tuple[Any, ...], Row]:
 
 
 def published_rows(table: Table, rows: Iterable[Row]) -> dict[tuple[Any, ...], Row]:
-    """Published rows by key, made comparable: of columns that only may be there, whether they are."""
+    """Published rows by key, made comparable: columns of `ONLY_THERE` become their presence."""
     there = ({name: value is not None if _only_there(name) else value for name, value in row.items()} for row in rows)
     return _by_key(table, map(_comparable, there))
 
 
 def differences(published: Mapping[Any, Row], true: Mapping[Any, Row]) -> list[str]:
-    """What is wrong, a line each, and in the first one how much; nothing where all is so."""
+    """The differences, a line each, with their number in the first line; empty without differences."""
     found = [
         *(f"{key} is missing" for key in true.keys() - published.keys()),
         *(f"{key} is not so" for key in published.keys() - true.keys()),
@@ -88,7 +88,7 @@ def _only_there(name: str) -> bool:
 
 
 def _by_key(table: Table, rows: Iterable[Row]) -> dict[tuple[Any, ...], Row]:
-    """Each key once: two rows of one key are no table."""
+    """Rows by key; asserts that each key occurs once."""
     found: dict[tuple[Any, ...], Row] = {}
     for row in rows:
         key = tuple(row[name] for name in table.key)
@@ -102,11 +102,11 @@ def _comparable(row: Row) -> Row:
 
 
 def _plain(value: Any) -> Any:
-    """Lists and structs as tuples, fractions to so many digits, times of UTC."""
+    """Lists and structs as tuples, fractions rounded to `DIGITS`, times in UTC."""
     if isinstance(value, float):
         return float(f"{value:.{DIGITS}g}")
     if isinstance(value, datetime):
-        return value.astimezone(UTC)  # what Spark collects is of the local time zone
+        return value.astimezone(UTC)  # Spark returns times in the local time zone
     if isinstance(value, dict):
         return tuple(map(_plain, value.values()))
     return tuple(map(_plain, value)) if isinstance(value, list | tuple) else value

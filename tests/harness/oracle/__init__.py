@@ -1,4 +1,4 @@
-"""Kafka's own answers, to hold ours against: the Java AdminClient and Kafka's command-line classes."""
+"""Kafka's own answers, to compare ours with: the Java AdminClient and Kafka's command-line classes."""
 
 import json
 import subprocess
@@ -19,17 +19,17 @@ _FAST = ("-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", f"-Dlog4j2.c
 
 
 class OracleFailed(RuntimeError):
-    """The Java side ended with an error; the message is what it said."""
+    """The Java program ended with an error; the message is its output."""
 
 
 def ask(bootstrap: str, *kinds: str, properties: Mapping[str, str] | None = None) -> list[dict[str, Any]]:
-    """What the Java AdminClient says, one dict per line of `AdminOracle`, `kind` among its keys.
+    """The answers of the Java AdminClient, one dict per line of `AdminOracle`, with the key `kind`.
 
     Kinds: cluster, group, coordinator, partition, config, reassignment, log_dir, transaction, acl,
     quota, scram_user, config_resource, quorum; classic_member, consumer_member, share_member,
     streams_member, group_offset, share_offset, group_coordinator; earliest, latest, last_stable,
     max_timestamp, producer, described_transaction, transaction_coordinator; node, feature,
-    volume, config_entry. What it could not read is a dict with `error`. `properties` are more client
+    volume, config_entry. An item that it could not read is a dict with `error`. `properties` are more client
     properties, such as SASL's.
     """
     said = run_java(bootstrap, _SOURCE, *kinds, properties=properties)
@@ -37,7 +37,7 @@ def ask(bootstrap: str, *kinds: str, properties: Mapping[str, str] | None = None
 
 
 def run_java(bootstrap: str, source: Path, *arguments: str, properties: Mapping[str, str] | None = None) -> str:
-    """What a Java program prints; its first argument is a file of client properties."""
+    """The output of a Java program; its first argument is a file of client properties."""
     with _client(bootstrap, properties) as config:
         return _run(java_program(source, config.name, *arguments, keep_classes=True))
 
@@ -45,9 +45,9 @@ def run_java(bootstrap: str, source: Path, *arguments: str, properties: Mapping[
 def java_program(source: Path, *arguments: str, keep_classes: bool = False) -> list[str]:
     """The command that runs the main class of a Java source, named as its file, which may use others of its folder.
 
-    keep_classes  as of `java_command`
+    keep_classes  as for `java_command`
 
-    Janino, which Spark brings, compiles them in memory: Java without generics' inference, lambdas or modules.
+    Spark's Janino compiles them in memory: Java without type inference of generics, lambdas or modules.
     """
     compiler = [str(jar) for name in ("janino-*", "commons-compiler-*") for jar in spark_jars().glob(f"{name}.jar")]
     path = ":".join([*compiler, class_path(f"kafka-{VERSION}")])
@@ -68,7 +68,7 @@ def java_program(source: Path, *arguments: str, keep_classes: bool = False) -> l
 def command_line(
     bootstrap: str, main_class: str, *arguments: str, step: str = "", properties: Mapping[str, str] | None = None
 ) -> str:
-    """What one of Kafka's command-line classes prints.
+    """The output of one of Kafka's command-line classes.
 
     For example `command_line(servers, "org.apache.kafka.tools.consumer.group.ConsumerGroupCommand", "--describe",
     "--all-groups", "--state")`; `--bootstrap-server` and `--command-config` are added. `step` is the word that some
