@@ -1,7 +1,7 @@
 #!/bin/sh
-# A census on YARN, in cluster mode: the driver runs on the cluster, too, and gets configuration and secrets as files,
-# beside which it starts. lake.root must be one that all reach, such as hdfs:///lake.
-# YARN makes the secret of spark.authenticate for each application; what goes between executors is encrypted.
+# A census on YARN, in cluster mode: the driver runs on the cluster, too, and gets configuration and secrets as files in
+# its working folder. All machines must reach lake.root, such as hdfs:///lake.
+# YARN creates the secret of spark.authenticate for each application; traffic between executors is encrypted.
 set -eu
 cd "${CENSUS_FOLDER:-/opt/kafka-census}"
 export SPARK_CONF_DIR=conf
