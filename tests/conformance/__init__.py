@@ -1,1 +1,1 @@
-"""One suite, two clusters: what real Kafka 4.3.1 answers, the emulator answers."""
+"""One suite, two clusters: the emulator answers as real Kafka 4.3.1 does."""

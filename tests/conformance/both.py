@@ -1,4 +1,4 @@
-"""How both clusters are read, so that their answers can be held against each other."""
+"""How both clusters are read, so that their answers can be compared."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ HANDLER = {handler.name: handler for handler in HANDLERS}
 
 @dataclass(frozen=True)
 class Way:
-    """A way to read the emulator: what its brokers speak, and how much is asked for at once."""
+    """A way to read the emulator: the features of its brokers, and the number of items per request."""
 
     kip_1062: bool
     collect: CollectSettings
@@ -33,18 +33,18 @@ WAYS: Mapping[str, Way] = {
 
 
 LISTED_WALKS = tuple(walk for walk in WALKS if walk.scope != "unlisted")
-"""Those that have something to tell: no log dir of these clusters holds a topic that is not listed."""
+"""The walks with items: no log dir of these clusters has a topic that is not listed."""
 
 
 def named(walk: Walk) -> str:
-    """How a test's id names a walk."""
+    """The name of a walk in a test's id."""
     return f"{walk.rpc}/{walk.scope}"
 
 
 def items(
     servers: str, walk: Walk, collect: CollectSettings = QUICK, keys: tuple[str, ...] = ()
 ) -> tuple[list[Row], set[str | None]]:
-    """The comparable items of a walk, and in which ways its pages were cut; a page with an error fails."""
+    """The comparable items of a walk, and how its pages were cut; a page with an error fails."""
     got = pages(servers, walk.rpc, walk.scope, keys, collect=collect)
     assert [page.error_message for page in got if page.error_code] == []
     names = [field.name for field in rpc_named(walk.rpc, walk.scope).item]
@@ -53,7 +53,7 @@ def items(
 
 
 def reported(server: str, walk: Walk, keys: tuple[str, ...]) -> list[Row]:
-    """What this one broker says of keys, whoever should be asked: by the highest version that Kafka has."""
+    """The answers of this broker for keys, whichever broker is responsible: by Kafka's highest version."""
     rpc = rpc_named(walk.rpc, walk.scope)
     api = next(one for one in rpc.apis if not one.features)
     ask = Ask(keys, None, 2000)

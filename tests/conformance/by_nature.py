@@ -1,7 +1,7 @@
-"""What two clusters may tell differently, each with its reason; whatever is not named here must be the same.
+"""The values in which two clusters may differ, each with its reason; all other values must be the same.
 
-A name is a column's, or `RPC.column`, `RPC/scope.column` or `table.column` where only one's may differ. Of such a
-column it is still compared whether there is a value at all, of a list how many.
+A name is a column's, or `RPC.column`, `RPC/scope.column` or `table.column` where only that column may differ. For such
+a column the presence of a value is still compared, and the length of a list.
 """
 
 from collections.abc import Iterable, Mapping
@@ -78,7 +78,7 @@ BY_NATURE: Mapping[str, str] = {
     "last_fetch_ms": "the clock",
     "last_caught_up_ms": "the clock",
 }
-"""Columns whose values are a cluster's own."""
+"""Columns whose values differ between clusters."""
 
 LEFT_OUT: Mapping[str, str] = {
     "features": "of which the drafts' are some, and kraft.version differs; the walk's rows are compared",
@@ -86,19 +86,19 @@ LEFT_OUT: Mapping[str, str] = {
     "replica_directory_id": "the real quorum is a static one, whose voters have none",
     "directory_id": "the real quorum is a static one, whose voters have none",
 }
-"""Columns that only one of the clusters tells."""
+"""Columns that only one of the clusters reports."""
 
 OF_INTERNAL_TOPICS: Mapping[str, str] = {
     "offset": "how many records the brokers have written for themselves",
 }
-"""The same of Kafka's own topics alone."""
+"""The same for Kafka's own topics only."""
 
 OF_NO_INTERNAL_TOPIC: Mapping[str, str] = {
     "ListOffsets/max_timestamp.offset": "whether the brokers have written anything there for themselves",
     "ListOffsets/max_timestamp.timestamp": "whether the brokers have written anything there for themselves",
     "ListOffsets/max_timestamp.leader_epoch": "whether the brokers have written anything there for themselves",
 }
-"""Columns that are not compared at all of Kafka's own topics."""
+"""Columns that are not compared for Kafka's own topics."""
 
 OF_SHARE_GROUPS: Mapping[str, str] = {
     "committed_offset": "their start offset",
@@ -106,28 +106,28 @@ OF_SHARE_GROUPS: Mapping[str, str] = {
     "offsets_fingerprint": "has their start offsets in it",
     "offset_hashes": "have their start offsets in them",
 }
-"""The same of share groups alone: their start offset moves on lazily behind what they have read."""
+"""The same for share groups only: their start offset moves later than their reads."""
 
 OF_THE_MACHINE = frozenset({"listeners", "advertised.listeners", "log.dirs"})
-"""Configs of a broker that are ports and paths."""
+"""Configs of a broker with ports and paths."""
 
 BROKER_CONFIGS = frozenset(key.name for key in BROKER_KEYS) - OF_THE_MACHINE
-"""Of a broker's 360 configs those that are compared: an emulated one has not more."""
+"""The compared configs, of a broker's 360: an emulated broker has only these."""
 
 OF_THE_DRAFT = frozenset({PAGINATION_LIMIT})
-"""Configs that no Kafka has: an emulated broker that pages tells them."""
+"""Configs that no Kafka has: an emulated broker that pages reports them."""
 
 FEATURES_OF_ONE = frozenset({PAGINATION, MIN_INSYNC_REPLICAS, "kraft.version"})
-"""The drafts', which no Kafka has; and one that is at level 0 where the quorum is a static one."""
+"""The features of the drafts, which no Kafka has; and one that is at level 0 where the quorum is static."""
 
 IN_ORDER = frozenset({"replicas", "original_replicas", "target_replicas"})
-"""Lists whose order says something: the first replica is the preferred leader. That of all others is none."""
+"""Lists with a meaningful order: the first replica is the preferred leader. All other lists have no order."""
 
 Row = tuple[tuple[str, Any], ...]
 
 
 def comparable(of: str, rows: Iterable[Mapping[str, Any]]) -> list[Row]:
-    """Rows of a table, or of a walk (`RPC/scope`), without what differs by nature, sorted."""
+    """Rows of a table, or of a walk (`RPC/scope`), without values that differ by nature, sorted."""
     return sorted((_row(of, row) for row in rows if _is_compared(row)), key=repr)
 
 
@@ -153,7 +153,7 @@ def _row(of: str, row: Mapping[str, Any]) -> Row:
 
 
 def _known(value: Any) -> Any:
-    """Whether there is a value; of a list, how many."""
+    """Whether the value is present; for a list, its length."""
     if isinstance(value, list | tuple):
         return tuple(_known(one) for one in value)
     return None if value is None else "known"

@@ -1,4 +1,4 @@
-"""Both clusters: a real one brought to the scenario `conformance`, and emulated ones made from the same scenario."""
+"""Both clusters: a real one with the objects of the scenario `conformance`, and emulated ones of the same scenario."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -23,7 +23,7 @@ SCENARIO = "conformance"
 
 @pytest.fixture(scope="package")
 def real() -> Iterator[KafkaCluster]:
-    """Kafka 4.3.1, whose groups have come to rest."""
+    """Kafka 4.3.1, after all groups are stable."""
     declared = read(SCENARIO)
     with cluster_of(declared) as cluster, realized(cluster, declared):
         deadline = time.monotonic() + 60
@@ -33,7 +33,7 @@ def real() -> Iterator[KafkaCluster]:
 
 
 def restless(servers: str) -> list[Row]:
-    """Groups that still rebalance, and share groups' partitions that are still read."""
+    """Groups that still rebalance, and share groups' partitions that are still being read."""
     groups, _ = items(servers, walk_named("ListGroups", "groups"))
     reading, _ = items(servers, walk_named("DescribeShareGroupOffsets", "groups"))
     busy = [row for row in groups if dict(row)["group_state"] not in ("Stable", "Empty")]
@@ -42,7 +42,7 @@ def restless(servers: str) -> list[Row]:
 
 @pytest.fixture(scope="package")
 def scenario(real: KafkaCluster) -> Scenario:
-    """What is declared, what the harness tells all brokers, and where these have placed the topics that they made."""
+    """The declared scenario, with the configs that the harness sets on all brokers and internal topics' replicas."""
     client, declared = admin(real.admin_servers), read(SCENARIO)
     found = client.list_topics(timeout=20).topics
     placed = {name: sorted(found[name].partitions.values(), key=lambda one: one.id) for name in sorted(INTERNAL)}
@@ -56,7 +56,7 @@ def scenario(real: KafkaCluster) -> Scenario:
 
 @pytest.fixture(scope="package")
 def emulated(scenario: Scenario) -> Iterator[Callable[..., str]]:
-    """Bootstrap servers of the scenario emulated: with KIP-1062 or without, some brokers fenced; made once each."""
+    """Bootstrap servers of the emulated scenario: with KIP-1062 or without, some brokers fenced; each started once."""
     made: dict[tuple[bool, tuple[int, ...]], str] = {}
     with ExitStack() as alive:
 

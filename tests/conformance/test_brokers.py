@@ -1,4 +1,4 @@
-"""What brokers say of themselves and of configs: the same versions, features, keys, values, sources and synonyms."""
+"""Brokers report the same versions, features, and configs with keys, values, sources and synonyms."""
 
 from collections.abc import Callable
 from typing import Any
@@ -25,7 +25,7 @@ def test_every_api_has_the_versions_of_the_real_one(real: KafkaCluster, emulated
 
 
 def test_the_features_are_the_real_ones(real: KafkaCluster, emulated: Emulated) -> None:
-    """But for kraft.version, which is 0 where the quorum is a static one."""
+    """Except kraft.version, which is 0 where the quorum is static."""
     client = {"client_software_name": "conformance", "client_software_version": "1"}
     servers = (real.bootstrap_servers.split(",")[0], emulated().split(",")[0])
     theirs, ours = (send(server, "ApiVersions", API_VERSIONS, **client) for server in servers)
@@ -50,7 +50,7 @@ RESOURCES = (
 
 @pytest.mark.parametrize(("kind", "name"), RESOURCES)
 def test_all_configs_of_a_resource_are_the_same(real: KafkaCluster, emulated: Emulated, kind: int, name: str) -> None:
-    """Values, types, sources and synonyms; of a broker's the keys that the emulator knows."""
+    """Values, types, sources and synonyms; for a broker the keys that the emulator knows."""
     theirs, ours = (configs(servers.split(",")[0], kind, name) for servers in (real.bootstrap_servers, emulated()))
     if kind == BROKER:
         theirs, ours = (
@@ -64,7 +64,7 @@ Reported = tuple[tuple[int, str], dict[str, tuple[Any, ...]]]
 
 
 def configs(server: str, kind: int, name: str) -> Reported:
-    """Code and message of a resource, and its configs by key, in all that a broker tells of them but documentation."""
+    """Code and message of a resource, and its configs by key, with all fields except documentation."""
     resource = DescribeConfigsRequest.DescribeConfigsResource(
         resource_type=kind, resource_name=name, configuration_keys=None
     )

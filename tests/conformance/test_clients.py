@@ -1,4 +1,4 @@
-"""Clients that are not ours, unmodified, read the same from both clusters."""
+"""Other clients, unmodified, read the same from both clusters."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -31,7 +31,7 @@ KINDS = (
 
 @pytest.fixture(scope="module")
 def java(real: KafkaCluster, emulated: Emulated) -> tuple[dict[str, list[Row]], ...]:
-    """What the Java AdminClient reads of each kind, from the real cluster and from both emulated ones."""
+    """The items of each kind that the Java AdminClient reads, from the real cluster and from both emulated ones."""
     clusters = (real.bootstrap_servers, emulated(kip_1062=True), emulated(kip_1062=False))
     with ThreadPoolExecutor(2) as together:
         said = list(together.map(lambda servers: ask(servers, *KINDS), clusters))
@@ -44,7 +44,7 @@ def java(real: KafkaCluster, emulated: Emulated) -> tuple[dict[str, list[Row]], 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_java_admin_client_reads_the_same(java: tuple[dict[str, list[Row]], ...], kind: str) -> None:
-    """Whether or not brokers page, of which it knows nothing; and there is something to read."""
+    """Whether or not brokers page, which the client does not know; and items exist."""
     theirs, *ours = (said[kind] for said in java)
     assert theirs
     assert ours == [theirs, theirs]
@@ -93,11 +93,11 @@ READ = {
         for one in reported.scram_credential_infos
     ],
 }
-"""What librdkafka's admin client is asked, and what of its answers is compared."""
+"""The calls of librdkafka's admin client, and the compared fields of its answers."""
 
 
 def results(futures: Any) -> Iterator[Any]:
-    """What was asked for, one by one."""
+    """The results, one by one."""
     return (future.result(30) for future in futures.values())
 
 

@@ -1,6 +1,6 @@
-"""Requests that make little sense: names twice, empty names, ids where none may be, text that is no UTF-8.
+"""Unusual requests: duplicate names, empty names, ids where none are allowed, text that is not UTF-8.
 
-A client by itself sends none of them; what Kafka answers is the emulator's answer, broker by broker.
+No client sends them by itself; the emulator answers as Kafka does, broker by broker.
 """
 
 from collections.abc import Callable, Iterator
@@ -18,7 +18,7 @@ NO_ID, UNKNOWN_ID = UUID(int=0), UUID(int=5)
 
 
 def answers(ask: Callable[[str], Any], real: KafkaCluster, emulated: Emulated) -> Iterator[list[Any]]:
-    """What all real brokers answer, then what all emulated ones do."""
+    """The answers of all real brokers, then those of all emulated brokers."""
     return ([ask(server) for server in servers.split(",")] for servers in (real.bootstrap_servers, emulated()))
 
 
@@ -34,13 +34,13 @@ TOPICS_BY_ID: dict[str, tuple[tuple[str | None, str | None], ...]] = {
     "ids twice": ((None, "orders"), (None, "unknown"), (None, "orders"), (None, "unknown")),
     "names twice": (("orders", None), ("nothing", None), ("orders", None), ("nothing", None), ("", None)),
 }
-"""By what they are: names, and the topics whose ids are asked for."""
+"""Requests by description: names, and the topics whose ids are requested."""
 
 
 @pytest.mark.parametrize("version", [10, 11, 12, 13])
 @pytest.mark.parametrize("asked", TOPICS_BY_ID)
 def test_topics_by_name_and_by_id(real: KafkaCluster, emulated: Emulated, asked: str, version: int) -> None:
-    """Before v12 an id, or no name, is 42 on everything; from v12 on one id is enough that no name counts."""
+    """Before v12 an id, or a missing name, is 42 on everything; from v12 on any id makes names be ignored."""
 
     def ask(server: str) -> list[tuple[Any, ...]]:
         every = send(server, "Metadata", 12, topics=None, allow_auto_topic_creation=False).topics
@@ -108,7 +108,7 @@ PAGES: tuple[tuple[list[str], int, tuple[str, int] | None], ...] = (
 def test_pages_of_odd_topics(
     real: KafkaCluster, emulated: Emulated, names: list[str], limit: int, cursor: tuple[str, int] | None
 ) -> None:
-    """What is no topic takes its turn like one, and has operations; the empty name is one that the handler fails at."""
+    """A missing topic keeps its position like a topic, and has operations; Kafka's handler fails on the empty name."""
     request = HANDLER["DescribeTopicPartitions"].request
 
     def ask(server: str) -> Any:
@@ -140,7 +140,7 @@ PATTERNS = (
 
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_patterns_are_read_alike(real: KafkaCluster, emulated: Emulated, pattern: str) -> None:
-    """As RE2 reads them, and of the whole id."""
+    """Patterns are RE2's, and match the whole id."""
 
     def ask(server: str) -> Any:
         nothing = {"state_filters": [], "producer_id_filters": [], "duration_filter": -1}
@@ -152,7 +152,7 @@ def test_patterns_are_read_alike(real: KafkaCluster, emulated: Emulated, pattern
 
 
 def described_transactions(server: str) -> Any:
-    """Ids twice."""
+    """The answer to duplicate ids."""
     ids = ["open", "nobody", "open", "", "fresh", ""]
     return [
         (one.transactional_id, one.error_code, one.transaction_state)
@@ -161,7 +161,7 @@ def described_transactions(server: str) -> Any:
 
 
 def described_producers(server: str) -> Any:
-    """Partitions twice, and topics, one of them without partitions."""
+    """The answer to duplicate partitions and topics, one of them without partitions."""
     topic = HANDLER["DescribeProducers"].request.TopicRequest
     asked = (("words", [1, 0, 1, 9, 9]), ("A", [0]), ("words", [0]), ("nothing", []), ("no name!", [1, 1]))
     topics = [topic(name=name, partition_indexes=indexes) for name, indexes in asked]
@@ -172,7 +172,7 @@ def described_producers(server: str) -> Any:
 
 
 def fetched_groups(server: str, version: int) -> Any:
-    """A group twice, asked for other topics each time, and partitions twice."""
+    """The answer to a duplicate group, with other topics each time, and duplicate partitions."""
     group = HANDLER["OffsetFetch"].request.OffsetFetchRequestGroup
     topic = group.OffsetFetchRequestTopics
     every: tuple[list[tuple[str, list[int]]] | None, ...] = (
@@ -203,7 +203,7 @@ def fetched_groups(server: str, version: int) -> Any:
 
 
 def fetched_one(server: str, version: int) -> Any:
-    """Partitions twice."""
+    """The answer to duplicate partitions."""
     request = HANDLER["OffsetFetch"].request
     asked = (("words", [1, 0, 1]), ("orders", [3]), ("words", [1]))
     topics = [request.OffsetFetchRequestTopic(name=of, partition_indexes=indexes) for of, indexes in asked]
@@ -214,7 +214,7 @@ def fetched_one(server: str, version: int) -> Any:
 
 
 def described_groups(server: str, api: str, version: int) -> Any:
-    """Ids twice."""
+    """The answer to duplicate ids."""
     ids = ["classic-live", "nobody", "classic-live", "", "consumer-live", "nobody"]
     named = {"groups": ids} if api == "DescribeGroups" else {"group_ids": ids}
     said = send(server, api, version, include_authorized_operations=False, **named)
@@ -222,14 +222,14 @@ def described_groups(server: str, api: str, version: int) -> Any:
 
 
 def deleted_groups(server: str) -> Any:
-    """Ids twice that nobody has; in what order Kafka tells of them is not compared."""
+    """The answer to duplicate ids of missing groups; the order of Kafka's answer is not compared."""
     names = [f"nobody-{number}" for number in range(40)] + ["nobody-3", "nobody-7"]
     said = send(server, "DeleteGroups", 2, groups_names=names).results
     return sorted((one.group_id, one.error_code) for one in said)
 
 
 def described_configs(server: str) -> Any:
-    """Topics twice, with other keys each time."""
+    """The answer to duplicate topics, with other keys each time."""
     resource = HANDLER["DescribeConfigs"].request.DescribeConfigsResource
     asked = (("orders", ["retention.ms"]), ("nothing", None), ("orders", None), ("nothing", None))
     resources = [resource(resource_type=2, resource_name=name, configuration_keys=keys) for name, keys in asked]
@@ -273,7 +273,7 @@ NOT_UTF_8 = (
 
 @pytest.mark.parametrize("text", NOT_UTF_8)
 def test_text_that_is_no_utf_8_is_read_with_replacements(real: KafkaCluster, emulated: Emulated, text: bytes) -> None:
-    """As Java replaces it: names and ids are looked for with U+FFFD in them, and nobody hangs up."""
+    """As in Java: names and ids are looked up with U+FFFD in them, and no broker closes the connection."""
     name = PLACEHOLDER.decode()
 
     def edit(frame: bytes) -> bytes:
@@ -310,7 +310,7 @@ def test_text_that_is_no_utf_8_is_read_with_replacements(real: KafkaCluster, emu
 
 @pytest.mark.parametrize("version", [2, 5])
 def test_a_client_id_that_is_no_utf_8(real: KafkaCluster, emulated: Emulated, version: int) -> None:
-    """It is answered."""
+    """The request is answered."""
 
     def edit(frame: bytes) -> bytes:
         """The client id is behind the header's first 8 bytes, which are behind the frame's size."""

@@ -1,4 +1,4 @@
-"""What no census asks, and a client may: the same answers, broker by broker."""
+"""Requests that no census sends and clients may: the same answers, broker by broker."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -14,16 +14,16 @@ Emulated = Callable[..., str]
 
 
 def answers(ask: Callable[[str], Any], real: KafkaCluster, emulated: Emulated) -> Iterator[list[Any]]:
-    """What all real brokers answer, then what all emulated ones do."""
+    """The answers of all real brokers, then those of all emulated brokers."""
     return ([ask(server) for server in servers.split(",")] for servers in (real.bootstrap_servers, emulated()))
 
 
-# All have begun later than that; one that never began has so since 1970.
+# All began later than that; a transaction that never began counts from 1970.
 @pytest.mark.parametrize(("duration", "listed"), [(-1, 5), (0, 5), (1_700_000_000_000, 1), (10**14, 0)])
 def test_transactions_are_filtered_by_when_the_last_one_began(
     real: KafkaCluster, emulated: Emulated, duration: int, listed: int
 ) -> None:
-    """Open or not: the state is another filter."""
+    """Open or not: the state is a separate filter."""
 
     def ask(server: str) -> list[tuple[str, str]]:
         filters = {"state_filters": [], "producer_id_filters": [], "transactional_id_pattern": None}
@@ -48,7 +48,7 @@ SHARE_KEYS = (
 def test_coordinators_of_every_kind_are_found_alike(
     real: KafkaCluster, emulated: Emulated, kind: int, version: int
 ) -> None:
-    """Keys of share groups are for v6; an invalid request is answered with a message, but not key by key."""
+    """Keys of share groups need v6; an invalid request is answered with a message, but not key by key."""
     keys = SHARE_KEYS if kind == SHARE else ("open", "", "é")
 
     def ask(server: str) -> list[tuple[Any, ...]]:
@@ -65,7 +65,7 @@ def test_coordinators_of_every_kind_are_found_alike(
 
 @pytest.mark.parametrize("group", ["polygenelubricants", "share-live", "nobody"])
 def test_offsets_of_topic_ids_that_stand_for_nothing(real: KafkaCluster, emulated: Emulated, group: str) -> None:
-    """100 for each partition, behind the others; a partition that a topic has not is no error."""
+    """100 for each partition, behind the others; a partition that a topic does not have is no error."""
 
     def ask(server: str) -> tuple[int, list[tuple[Any, ...]]]:
         every = send(server, "Metadata", 12, topics=None, allow_auto_topic_creation=False)
@@ -96,12 +96,12 @@ GROUP_OF = {
     "ShareGroupDescribe": (1, "share-live"),
     "StreamsGroupDescribe": (0, "streams-live"),
 }
-"""By API: the highest version that Kafka has, and a group."""
+"""Kafka's highest version and a group, by API."""
 
 
 @pytest.mark.parametrize("api", GROUP_OF)
 def test_what_may_be_done_to_a_group_is_the_same(real: KafkaCluster, emulated: Emulated, api: str) -> None:
-    """And all of a streams group's topology, which the census reads in part."""
+    """Also the whole topology of a streams group, which the census reads in part."""
     version, group = GROUP_OF[api]
 
     def ask(server: str) -> tuple[Any, ...]:

@@ -1,7 +1,7 @@
 """A census of either cluster computes the same tables.
 
-What is staged is compared, which the gate judges and publishing makes visible: both are tested elsewhere, and would
-take as long again.
+The staged rows are compared. The gate, which judges them, and publishing are tested elsewhere, and would double the
+time.
 """
 
 from collections.abc import Callable
@@ -18,14 +18,14 @@ from kafka_census.tables.changes import CHANGES
 from kafka_census.tables.table import Table
 
 FIRST = tuple(table for table in TABLES if table is not CHANGES)
-"""What a first census has rows of: nothing was published before from which it could differ."""
+"""The tables in which a first census has rows: it has no previous census to differ from."""
 
 Census = Callable[[str, str], dict[str, list[Row]]]
 
 
 @pytest.fixture(scope="module")
 def census(operator: Callable[..., Operator]) -> Census:
-    """The rows of all tables that a census of a cluster is to publish."""
+    """The staged rows of all tables of a census of a cluster."""
 
     def take(servers: str, name: str) -> dict[str, list[Row]]:
         ours = replace(operator(servers, name), tables=FIRST)
@@ -40,18 +40,18 @@ def census(operator: Callable[..., Operator]) -> Census:
 
 @pytest.fixture(scope="module")
 def theirs(real: KafkaCluster, census: Census) -> dict[str, list[Row]]:
-    """What is computed of the real cluster."""
+    """The rows of the real cluster."""
     return census(real.bootstrap_servers, "real")
 
 
 @pytest.fixture(scope="module")
 def ours(emulated: Callable[..., str], census: Census) -> dict[str, list[Row]]:
-    """What is computed of the emulated one."""
+    """The rows of the emulated cluster."""
     return census(emulated(), "emulated")
 
 
 @pytest.mark.parametrize("table", FIRST, ids=attrgetter("name"))
 def test_a_table_is_the_same(theirs: dict[str, list[Row]], ours: dict[str, list[Row]], table: Table) -> None:
-    """Row by row, and there are some."""
+    """Row by row, and rows exist."""
     assert theirs[table.name]
     assert ours[table.name] == theirs[table.name]

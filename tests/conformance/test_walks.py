@@ -17,7 +17,7 @@ Emulated = Callable[..., str]
 
 @pytest.mark.parametrize("walk", LISTED_WALKS, ids=named)
 def test_the_items_of_a_walk_are_the_same(real: KafkaCluster, emulated: Emulated, walk: Walk) -> None:
-    """By cursor, in windows and whole; and there are some."""
+    """By cursor, in windows and whole; and items exist."""
     expected, _ = items(real.bootstrap_servers, walk)
     assert expected
     found = {name: items(emulated(kip_1062=way.kip_1062), walk, way.collect) for name, way in WAYS.items()}
@@ -29,7 +29,7 @@ def test_the_items_of_a_walk_are_the_same(real: KafkaCluster, emulated: Emulated
 
 @pytest.mark.parametrize("walk", [walk for walk in WALKS if walk.fallback], ids=named)
 def test_a_whole_answer_is_the_same_in_windows(real: KafkaCluster, emulated: Emulated, walk: Walk) -> None:
-    """As it is asked for where it is too large."""
+    """Windows are used where a whole answer is too large."""
     keys = ("moving/2", "leaving/1", "orders/4", "nothing/1")
     expected = items(real.bootstrap_servers, walk, keys=keys)
     assert expected == items(emulated(), walk, keys=keys)
@@ -52,7 +52,7 @@ PARTITIONS = ("orders/0", "orders/3", "single/1", "moving/0", "A/0", "orders/99"
 
 @pytest.mark.parametrize("walk", [walk for walk in WALKS if walk.keys or walk.scope == "brokers"], ids=named)
 def test_each_broker_says_the_same_of_every_key(real: KafkaCluster, emulated: Emulated, walk: Walk) -> None:
-    """Of keys that are elsewhere, unknown or impossible, too: code by code and word by word."""
+    """Also for keys that are elsewhere, unknown or impossible: codes and messages are equal."""
     keys = KEYS.get(walk.scope, PARTITIONS)
     real_brokers, emulated_brokers = real.bootstrap_servers.split(","), emulated().split(",")
     expected = [reported(server, walk, keys) for server in real_brokers]
@@ -62,7 +62,7 @@ def test_each_broker_says_the_same_of_every_key(real: KafkaCluster, emulated: Em
 
 
 def test_what_differs_by_nature_is_not_much() -> None:
-    """Every name is a column, of the walk or table that it names if it names one; each of these has columns left."""
+    """Every name is a column of its walk or table; each walk and table has other columns that are compared."""
     listings = {walk.rpc: [field.name for field in rpc_named(walk.rpc, walk.scope).item] for walk in WALKS}
     listings |= {table.name: table.schema.names for table in TABLES}
     differing = {*BY_NATURE, *LEFT_OUT, *OF_INTERNAL_TOPICS, *OF_NO_INTERNAL_TOPIC, *OF_SHARE_GROUPS}
@@ -70,7 +70,7 @@ def test_what_differs_by_nature_is_not_much() -> None:
         column for listing, names in listings.items() for name in names for column in (name, f"{listing}.{name}")
     }
     columns |= {f"{walk.rpc}/{walk.scope}.{name}" for walk in WALKS for name in listings[walk.rpc]}
-    # The Java AdminClient's listing of a cluster has one more.
+    # The Java AdminClient's listing of a cluster has one more column.
     assert differing - columns == {"controller"}
     for listing, names in listings.items():
         assert len([name for name in names if not {name, f"{listing}.{name}"} & differing]) > 1

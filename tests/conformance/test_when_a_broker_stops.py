@@ -1,6 +1,6 @@
-"""One broker of both clusters is gone: what its partitions and coordinators become is the same.
+"""One broker of both clusters is down: its partitions and coordinators change in the same way.
 
-The last file of the suite: the real cluster is not what it was, from then on. A broker that was killed is fenced.
+The last file of the suite, because the real cluster stays changed. A broker that was killed is fenced.
 """
 
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from kafka_census.tables.walk import Walk
 
 GONE = 3
 OF_RECORDS = {"OffsetFetch/groups", "DescribeShareGroupOffsets/groups", "ListOffsets/earliest"}
-"""Walks that tell the leader epoch of a record: the emulator has no records, and tells the leader's."""
+"""Walks that report the leader epoch of a record: the emulator has no records, and reports the leader's epoch."""
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +28,7 @@ def fewer(real: KafkaCluster) -> KafkaCluster:
 def test_the_items_of_a_walk_are_the_same_without_a_broker(
     fewer: KafkaCluster, emulated: Callable[..., str], walk: Walk
 ) -> None:
-    """Leaders, ISRs and ELRs, whom the controller fences, and who coordinates what."""
+    """Leaders, ISRs and ELRs, fenced brokers, and coordinators."""
     theirs, ours = (reported(servers, walk) for servers in (fewer.bootstrap_servers, emulated(fenced=(GONE,))))
     assert theirs
     assert ours == theirs
