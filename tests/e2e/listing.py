@@ -1,7 +1,7 @@
-"""Our items and Kafka's own, of one RPC on one live cluster, to be held against each other.
+"""Our items and Kafka's own, of one RPC on one live cluster, for comparison.
 
 `listed` fetches as a census does, without Spark and without a lake; `said` turns the oracle's rows into the
-same columns. A difference is a row that only one of them has; the order inside a list is none.
+same columns. A difference is a row that only one of them has; the order inside a list is ignored.
 """
 
 from collections import Counter
@@ -24,7 +24,7 @@ QUICK = CollectSettings(request_timeout_ms=8000, connect_timeout_ms=5000, max_at
 
 @dataclass(frozen=True)
 class Listing:
-    """How an RPC is compared: its walk, the oracle's kind, and the columns that both have."""
+    """The comparison of an RPC: its walk, the oracle's kind, and the columns that both have."""
 
     rpc: str
     scope: str
@@ -58,7 +58,7 @@ LISTINGS = (
         ("leader_id", "leader_epoch", "replica_id", "replica_directory_id", "is_voter"),
     ),
 )
-"""Listings without keys, beside those that the tables of the end-to-end tests prove."""
+"""Listings without keys, in addition to those that the tables of the end-to-end tests prove."""
 
 
 _MEMBER = ("member_id", "client_id", "client_host")
@@ -119,7 +119,7 @@ KEYED = (
             *("instance_id", "rack_id", "member_epoch", "process_id", *_TASKS),
         ),
     ),
-    # Java forgets the leader epoch where the start offset is not known.
+    # Java drops the leader epoch where the start offset is unknown.
     Listing(
         "DescribeShareGroupOffsets",
         "groups",
@@ -144,7 +144,7 @@ KEYED = (
     ),
     Listing("DescribeProducers", "partitions", "producer", ("topic", "partition", *_PRODUCER)),
 )
-"""Listings whose keys are listed first, each asked where its keys are."""
+"""Listings with keys: the keys are listed first, and each request goes to the node of its keys."""
 
 
 def pages(
@@ -156,9 +156,9 @@ def pages(
     at: Endpoint | None = None,
     sasl: Sasl | None = None,
 ) -> list[Page]:
-    """Every page of one walk; of a keyed one with the keys that the cluster lists, or with `keys` at some broker.
+    """Every page of one walk; a keyed walk has the keys that the cluster lists, or `keys` at one broker.
 
-    `at` is that broker, be it gone; by default the first. `sasl` signs in over plain text.
+    `at` is that broker, which may be down; by default the first. `sasl` authenticates over plain text.
     """
     protocol = "SASL_PLAINTEXT" if sasl else "PLAINTEXT"
     settings = ClusterSettings("test", tuple(servers.split(",")), security_protocol=protocol, sasl=sasl)
@@ -176,12 +176,12 @@ def pages(
 
 
 def listed(servers: str, listing: Listing, collect: CollectSettings = QUICK) -> Counter[tuple[Any, ...]]:
-    """Our items, each as often as it comes; a page or an item that holds an error fails."""
+    """Our items with their counts; a page or an item with an error fails."""
     return items(listing, pages(servers, listing.rpc, listing.scope, collect=collect))
 
 
 def items(listing: Listing, got: Iterable[Page]) -> Counter[tuple[Any, ...]]:
-    """The items of pages in the compared columns, each as often as it comes; an error fails."""
+    """The items of pages in the compared columns, with their counts; an error fails."""
     rows = [row for page in got for row in named(page, listing)]
     assert [page.error_message for page in got if page.error_code] == []
     assert [row for row in rows if row.get("error_code")] == []
@@ -195,7 +195,7 @@ def named(page: Page, listing: Listing) -> list[dict[str, Any]]:
 
 
 def said(servers: str, listings: Iterable[Listing]) -> Mapping[str, Counter[tuple[Any, ...]]]:
-    """By name: what the Java AdminClient says, in the same columns."""
+    """The items of the Java AdminClient in the same columns, by listing."""
     of = {listing.kind: listing for listing in listings}
     found: dict[str, Counter[tuple[Any, ...]]] = {listing.name: Counter() for listing in of.values()}
     for row in ask(servers, *of):
@@ -210,7 +210,7 @@ def _columns(row: Mapping[str, Any], listing: Listing) -> tuple[Any, ...]:
 
 
 def _content(value: Any) -> Any:
-    """Lists as sorted tuples: partitions of an assignment come in any order. Pairs keep theirs."""
+    """Lists as sorted tuples: partitions of an assignment have no order. Pairs keep their order."""
     if isinstance(value, list):
         return tuple(sorted(_pair(one) for one in value))
     return value
@@ -222,6 +222,6 @@ def _pair(one: Any) -> Any:
 
 
 def _entity(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A quota's entity as columns: Java says null for the default one."""
+    """A quota's entity as columns: Java has null for the default entity."""
     names = {kind: "<default>" if name is None else name for kind, name in row["entity"].items()}
     return {**row, "user": names.get("user"), "client_id": names.get("client-id"), "ip": names.get("ip")}

@@ -1,7 +1,7 @@
 """An operator: runs the jobs as a scheduler would, but in this process, on the test's Spark session.
 
-What is the same: the command line, the configuration file, the environment, stdout, stderr
-and the exit code. What is not is the start of a JVM; tests of `spark-submit` itself pay for it.
+The command line, the configuration file, the environment, stdout, stderr and the exit code are the same. The
+start of a JVM is left out; tests of `spark-submit` itself include it.
 """
 
 import contextlib
@@ -36,7 +36,7 @@ class Ran:
 
     @property
     def error(self) -> str:
-        """The one line that says what went wrong; empty when nothing did."""
+        """The line of the error; empty without an error."""
         (line,) = [line for line in self.err.splitlines() if line.startswith("error: ")] or [""]
         return line
 
@@ -60,11 +60,11 @@ class Operator:
 
     @property
     def config(self) -> Path:
-        """The configuration file, written anew."""
+        """The configuration file, written again by each call."""
         self.folder.mkdir(parents=True, exist_ok=True)
         path = self.folder / "census.yaml"
         cluster = {"bootstrap_servers": self.servers.split(","), **self.settings}
-        # Real brokers answer in milliseconds here; a test need not wait longer for one that does not.
+        # Real brokers answer in milliseconds here; a test need not wait longer for a broker that does not answer.
         quick = {"request_timeout_ms": 8000, "connect_timeout_ms": 5000, "max_attempts": 4, "max_tries": 1}
         at, tables = lake_of(self.lake), [table.name for table in self.tables]
         lake = {"root": at.root} if at.root else {"catalog": at.catalog}
@@ -88,11 +88,11 @@ class Operator:
         return Ran(code, out.getvalue(), err.getvalue())
 
     def current(self, table: str) -> DataFrame:
-        """What readers see of a table now."""
+        """The rows of a table that readers see now."""
         return self.published()[table]
 
     def published(self) -> Mapping[str, DataFrame]:
-        """What readers see of each of its tables since its last job, by name; to make all views takes seconds."""
+        """The rows of each table that readers see since its last job, by name; creating all views takes seconds."""
         if not self._views:
             kafka_census.register(self.spark, self.lake)
             self._views = {table.name: self.spark.table(f"current_{table.name}") for table in self.tables}

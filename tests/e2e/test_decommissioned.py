@@ -37,13 +37,13 @@ def censuses(operator: Callable[..., Operator]) -> tuple[Operator, list[str]]:
 
 
 def published(census: Operator) -> None:
-    """A census under the default policy, which refuses whatever is missing."""
+    """A census under the default policy, which refuses missing reads."""
     ran = census.run("census", "--no-report")
     assert (ran.code, ran.error) == (0, "")
 
 
 def decommission(cluster: KafkaCluster) -> None:
-    """As an operator would: its replicas are moved away, it is shut down, and unregistered."""
+    """Decommission a broker as an operator would: move its replicas away, shut it down, and unregister it."""
     servers = cluster.admin_servers
     held = [row for row in ask(servers, "partition") if GONE in row["replicas"]]
     assert held
@@ -57,7 +57,7 @@ def decommission(cluster: KafkaCluster) -> None:
 
 
 def test_three_censuses_in_a_row_publish_complete(censuses: tuple[Operator, list[str]]) -> None:
-    """Nothing is owed by the broker that is gone, and nothing is missing."""
+    """No page of the removed broker is due, and nothing is missing."""
     census, ids = censuses
     rows = census.rows(PUBLICATIONS).collect()
     assert {row.census_id for row in rows} == set(ids)
@@ -68,7 +68,7 @@ def test_three_censuses_in_a_row_publish_complete(censuses: tuple[Operator, list
 
 
 def test_it_is_a_row_and_one_warning_once(censuses: tuple[Operator, list[str]]) -> None:
-    """In the census right after the one that knew it; then it is history."""
+    """In the census directly after the last one that knew the broker; later censuses do not mention it."""
     census, ids = censuses
     rows = census.rows(BROKERS).where(F.col("broker_id") == GONE).orderBy("census_id").collect()
     assert [(row.census_id, row.state) for row in rows] == [(ids[0], "alive"), (ids[1], "gone")]

@@ -1,8 +1,8 @@
-"""Dead groups are deleted from real brokers, by plan; what lives is left, and what was deleted can come back.
+"""Dead groups are deleted from real brokers, by plan; live groups are kept, and deleted groups can be restored.
 
 The tests are one story, in this order: a small plan, applied by a principal that may not delete all, and undone; 5,000
-deletions in one run; a plan applied by a process that is killed, then while a broker is. The history is a real census
-after one that is planted: its row of each group is what a census before the topic went on would have had.
+deletions in one run; a plan applied by a process that is killed, then while a broker is killed. The history is a real
+census after a planted one, whose rows are those of a census before records were added to the topic.
 """
 
 import os
@@ -43,7 +43,7 @@ NARROW = {
 }
 DEAD = tuple(f"dead-{number:04d}" for number in range(5000))
 LATER = tuple(f"later-{number:04d}" for number in range(3300))
-"""Of which a run that is killed deletes some."""
+"""The groups of which a killed run deletes some."""
 
 FEW = ("left", "joins", "mover", "denied-1", "denied-2")
 RULES = {
@@ -52,7 +52,7 @@ RULES = {
     "KAFKA_CENSUS__DELETION__MAX_DELETES": "10000",
 }
 WAVE = 1500
-"""Groups of a wave: 500 for each of three brokers."""
+"""The number of groups of a wave: 500 for each of three brokers."""
 
 
 @dataclass
@@ -64,23 +64,23 @@ class Story:
     operator: Operator
 
     def plan(self, *protect: str) -> str:
-        """Make a plan; its id."""
+        """Make a plan; returns its id."""
         protected = {"KAFKA_CENSUS__DELETION__PROTECT": ",".join(protect)} if protect else {}
         ran = self.operator.run("delete_groups plan", **RULES, **protected)
         assert (ran.code, ran.error) == (0, ""), ran.err[-3000:]
         return str(self.operator.rows(DELETION_PLANS).agg(F.max("plan_id")).collect()[0][0])
 
     def run(self, step: str, plan_id: str, *more: str, **environment: str) -> Ran:
-        """Run a step of that plan; what it asked is in `sent`."""
+        """Run a step of that plan; its requests are in `sent`."""
         self.proxy.clear()
         return self.operator.run(f"delete_groups {step}", "--plan", plan_id, *more, **RULES | environment)
 
     def sent(self, api_key: int) -> list[Request]:
-        """What our client sent since the last run began."""
+        """The requests of our client since the last run began."""
         return [one for one in self.proxy.requests if (one.client_id, one.api_key) == ("kafka-census", api_key)]
 
     def audit(self, plan_id: str, step: str = "apply") -> dict[str, list[tuple[str, int, bool]]]:
-        """By group: (outcome, code, whether it was sent), run by run; what apply looked at before comes first."""
+        """(outcome, code, sent) of each run, by group; the look of an apply comes before its outcomes."""
         steps = ("apply", "look") if step == "apply" else (step,)
         rows = self.operator.rows(DELETIONS).where((F.col("plan_id") == plan_id) & F.col("step").isin(*steps))
         found: dict[str, list[tuple[str, int, bool]]] = {}
@@ -95,7 +95,7 @@ class Story:
 
 @pytest.fixture(scope="module")
 def story(operator: Callable[..., Operator]) -> Iterator[Story]:
-    """Thousands of dead groups and some others; since the planted census the topic went on, and so did `alive`."""
+    """Thousands of dead groups and some others; after the planted census the topic and the group `alive` advanced."""
     properties = {"offsets.topic.replication.factor": 3, "offsets.topic.num.partitions": 12}
     with (
         CountingProxy() as proxy,
@@ -125,7 +125,7 @@ def story(operator: Callable[..., Operator]) -> Iterator[Story]:
 
 
 def plant(operator: Operator, cluster_id: str, offsets: Mapping[str, int]) -> None:
-    """A census of an hour ago: each group was empty, with one offset of `orders`, which had nothing in it then."""
+    """Write a census of an hour ago: each group was empty, with one offset of `orders`, which was empty then."""
     lake = Lake(operator.lake)
     started = datetime.now(UTC) - timedelta(hours=1)
     ids = {"census_id": f"{started:%Y%m%dT%H%M%S}000Z-000001", "cluster_id": cluster_id}
@@ -152,7 +152,7 @@ def plant(operator: Operator, cluster_id: str, offsets: Mapping[str, int]) -> No
 
 
 def assigned(servers: str, group: str, offset: int) -> None:
-    """A consumer that has assigned its partition itself commits."""
+    """Commit by a consumer that has assigned its partition itself."""
     consumer = Consumer({"bootstrap.servers": servers, "group.id": group, "enable.auto.commit": False})
     try:
         consumer.assign([TopicPartition("orders", 0, offset)])
@@ -185,7 +185,7 @@ def test_a_plan_has_what_is_dead_and_says_why_the_rest_is_kept(story: Story, sma
 
 
 def test_without_yes_nothing_is_sent(story: Story, small: str) -> None:
-    """Not even a question."""
+    """Not even a request that reads."""
     ran = story.run("apply", small)
     assert (ran.code, ran.error) == (0, "")
     assert "would delete 6 groups" in ran.out
@@ -203,13 +203,13 @@ def test_another_cluster_behind_the_name_is_refused(story: Story, small: str, ka
 
 
 def narrowed(story: Story) -> Story:
-    """The same as the principal `narrow`."""
+    """The same story with the principal `narrow`."""
     operator = replace(story.operator, servers=story.cluster.bootstrap("SASL"), settings=NARROW)
     return replace(story, operator=operator)
 
 
 def test_what_lives_is_kept_and_what_is_refused_is_reported(story: Story, small: str) -> None:
-    """A member joined, offsets moved, DELETE is not granted: the others go, and a later run does what is left."""
+    """A member joined, offsets moved, DELETE is not granted: the others are deleted, and a later run does the rest."""
     servers, narrow = story.cluster.admin_servers, narrowed(story)
     workload.allow(servers, "narrow", "DESCRIBE", "topic", "*")
     workload.allow(servers, "narrow", "DESCRIBE", "group", "*")
@@ -252,7 +252,7 @@ def test_what_lives_is_kept_and_what_is_refused_is_reported(story: Story, small:
 
 
 def test_undo_gives_back_what_is_still_absent(story: Story, small: str) -> None:
-    """Offset, leader epoch and metadata as Kafka's own client saw them before; a new life is left as it is."""
+    """Offset, leader epoch and metadata as Kafka's own client saw them before; groups that exist again are kept."""
     servers = story.cluster.admin_servers
     workload.commit_offset(servers, "left", "orders", 9)
     reported = story.run("undo", small)
@@ -272,13 +272,13 @@ def test_undo_gives_back_what_is_still_absent(story: Story, small: str) -> None:
     assert len(story.sent(OFFSET_COMMIT)) == 3
     again = story.run("undo", small, "--yes")
     assert (again.code, story.sent(OFFSET_COMMIT)) == (0, [])
-    # What was deleted once, this plan does not delete again.
+    # The plan does not delete a restored group again.
     assert story.run("apply", small, "--yes").code == 0
     assert story.sent(DELETE_GROUPS) == []
 
 
 def test_five_thousand_are_deleted_in_one_run(story: Story) -> None:
-    """At most 500 a request, and progress meanwhile."""
+    """At most 500 groups per request, with progress lines."""
     plan_id = story.plan("later-*", "noted", *FEW)
     ran = story.run("apply", plan_id, "--yes")
     assert (ran.code, ran.error) == (0, ""), ran.err[-3000:]
@@ -295,17 +295,17 @@ def test_five_thousand_are_deleted_in_one_run(story: Story) -> None:
 
 @pytest.fixture(scope="module")
 def large(story: Story) -> str:
-    """A plan of what is left."""
+    """A plan of the remaining groups."""
     return story.plan("dead-*", "noted", *FEW)
 
 
 def commits(story: Story) -> int:
-    """To the audit."""
+    """The number of commits to the audit tables."""
     return len(list(Path(story.operator.lake, "audit", DELETIONS.name, "_delta_log").glob("*.json")))
 
 
 def test_a_run_that_is_killed_goes_on_and_keeps_to_max_deletes(story: Story, large: str, tmp_path: Path) -> None:
-    """kill -9 while a coordinator is just asked to delete; the next run knows what it does not know."""
+    """kill -9 during a DeleteGroups request; the next run looks at the groups without an outcome."""
     most = WAVE + 300
     conf = write_spark_conf(tmp_path / "spark")
     limits = RULES | {"KAFKA_CENSUS__DELETION__MAX_DELETES": str(most)}
@@ -314,7 +314,7 @@ def test_a_run_that_is_killed_goes_on_and_keeps_to_max_deletes(story: Story, lar
     before = commits(story)
     with patch.dict(os.environ, limits):
         run = submit(conf, "delete_groups", "apply", "--config", config, "--cluster", "test", "--plan", large, "--yes")
-    # The first wave is in the audit, and the second is just being deleted.
+    # The first wave is in the audit, and the second is being deleted.
     await_moment(lambda: commits(story) > before, run)
     so_far = len(story.sent(DELETE_GROUPS))
     await_moment(lambda: len(story.sent(DELETE_GROUPS)) > so_far, run)
@@ -326,7 +326,7 @@ def test_a_run_that_is_killed_goes_on_and_keeps_to_max_deletes(story: Story, lar
     assert f"{len(LATER) - most:,} were not tried: deletion.max_deletes is {most:,}" in ran.out
     audit = story.audit(large)
     assert len(audit) == most
-    # Of the wave that was cut off some were deleted; the others were still there, and were deleted then.
+    # Some groups of the interrupted wave were deleted; the others still existed, and were deleted then.
     deleted, gone, there = ("deleted", 0, True), ("gone", 69, True), ("still_there", 0, False)
     assert {tuple(outcomes) for outcomes in audit.values()} - {(there, deleted)} == {(deleted,), (gone,)}
     assert set(audit).isdisjoint(story.there())
@@ -337,7 +337,7 @@ def test_a_run_that_is_killed_goes_on_and_keeps_to_max_deletes(story: Story, lar
 
 
 def test_a_broker_that_dies_meanwhile_loses_nothing(story: Story, large: str) -> None:
-    """Its groups get other coordinators; missing answers are reported, and a second run knows them."""
+    """Its groups get other coordinators; missing answers are reported, and a second run resolves them."""
     lost = 3
 
     def kill(request: Request) -> None:

@@ -1,7 +1,7 @@
 """Two real clusters behind one address, as after a fail-over of a VIP: nothing is sent to the other one.
 
-Both advertise that address, so that each connection may end at the other cluster: that of the driver, of the task
-that looks, and of the tasks that delete and restore, be it to the bootstrap server or to a coordinator.
+Both advertise that address, so that each connection may reach the other cluster: that of the driver, of the task
+that looks, and of the tasks that delete and restore, to the bootstrap server or to a coordinator.
 """
 
 from collections.abc import Iterator
@@ -26,20 +26,20 @@ coordinator. An apply has two tasks, one that looks and one that deletes."""
 
 @dataclass
 class Behind:
-    """The address, and what is behind it."""
+    """The address, and the clusters behind it."""
 
     front: Failover
     first: KafkaCluster
     second: KafkaCluster
 
     def lead(self, connections: int | None) -> None:
-        """So many connections lead to the first cluster, all later ones to the second; None: all to the first."""
+        """Lead so many connections to the first cluster, all later ones to the second; None: all to the first."""
         self.front.connections, self.front.after = 0, connections
 
 
 @pytest.fixture(scope="module")
 def behind() -> Iterator[Behind]:
-    """Both have groups of the same names, with the same offsets."""
+    """Two clusters with groups of the same names and the same offsets."""
     with ExitStack() as stack:
         front = stack.enter_context(Failover("", ""))
         ports: list[int] = []
@@ -61,14 +61,14 @@ def behind() -> Iterator[Behind]:
 
 
 def there(cluster: KafkaCluster) -> dict[str, int]:
-    """The offsets of its groups, as Kafka's own client says."""
+    """The offsets of a cluster's groups, by Kafka's own client."""
     return {row["group_id"]: row["committed_offset"] for row in ask(cluster.admin_servers, "group_offset")}
 
 
 def test_nothing_is_sent_to_another_cluster(
     behind: Behind, spark: SparkSession, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """Wherever the address fails over: the audit says which cluster answered; the next run does what is left."""
+    """At any connection that fails over, the audit names the cluster that answered; the next run does the rest."""
     first, second, all_of_them = behind.first, behind.second, dict.fromkeys(GROUPS, OFFSET)
     folder = tmp_path_factory.mktemp("failover")
     deleting = Deleting(spark, folder, behind.front.address, first.cluster_id, ("orders",))

@@ -1,4 +1,4 @@
-"""GSSAPI on a real broker, with a real KDC: who signs in, what is one clear line, that the keytab is seen by nobody."""
+"""GSSAPI on a real broker, with a real KDC: authentication, one clear line per error, and no leak of the keytab."""
 
 import pickle
 import socket
@@ -38,7 +38,7 @@ def kdc(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kdc]:
 
 @pytest.fixture(scope="module")
 def cluster(kdc: Kdc) -> Iterator[KafkaCluster]:
-    """A broker whose users are known by tickets; `census` is a super user."""
+    """A broker whose users authenticate by tickets; `census` is a super user."""
     properties = {"offsets.topic.replication.factor": 1}
     with KafkaCluster(
         brokers=1, listeners=(KERBEROS,), kdc=kdc, authorizer=True, super_users=("census",), properties=properties
@@ -48,32 +48,32 @@ def cluster(kdc: Kdc) -> Iterator[KafkaCluster]:
 
 @pytest.fixture(scope="module")
 def keytab(kdc: Kdc) -> Path:
-    """Of `census/batch`, whom brokers call `census`."""
+    """The keytab of `census/batch`, whom brokers call `census`."""
     return kdc.keytab(CENSUS)
 
 
 @pytest.fixture(autouse=True)
 def realm(kdc: Kdc, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the KDC is; no tickets but ours."""
+    """The environment with the KDC, and without other tickets."""
     monkeypatch.setenv("KRB5_CONFIG", str(kdc.krb5_conf))
     monkeypatch.setenv("KRB5CCNAME", f"FILE:{kdc.folder / 'nobody'}")
 
 
 def config(folder: Path, cluster: KafkaCluster, others: Any = None, **kerberos: object) -> Path:
-    """A configuration of that listener."""
+    """A configuration for the listener with GSSAPI."""
     sasl = {"mechanism": "GSSAPI", "kerberos": kerberos}
     return written(folder, cluster.bootstrap_servers, security_protocol="SASL_PLAINTEXT", sasl=sasl, others=others)
 
 
 def refused(found: Ran) -> str:
-    """What `doctor` says where a census would end with exit code 1 because nobody signs in."""
+    """The error of `doctor` where a census would end with exit code 1 because authentication fails."""
     assert (found.code, found.states("failed")) == (1, {"SASL"})
     (detail,) = found.details("SASL")
     return detail
 
 
 def test_a_keytab_signs_in(cluster: KafkaCluster, keytab: Path, tmp_path: Path) -> None:
-    """The broker knows whom `doctor` says it knows: a super user by the first part of its principal."""
+    """The broker's user is the one that `doctor` names: a super user by the first part of its principal."""
     found = doctored(config(tmp_path, cluster, principal=CENSUS, keytab={"file": str(keytab)}))
     assert (found.code, found.states("failed")) == (0, set())
     assert found.checks["SASL"]["summary"] == "'census' signs in by GSSAPI"
@@ -83,7 +83,7 @@ def test_a_keytab_signs_in(cluster: KafkaCluster, keytab: Path, tmp_path: Path) 
 def test_tickets_of_a_cache_sign_in(
     cluster: KafkaCluster, kdc: Kdc, keytab: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A named one, and that of KRB5CCNAME, whose principal nobody told us."""
+    """A configured cache, and that of KRB5CCNAME, whose principal is not configured."""
     cache = kdc.ticket_cache(CENSUS, keytab)
     named = doctored(config(tmp_path, cluster, ticket_cache=str(cache)))
     monkeypatch.setenv("KRB5CCNAME", f"FILE:{cache}")
@@ -95,7 +95,7 @@ def test_tickets_of_a_cache_sign_in(
 def test_a_keytab_travels_with_a_task(
     cluster: KafkaCluster, kdc: Kdc, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where the file is not, what it held when the task was sent signs in; the same text in a variable does."""
+    """Without the file, its contents at the time of serialization authenticate; so does the same text in a variable."""
     there = kdc.keytab("traveller")
     text = text_of(there)
     by_file = load(config(tmp_path, cluster, principal="traveller", keytab={"file": str(there)})).cluster(CLUSTER)
@@ -111,7 +111,7 @@ def test_a_keytab_travels_with_a_task(
 
 
 def test_a_keytab_is_renewed_in_its_file_while_nobody_looks(cluster: KafkaCluster, kdc: Kdc, tmp_path: Path) -> None:
-    """One that the KDC does not know any more is one line; its successor is read at the next authentication."""
+    """A keytab that the KDC has invalidated is one line; its successor is read at the next authentication."""
     old = kdc.keytab("renewed")
     new = kdc.keytab("renewed")
     path = config(tmp_path, cluster, principal=f"renewed@{REALM}", keytab={"file": str(old)})
@@ -122,7 +122,7 @@ def test_a_keytab_is_renewed_in_its_file_while_nobody_looks(cluster: KafkaCluste
 
 
 def test_what_is_not_known_is_one_line(cluster: KafkaCluster, kdc: Kdc, keytab: Path, tmp_path: Path) -> None:
-    """A principal that the keytab is not of, one that the KDC does not know, a service that it does not know."""
+    """A principal that is not in the keytab, a principal that the KDC does not know, an unknown service."""
     gone = kdc.keytab("gone")
     kdc.delete("gone")
     mine = {"file": str(keytab)}
@@ -142,7 +142,7 @@ def test_what_is_not_known_is_one_line(cluster: KafkaCluster, kdc: Kdc, keytab: 
 
 
 def test_a_ticket_that_expired_is_one_line(cluster: KafkaCluster, kdc: Kdc, keytab: Path, tmp_path: Path) -> None:
-    """Whoever renews the cache has stopped."""
+    """The process that renews the cache has stopped."""
     # Lifetimes are whole seconds: a KDC that is asked for one second a second later refuses.
     cache = kdc.ticket_cache(CENSUS, keytab, "-l", "5s")
     path = config(tmp_path, cluster, ticket_cache=str(cache))
@@ -153,7 +153,7 @@ def test_a_ticket_that_expired_is_one_line(cluster: KafkaCluster, kdc: Kdc, keyt
 def test_a_clock_that_is_wrong_is_one_line(
     cluster: KafkaCluster, kdc: Kdc, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Ours may differ from the KDC's by less than nothing."""
+    """The allowed difference to the KDC's clock is negative."""
     strict = kdc.conf("strict.conf", "kdc_timesync = 0", "clockskew = -1")
     monkeypatch.setenv("KRB5_CONFIG", str(strict))
     keytab = kdc.keytab("late")
@@ -162,7 +162,7 @@ def test_a_clock_that_is_wrong_is_one_line(
 
 
 def test_a_kdc_that_is_down_is_one_line(cluster: KafkaCluster, kdc: Kdc, tmp_path: Path) -> None:
-    """With what to look at; once it is up it is asked again."""
+    """The line says what to check; once the KDC is up it is used again."""
     keytab = kdc.keytab("patient")
     path = config(tmp_path, cluster, principal=f"patient@{REALM}", keytab={"file": str(keytab)})
     kdc.stop()
@@ -175,7 +175,7 @@ def test_a_kdc_that_is_down_is_one_line(cluster: KafkaCluster, kdc: Kdc, tmp_pat
 
 
 def test_a_kdc_that_says_nothing_is_not_waited_for(kdc: Kdc, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The library would ask for a quarter of a minute; there may be a ticket later."""
+    """The library would try for a quarter of a minute; a ticket may be available later."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:
         silent.bind(("127.0.0.1", 0))
         monkeypatch.setenv("KRB5_CONFIG", str(kdc.conf("silent.conf", port=silent.getsockname()[1])))
@@ -186,7 +186,7 @@ def test_a_kdc_that_says_nothing_is_not_waited_for(kdc: Kdc, tmp_path: Path, mon
 
 @pytest.mark.parametrize("answer", [b"", b"nonsense"])
 def test_a_broker_that_does_not_prove_itself_is_refused(kdc: Kdc, keytab: Path, answer: bytes) -> None:
-    """It has not the key of its service, so it is told nothing more."""
+    """It does not have the key of its service, so it receives nothing more."""
     tokens: list[bytes] = []
 
     def unproven(token: bytes) -> bytes:
@@ -207,12 +207,12 @@ def test_a_broker_that_does_not_prove_itself_is_refused(kdc: Kdc, keytab: Path, 
 
 
 def text_of(keytab: Path) -> str:
-    """As settings have it."""
+    """The text of a keytab in settings."""
     return b64encode(keytab.read_bytes()).decode()
 
 
 def test_a_whole_run_tells_no_key(cluster: KafkaCluster, kdc: Kdc, keytab: Path, tmp_path: Path) -> None:
-    """Under spark-submit, with an event log: it is in no line, plan, event, file of the lake, or process."""
+    """Under spark-submit, with an event log: the key is in no line, plan, event, file of the lake, or process."""
     folder = tmp_path / "run"
     events = folder / "events"
     events.mkdir(parents=True)
@@ -250,7 +250,7 @@ def test_a_run_that_fails_tells_no_key(
 
 
 def test_a_broker_that_cannot_read_the_ticket_is_one_line(cluster: KafkaCluster, kdc: Kdc, tmp_path: Path) -> None:
-    """Its service has a new key, and its keytab the old one. The last test: the broker lets nobody else in."""
+    """Its service has a new key, and its keytab the old one. The last test: the broker accepts no client afterwards."""
     kdc.keytab(SERVICE)
     keytab = kdc.keytab("stranger")
     said = refused(doctored(config(tmp_path, cluster, principal=f"stranger@{REALM}", keytab={"file": str(keytab)})))

@@ -49,7 +49,7 @@ def test_nothing_is_created_by_a_census_of_an_empty_cluster(
 def test_another_cluster_behind_the_same_name_is_refused(
     empty: KafkaCluster, operator: Callable[..., Operator]
 ) -> None:
-    """By conf, before anything else is asked; and by what the lake knows, when conf expects nothing."""
+    """By the configuration, before any other request; and by the lake, if the configuration has no cluster id."""
     ran = operator(empty.bootstrap_servers, cluster_id="another-id-00000000000").run("census")
     assert ran.code == 1
     assert empty.cluster_id in ran.error
@@ -59,7 +59,7 @@ def test_another_cluster_behind_the_same_name_is_refused(
 def test_the_coordinator_s_endpoint_is_of_the_listener_that_was_asked(
     empty: KafkaCluster, operator: Callable[..., Operator]
 ) -> None:
-    """A leader without that listener is a row that says so, after bounded retries."""
+    """A leader without that listener is a row with the error, after bounded retries."""
     workload.create_topic(empty.admin_servers, "orders", 2, 1)
     workload.commit_offsets(empty.admin_servers, GROUPS, "orders")
     census = replace(operator(empty.bootstrap("EXTERNAL"), "external"), tables=(GROUP_COORDINATOR_PLACEMENT,))

@@ -1,4 +1,4 @@
-"""A disk is lost and every broker is alive: what lived there is in no list, and no answer is an error."""
+"""A disk is lost and every broker is alive: its groups and transactions are in no listing, without any error."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -27,11 +27,11 @@ Rows = Mapping[str, Mapping[str, Any]]
 
 @dataclass(frozen=True)
 class Survey:
-    """Three censuses: before the disk was lost, while it was, and when it was back.
+    """Three censuses: before the disk was lost, while it was lost, and after its return.
 
-    lost     by internal topic: the partitions that were on it
-    refused  how the second one ended under the default policy, before it was published knowingly
-    ids      of the censuses
+    lost     the partitions on the disk, by internal topic
+    refused  the result of the second census under the default policy, before it was published explicitly
+    ids      the ids of the censuses
     """
 
     census: Operator
@@ -40,7 +40,7 @@ class Survey:
     ids: list[str]
 
     def rows(self, table: Table, number: int, key: str) -> Rows:
-        """Of one of the censuses, by key."""
+        """The rows of one of the censuses, by key."""
         rows = self.census.rows(table).where(F.col("census_id") == self.ids[number]).collect()
         return {row[key]: row.asDict(recursive=True) for row in rows}
 
@@ -82,7 +82,7 @@ def published(census: Operator) -> Ran:
 
 
 def until_led(servers: str, lost: Mapping[str, list[int]], *, led: bool) -> None:
-    """Wait until these partitions have a leader, or none."""
+    """Wait until these partitions have a leader, or have none."""
     deadline = time.monotonic() + 60
     wanted = {(topic, number) for topic, numbers in lost.items() for number in numbers}
     while {
@@ -94,7 +94,7 @@ def until_led(servers: str, lost: Mapping[str, list[int]], *, led: bool) -> None
 
 
 def reported(partitions: list[int], topic: str, what: str) -> str:
-    """How partitions without a leader are reported."""
+    """The reason that names partitions without a leader."""
     named = ", ".join(map(str, partitions))
     if len(partitions) == 1:
         return f"partition {named} of {topic} has no leader: its {what} are in no answer"
@@ -102,7 +102,7 @@ def reported(partitions: list[int], topic: str, what: str) -> str:
 
 
 def test_the_partitions_are_missing_reads_of_what_lists_their_groups_and_transactions(survey: Survey) -> None:
-    """Refused by default with the partitions named; published knowingly it is incomplete, and complete once healed."""
+    """Refused by default with the partitions named; published explicitly as incomplete; complete once healed."""
     assert all(survey.lost.values())
     assert survey.refused.code == 3
     reasons = {
@@ -126,7 +126,7 @@ def test_the_partitions_are_missing_reads_of_what_lists_their_groups_and_transac
 
 
 def test_groups_that_could_not_be_listed_keep_their_history(survey: Survey) -> None:
-    """They are in no list while their disk is away; their run of censuses begins where it began."""
+    """They are in no listing while the disk is lost; their history keeps its beginning."""
     first, hurt, healed = (survey.rows(DELETABLE_GROUPS, number, "group_id") for number in range(3))
     listed = survey.rows(GROUP_COORDINATOR_PLACEMENT, 1, "group_id")
     unlisted = set(GROUPS) - listed.keys()

@@ -1,7 +1,7 @@
-"""Brokers of four releases take an acks=all write, or refuse it: the row of the partition says which.
+"""Brokers of four releases accept an acks=all write, or refuse it, as the row of the partition says.
 
-The minimum is capped at the number of replicas from 3.7 on. One replica with a minimum of 2 takes every write
-there, and none before. A release is what the broker's API ranges prove.
+The minimum is capped at the number of replicas from 3.7 on. One replica with a minimum of 2 accepts every write
+there, and none before. The broker's API ranges prove its release.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,7 +17,7 @@ from kafka_census.tables.brokers import BROKERS
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
 
 PROVEN = {"2.8.2": "2.8", "3.6.2": "3.5", "3.7.2": "3.7", "4.3.1": "4.3"}
-"""What each release proves: 3.6 has no API range of its own."""
+"""The release that each version proves: 3.6 has the API ranges of 3.5."""
 
 CAPPING = ("3.7.2", "4.3.1")
 STOPPED = 3
@@ -51,7 +51,7 @@ def takes_a_write(servers: str, topic: str) -> bool:
 
 
 def surveyed(cluster: KafkaCluster, operator: Callable[..., Operator]) -> Operator:
-    """A census of two tables, published though broker 3 may be gone."""
+    """A census of two tables, published even if broker 3 is down."""
     census = operator(cluster.admin_servers, "min-isr")
     census = replace(census, tables=(BROKERS, UNDER_MIN_ISR_PARTITIONS))
     ran = census.run("census", "--no-report", **PUBLISH_INCOMPLETE)
@@ -60,7 +60,7 @@ def surveyed(cluster: KafkaCluster, operator: Callable[..., Operator]) -> Operat
 
 
 def assert_rows_say_what_writes_meet(census: Operator, servers: str, *topics: str) -> dict[str, bool]:
-    """Of each topic's only partition; what a write met."""
+    """Compare the row of each topic's only partition with a write; returns the result of the write by topic."""
     met = {topic: takes_a_write(servers, topic) for topic in topics}
     rows = {row.topic: row for row in census.current("under_min_isr_partitions").collect()}
     assert {topic: rows[topic].ready_for_acks_all for topic in topics} == met
@@ -84,7 +84,7 @@ def test_rows_say_what_an_acks_all_write_meets(cluster: KafkaCluster, operator: 
 def test_release_of_the_leader_decides_while_a_cluster_is_upgraded(
     cluster: KafkaCluster, operator: Callable[..., Operator]
 ) -> None:
-    """Broker 2 is of 3.7.2 already, in a cluster whose finalized metadata.version is that of 3.6."""
+    """Broker 2 already runs 3.7.2, in a cluster whose finalized metadata.version is that of 3.6."""
     cluster.start_broker(STOPPED)
     cluster.stop_broker(2)
     cluster.version = "3.7.2"

@@ -1,4 +1,4 @@
-"""Brokers that lack something: the census completes, and what they lack is a row that says so."""
+"""Brokers that lack features: the census completes, and a missing feature is a row that says so."""
 
 from collections.abc import Callable, Iterable, Iterator
 
@@ -18,7 +18,7 @@ GROUPS = ["a", "b", "polygenelubricants", "é"]
 
 
 def fill(servers: str) -> None:
-    """Three topics, some groups, a producer with an id."""
+    """Create three topics, some groups, a producer with an id."""
     workload.create_topic(servers, "orders", 3, 2, min_insync_replicas=2)
     workload.create_topic(servers, "single", assignment=[[1], [2]], min_insync_replicas=2)
     workload.create_topic(servers, "written", assignment=[[1], [2]])
@@ -70,7 +70,7 @@ def assert_as_the_java_client_says(census: Operator, servers: str) -> None:
 def test_391_a_broker_stopped_before_the_first_census_still_owes_its_pages(
     kraft_391: KafkaCluster, operator: Callable[..., Operator]
 ) -> None:
-    """No listing names it any more; replica lists do. Refused, then published knowingly."""
+    """No listing names it any more; replica lists do. Refused, then published explicitly."""
     census = operator(kraft_391.bootstrap_servers, "kraft_391")
     ran = census.run("census", "--no-report")
     assert ran.code == 3
@@ -106,7 +106,7 @@ def test_282_is_surveyed_whole_and_says_what_it_lacks(
 
 
 def errors(servers: str, listings: Iterable[Listing]) -> dict[str, set[str | None]]:
-    """By listing: the errors of its pages."""
+    """The errors of pages, by listing."""
     return {
         listing.name: {error_name(page.error_code) for page in pages(servers, listing.rpc, listing.scope)}
         for listing in listings
@@ -120,7 +120,7 @@ def assert_no_authorizer(servers: str) -> None:
 
 
 def test_282_says_which_listings_it_lacks(zookeeper_282: KafkaCluster) -> None:
-    """A page per broker with UNSUPPORTED_VERSION, not an empty answer; what it has is what Java says."""
+    """A page per broker with UNSUPPORTED_VERSION, not an empty answer; other listings are as Java reports them."""
     lacks = {"ListTransactions", "ListConfigResources", "DescribeQuorum"}
     expected = {listing.rpc: {"UNSUPPORTED_VERSION"} if listing.rpc in lacks else {None} for listing in LISTINGS}
     assert errors(zookeeper_282.admin_servers, LISTINGS) == expected
@@ -129,7 +129,7 @@ def test_282_says_which_listings_it_lacks(zookeeper_282: KafkaCluster) -> None:
 
 
 def test_391_lists_what_it_knows(kraft_391: KafkaCluster) -> None:
-    """Everything but configs of other types than client metrics, which Java then refuses to list at all."""
+    """Everything except configs of other types than client metrics, which Java then refuses to list at all."""
     expected: dict[str, set[str | None]] = {listing.rpc: {None} for listing in LISTINGS}
     assert errors(kraft_391.admin_servers, LISTINGS) == expected
     assert_no_authorizer(kraft_391.admin_servers)
@@ -137,9 +137,9 @@ def test_391_lists_what_it_knows(kraft_391: KafkaCluster) -> None:
 
 
 def test_282_asks_for_keys_where_they_are(zookeeper_282: KafkaCluster) -> None:
-    """As Java says; transactional ids cannot be listed, hence neither placed nor described.
+    """As Java reports; transactional ids cannot be listed, hence neither placed nor described.
 
-    Nor does it know the newest record (KIP-734, from 3.0 on).
+    2.8 does not know the newest record, either (KIP-734, from 3.0 on).
     """
     servers = zookeeper_282.admin_servers
     unlisted = {"FindCoordinator/transactional_ids", "DescribeTransactions/transactional_ids"}
@@ -151,7 +151,7 @@ def test_282_asks_for_keys_where_they_are(zookeeper_282: KafkaCluster) -> None:
 
 
 def test_391_asks_for_keys_where_they_are(kraft_391: KafkaCluster) -> None:
-    """As Java says; 3.9 has an RPC for groups of KIP-848, switched off."""
+    """As Java reports; 3.9 has an RPC for groups of KIP-848, switched off."""
     servers = kraft_391.admin_servers
     assert errors(servers, KEYED) == {listing.name: {None} for listing in KEYED} | NO_KEYS
     assert {name: refusal(servers, name) for name in NO_KEYS} == dict.fromkeys(NO_KEYS, "UNSUPPORTED_VERSION")
@@ -162,7 +162,7 @@ def test_391_asks_for_keys_where_they_are(kraft_391: KafkaCluster) -> None:
 def test_the_emulator_offers_the_versions_of_old_brokers(
     cluster: str, as_version: AsVersion, request: pytest.FixtureRequest
 ) -> None:
-    """The highest are theirs, the lowest those of the messages here: no API or version that they lack."""
+    """The highest versions are theirs, the lowest those of our message classes: no API or version that they lack."""
     there = wire.api_versions(request.getfixturevalue(cluster).admin_servers.split(",")[0])
     speaks = Speaks(as_version, kip_1062=False, kip_637=False)
     offered = {one.api_key: versions for one in HANDLERS if (versions := one.offered(speaks)) is not None}
@@ -176,17 +176,17 @@ NO_KEYS: dict[str, set[str | None]] = {
     "StreamsGroupDescribe": set(),
     "DescribeShareGroupOffsets": set(),
 }
-"""Walks of groups of a type that these brokers have none of: nothing is asked."""
+"""Walks of groups of types that these brokers do not have: no request is sent."""
 
 
 def refusal(servers: str, name: str) -> str | None:
-    """The error of such a walk that is asked for a group all the same: of its page, or else of the group's row."""
+    """The error of such a walk for a group: that of its page, or else that of the group's row."""
     page = pages(servers, name, "groups", (GROUPS[0],))[-1]
     return error_name(page.error_code or page.rows[0][1])
 
 
 def same_as_java(servers: str, listings: Iterable[Listing], but: set[str]) -> None:
-    """Item by item, for all but these."""
+    """Compare all listings except these, item by item."""
     both = [listing for listing in listings if listing.name not in but]
     java = said(servers, both)
     assert {listing.name: listed(servers, listing) for listing in both} == java

@@ -41,7 +41,7 @@ PLAIN = {"mechanism": "PLAIN", "username": "census", "password": {"env": "CENSUS
 def secure() -> Iterator[KafkaCluster]:
     """StandardAuthorizer; `census` may describe everything, `narrow` half of the groups and topics, `fresh` nothing.
 
-    There is something to list of every kind: ACLs, quotas, SCRAM users, configs, transactions in three states.
+    Objects of every kind exist: ACLs, quotas, SCRAM users, configs, transactions in three states.
     """
     users = {"census": PASSWORD, "narrow": PASSWORD, "fresh": PASSWORD}
     with KafkaCluster(
@@ -75,14 +75,14 @@ def secure() -> Iterator[KafkaCluster]:
 def test_a_listing_is_what_the_java_client_says(
     secure: KafkaCluster, oracle: Mapping[str, Counter[tuple[object, ...]]], listing: Listing
 ) -> None:
-    """Item by item, and there is something to compare."""
+    """Item by item, and items exist."""
     assert oracle[listing.rpc]
     assert listed(secure.admin_servers, listing) == oracle[listing.rpc]
 
 
 @pytest.fixture(scope="module")
 def oracle(secure: KafkaCluster) -> Mapping[str, Counter[tuple[object, ...]]]:
-    """What the Java AdminClient says, by RPC; asked once."""
+    """The items of the Java AdminClient, by RPC; read once."""
     return said(secure.admin_servers, LISTINGS)
 
 
@@ -116,14 +116,14 @@ def of(secure: KafkaCluster, listener: str, protocol: str, **sasl: object) -> di
 
 @pytest.fixture(autouse=True)
 def password(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The password is in the environment, and nowhere else."""
+    """Set the password in the environment, and nowhere else."""
     monkeypatch.setenv("CENSUS_PASSWORD", PASSWORD)
 
 
 def test_a_whole_run_tells_no_secret(secure: KafkaCluster, operator: Callable[..., Operator], tmp_path: Path) -> None:
-    """Of a client, its tokens, its key and its truststore: in no line, plan, event, file of the lake, or process.
+    """A client's secret, tokens, key and truststore password are in no line, plan, event, file of the lake, or process.
 
-    Under spark-submit, with an event log, which holds the plans. Then a run that fails, with its traceback.
+    Under spark-submit, with an event log, which contains the plans. Then a run that fails, with its traceback.
     """
     assert secure.issuer is not None
     assert secure.tls is not None
@@ -172,7 +172,7 @@ def test_a_whole_run_tells_no_secret(secure: KafkaCluster, operator: Callable[..
 def test_every_mechanism_signs_in(
     secure: KafkaCluster, operator: Callable[..., Operator], mechanism: str, tmp_path: Path
 ) -> None:
-    """Over the same fetcher, by the Data Source; the password comes from a file."""
+    """With the same fetcher, by the Data Source; the password comes from a file."""
     secret = tmp_path / "password"
     secret.write_text(PASSWORD)
     settings = of(secure, "SASL", "SASL_PLAINTEXT", mechanism=mechanism, password={"file": str(secret)})
@@ -184,7 +184,7 @@ def test_every_mechanism_signs_in(
 
 
 def test_a_token_is_renewed_in_its_file_while_nobody_looks(secure: KafkaCluster, tmp_path: Path) -> None:
-    """A broker holds its signature, issuer and audience against the issuer's keys; `doctor` knows whom it is about."""
+    """A broker verifies signature, issuer and audience with the issuer's keys; `doctor` knows the subject."""
     assert secure.issuer is not None
     file = tmp_path / "token"
     file.write_text(secure.issuer.token("census", -60), encoding="utf-8")
@@ -198,7 +198,7 @@ def test_a_token_is_renewed_in_its_file_while_nobody_looks(secure: KafkaCluster,
     file.write_text(secure.issuer.token("census"), encoding="utf-8")
     found = doctored(config)
     assert found.checks["SASL"]["summary"] == "'census' signs in by OAUTHBEARER"
-    # Of all tables; who is not `census` lacks more than Read on topics.
+    # For all tables; any user but `census` lacks more than Read on topics.
     assert found.checks["rights"]["summary"] == "User:census lacks 1 right"
     for text in (ended.text, found.text):
         assert file.read_text(encoding="utf-8").rpartition(".")[2] not in text
@@ -206,7 +206,7 @@ def test_a_token_is_renewed_in_its_file_while_nobody_looks(secure: KafkaCluster,
 
 @pytest.mark.parametrize("form", ["PEM", "PKCS#12"])
 def test_a_client_is_known_by_its_certificate(secure: KafkaCluster, tmp_path: Path, form: str) -> None:
-    """The listener demands one; its key is encrypted. The broker knows whom `doctor` says it knows."""
+    """The listener requires a certificate; its key is encrypted. The broker's user is the one that `doctor` names."""
     assert secure.tls is not None
     key = tmp_path / "key-password"
     key.write_text(PASSWORD, encoding="utf-8")
@@ -225,7 +225,7 @@ def test_a_client_is_known_by_its_certificate(secure: KafkaCluster, tmp_path: Pa
 def test_a_narrow_principal_is_refused_as_not_visible_then_published_as_incomplete(
     secure: KafkaCluster, operator: Callable[..., Operator]
 ) -> None:
-    """It sees half of the groups and topics and no error at all; that is not taken for the whole."""
+    """It sees half of the groups and topics and no error; the census does not treat them as all."""
     narrow = operator(**of(secure, "SASL", "SASL_PLAINTEXT", username="narrow"), name="narrow")
     census = replace(narrow, tables=(GROUP_COORDINATOR_PLACEMENT, UNDER_MIN_ISR_PARTITIONS))
     ran = census.run("census")
@@ -256,7 +256,7 @@ def one_line(ran: object, code: int, *words: str) -> None:
 def test_a_wrong_password_is_one_line(
     secure: KafkaCluster, operator: Callable[..., Operator], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Which broker, what happened, which key; exit 1, nothing published."""
+    """The line names the broker, the error and the key; exit 1, nothing published."""
     monkeypatch.setenv("CENSUS_PASSWORD", "not-it")
     for mechanism in ("PLAIN", "SCRAM-SHA-256"):
         census = operator(**of(secure, "SASL", "SASL_PLAINTEXT", mechanism=mechanism), name="wrong")
@@ -267,7 +267,7 @@ def test_a_wrong_password_is_one_line(
 
 
 def test_tls_to_a_plaintext_port_is_one_line(secure: KafkaCluster, operator: Callable[..., Operator]) -> None:
-    """And the other way round: a plaintext client at a TLS port."""
+    """Also a plaintext client at a TLS port."""
     settings = of(secure, "TLS", "SASL_SSL", mechanism="SCRAM-SHA-512")
     one_line(operator(**{**settings, "servers": secure.bootstrap("SASL")}).run("census"), 1, "'test'", "TLS")
     plain = of(secure, "TLS", "SASL_PLAINTEXT", mechanism="SCRAM-SHA-512")
@@ -275,7 +275,7 @@ def test_tls_to_a_plaintext_port_is_one_line(secure: KafkaCluster, operator: Cal
 
 
 def test_a_certificate_of_nobody_we_know_is_one_line(secure: KafkaCluster, operator: Callable[..., Operator]) -> None:
-    """Without the CA file the system's authorities are asked, and know nothing of it."""
+    """Without the CA file the system's authorities are used, and do not know the issuer."""
     settings = of(secure, "TLS", "SASL_SSL", mechanism="SCRAM-SHA-512")
     settings.pop("ssl")
     one_line(operator(**settings).run("census"), 1, "'test'", "certificate")
@@ -297,7 +297,7 @@ def test_a_typo_in_the_configuration_is_one_line_with_its_line_number(operator: 
 def test_who_pastes_what_the_doctor_prints_has_a_census_that_is_proven_to_see_all(
     secure: KafkaCluster, operator: Callable[..., Operator], tmp_path: Path
 ) -> None:
-    """Kafka's own tool takes its lines; it asked of nobody's topics, and none was made. The last test: ACLs stay."""
+    """Kafka's own tool accepts its lines; the doctor created no topic. The last test: the ACLs stay."""
     servers = secure.admin_servers
     settings = of(secure, "TLS", "SASL_SSL", mechanism="SCRAM-SHA-512", username="fresh")
     listings = (GROUP_COORDINATOR_PLACEMENT, TRANSACTION_COORDINATOR_PLACEMENT, UNDER_MIN_ISR_PARTITIONS)
@@ -312,7 +312,7 @@ def test_who_pastes_what_the_doctor_prints_has_a_census_that_is_proven_to_see_al
     deadline = time.monotonic() + 30
     while (found := doctored(fresh.config)).code and time.monotonic() < deadline:
         time.sleep(0.2)
-    # What is left is a certificate of one day.
+    # The remaining warning is a certificate of one day.
     assert (found.code, found.states("warning"), found.states("not_checked")) == (0, {"TLS"}, set())
     assert found.checks["clock"]["summary"].endswith("the active controller")
     assert float(found.json["seconds"]) < 5

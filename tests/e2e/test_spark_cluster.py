@@ -1,6 +1,6 @@
-"""A census on a Spark cluster: a master and two workers whose environments are bare, by what `make dist` makes alone.
+"""A census on a Spark cluster: a master and two workers with minimal environments, only by the files of `make dist`.
 
-The brokers demand a certificate and a password. In the middle of a level a worker is killed.
+The brokers require a certificate and a password. A worker is killed in the middle of a level.
 """
 
 import subprocess
@@ -35,12 +35,12 @@ QUICK = {
     "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
     "spark.executor.extraJavaOptions": "-XX:TieredStopAtLevel=1",
 }
-"""For a few rows, on cores that brokers and other tests share."""
+"""Settings for a few rows, on cores that brokers and other tests share."""
 
 
 @pytest.fixture(scope="module")
 def brokers() -> Iterator[KafkaCluster]:
-    """Two, with topics and groups, behind one listener."""
+    """Two brokers, with topics and groups, on one listener."""
     properties = {"offsets.topic.replication.factor": 1, "listener.name.secured.ssl.client.auth": "required"}
     with KafkaCluster(brokers=2, listeners=(SECURED,), users={"census": PASSWORD}, properties=properties) as cluster:
         servers = cluster.admin_servers
@@ -52,7 +52,7 @@ def brokers() -> Iterator[KafkaCluster]:
 
 @pytest.fixture(scope="module")
 def machine(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A machine that has got dist/cluster, and has unpacked the environment for the driver."""
+    """A machine with dist/cluster, and with the environment unpacked for the driver."""
     folder = tmp_path_factory.mktemp("machine") / "cluster"
     dist.write(folder)
     environment = folder / "environment"
@@ -63,7 +63,7 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def settings(brokers: KafkaCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Mapping[str, object]:
-    """The section of the cluster; its files are where the driver is."""
+    """The section of the cluster; its files are on the driver's machine."""
     assert brokers.tls is not None
     monkeypatch.setenv("CENSUS_PASSWORD", PASSWORD)
     pem, _ = brokers.tls.client("census", KEY_PASSWORD)
@@ -81,7 +81,7 @@ def test_a_census_on_a_spark_cluster_outlives_a_worker_and_is_that_of_one_machin
     operator: Callable[..., Operator],
     tmp_path: Path,
 ) -> None:
-    """Both workers have fetched pages, by the archive alone; no secret is in a plan, a log or the lake."""
+    """Both workers have fetched pages, only by the archive; no secret is in a plan, a log or the lake."""
     local, census = (
         replace(operator(brokers.bootstrap("SECURED"), name, **settings), tables=TABLES) for name in ("local", "spark")
     )

@@ -1,7 +1,7 @@
-"""The jobs under plain spark-submit: kill -9 anywhere, restarted at once, ends as if nothing had been.
+"""The jobs under plain spark-submit: a census after kill -9 and a restart ends as an uninterrupted one.
 
-In the middle of a write (a data file without its commit) the JVM is killed, just after a commit
-the Python driver. A counting proxy before the brokers sees what is asked again.
+The JVM is killed in the middle of a write (a data file without its commit), the Python driver directly after
+a commit. A counting proxy before the brokers sees repeated requests.
 """
 
 import json
@@ -29,13 +29,13 @@ from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITION
 TABLES = (GROUP_COORDINATOR_PLACEMENT, UNDER_MIN_ISR_PARTITIONS)
 CLIENT = "kafka-census"
 MOST_COMMITS = 14
-"""Of a census of a few tables, the first of its lake."""
+"""The highest number of commits of a census of a few tables, the first of its lake."""
 API_KEYS = {walk.rpc: rpc(walk.rpc, walk.scope).apis[0].request.API_KEY for walk in walks_for(TABLES)}
 
 
 @dataclass(frozen=True)
 class Point:
-    """Where a run is killed: `moment` is the write or the commit of the first wave that has pages of an RPC."""
+    """A point at which a run is killed: `moment` is the write or the commit of the first wave with pages of an RPC."""
 
     moment: str
     rpc: str
@@ -45,16 +45,16 @@ POINTS = (
     Point("write", "Metadata"),
     Point("commit", "FindCoordinator"),
 )
-"""In the order in which a census comes to them; the last is before the audit tables are written.
+"""In the order in which a census reaches them; the last is before the audit tables are written.
 
-Both processes, the JVM first: each costs CI a JVM. The other steps are crashed in one JVM by faults that are
-injected (tests/spark/test_landing.py).
+Both processes are killed, the JVM first: each point costs CI a JVM. Injected faults crash the other steps in one JVM
+(tests/spark/test_landing.py).
 """
 
 
 @pytest.fixture(scope="module")
 def proxy() -> Iterator[CountingProxy]:
-    """Before every broker."""
+    """A proxy before every broker."""
     with CountingProxy() as counting:
         yield counting
 
@@ -77,7 +77,7 @@ def spark_conf(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Watch:
-    """Tells when a run has come to a point."""
+    """Detects that a run has reached a point."""
 
     def __init__(self, lake: str, point: Point) -> None:
         self.point = point
@@ -90,18 +90,18 @@ class Watch:
 
     @property
     def reached(self) -> bool:
-        """Whether the run is there now."""
+        """Whether the run has reached the point."""
         commits, files = self._landed()
         return files > self.files if self.point.moment == "write" else commits > self.commits
 
 
 def commits_of(pages: Path, rpc: str) -> list[Path]:
-    """The commits of the landing table that bring pages of an RPC, the first one first."""
+    """The commits of the landing table with pages of an RPC, in order."""
     return [log for log in sorted(pages.glob("_delta_log/*.json")) if f"rpc={rpc}/" in log.read_text(encoding="utf-8")]
 
 
 def is_bootstrap(request: Request) -> bool:
-    """Bootstrap's DescribeCluster does not ask for authorized operations; landing's does."""
+    """Bootstrap's DescribeCluster does not request authorized operations; landing's does."""
     return request.api_key == API_KEYS["DescribeCluster"] and request.body[1] == 0
 
 
@@ -115,7 +115,7 @@ def comparable(census: Operator, table: str) -> list[str]:
 def test_killed_anywhere_and_restarted_it_ends_as_an_uninterrupted_census(
     cluster: KafkaCluster, proxy: CountingProxy, spark_conf: Path, operator: Callable[..., Operator]
 ) -> None:
-    """Equal rows; nothing asked twice beyond the open wave; the lock names its holder; no run was lost."""
+    """Equal rows; no request is repeated beyond the open wave; the lock names its holder; no run was lost."""
     whole = replace(operator(cluster.bootstrap_servers, "uninterrupted"), tables=TABLES)
     assert whole.run("census").code == 0
     assert len(list(Path(whole.lake).rglob("_delta_log/*.json"))) <= MOST_COMMITS
@@ -128,7 +128,7 @@ def test_killed_anywhere_and_restarted_it_ends_as_an_uninterrupted_census(
         if number == 1:
             assert_the_lock_names_its_holder(census, run)
         await_moment(lambda watch=watch: watch.reached, run)
-        # A JVM whose driver is gone may still commit what was fetched: in the middle of a write it dies itself.
+        # A JVM without its driver may still commit fetched pages: in the middle of a write it is killed itself.
         os.kill(driver_of(run.pid, "ingest") if number else run.pid, signal.SIGKILL)
         run.communicate(timeout=60)
     run = submit(spark_conf, "kafka-census", "run", *arguments)
@@ -146,7 +146,7 @@ def assert_the_lock_names_its_holder(census: Operator, run: "subprocess.Popen[st
     """A second run ends at once with exit 1."""
     deadline = time.monotonic() + PATIENCE
     lock = Path(census.lake, "locks", "test.lock")
-    # The file still names the run that was killed before this one, until this one takes the lock.
+    # The file names the run that was killed before, until this run takes the lock.
     while not _is_held_by_a_child(lock, run.pid):
         assert run.poll() is None
         assert time.monotonic() < deadline
@@ -168,16 +168,16 @@ def _is_held_by_a_child(lock: Path, jvm: int) -> bool:
     try:
         return int(json.loads(lock.read_text())["parent_pid"]) == jvm
     except (OSError, ValueError):
-        return False  # not there yet, or being written
+        return False  # the file does not exist yet, or is being written
 
 
 def assert_nothing_was_asked_after_it_was_landed(census: Operator, proxy: CountingProxy) -> None:
-    """A question whose page is committed is never put again."""
+    """A request whose page is committed is never sent again."""
     asked = [one for one in proxy.requests if one.client_id == CLIENT and not is_bootstrap(one)]
     assert asked
     for name, key in API_KEYS.items():
         if name in ("DescribeConfigs", "ListPartitionReassignments"):
-            continue  # two walks of theirs are landed one after the other; FindCoordinator covers keyed walks
+            continue  # their two walks are landed one after the other; FindCoordinator covers keyed walks
         landed_at = commits_of(Path(census.lake, "landing", "pages"), name)[0].stat().st_mtime
         before = {one.body for one in asked if one.api_key == key and one.at <= landed_at}
         again = [one for one in asked if one.api_key == key and one.at > landed_at and one.body in before]
