@@ -1,1 +1,1 @@
-"""Every published table of a real cluster in trouble, held against Kafka's own answers."""
+"""Every published table of a real cluster in trouble, compared with Kafka's own answers."""

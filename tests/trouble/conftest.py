@@ -1,7 +1,7 @@
-"""One cluster in trouble, three censuses of it with every table, and what Kafka's own AdminClient says beside each.
+"""One cluster in trouble, three censuses of it with every table, and the answers of Kafka's own AdminClient for each.
 
-The censuses: by a super user; by the principal `narrow`, who may see some; and with a broker killed, in the
-lake of the first. Rows are plain dicts. The oracle is asked right after a census, once per census.
+The censuses: by a super user; by the principal `narrow`, who may see some objects; and with a broker killed, in the
+lake of the first. Rows are plain dicts. The oracle is read directly after a census, once per census.
 """
 
 import time
@@ -32,7 +32,7 @@ KINDS = (
     *("producer", "described_transaction", "transaction_coordinator"),
     *("node", "feature", "volume", "config_entry"),
 )
-"""What the oracle is asked of a whole cluster."""
+"""The kinds that the oracle reads of a whole cluster."""
 
 NARROW = {
     "security_protocol": "SASL_PLAINTEXT",
@@ -44,16 +44,16 @@ NARROW_CLIENT = {
     "sasl.jaas.config": "org.apache.kafka.common.security.plain.PlainLoginModule required "
     f'username="narrow" password="{PASSWORD}";',
 }
-"""Settings of the principal that may see some: ours, and the Java client's."""
+"""Settings of the principal `narrow`: ours, and the Java client's."""
 
 
 @dataclass(frozen=True)
 class Surveyed:
-    """What a census published, and what Kafka's own client says.
+    """The rows that a census published, and the answers of Kafka's own client.
 
-    servers  what both have asked: the Java client without a password, or with it for `narrow`
-    rows     of each published table, and of this census in the audit table `publications`
-    said     by the oracle, by kind
+    servers  the servers that both have read: the Java client without a password, or with it for `narrow`
+    rows     the rows of each published table, and of this census in the audit table `publications`
+    said     the oracle's answers, by kind
     """
 
     servers: str
@@ -63,7 +63,7 @@ class Surveyed:
 
 @pytest.fixture(scope="package")
 def cluster() -> Iterator[KafkaCluster]:
-    """In trouble; its groups have come to rest."""
+    """The cluster in trouble, after all groups are stable."""
     with trouble() as cluster:
         settled(lambda: heard(cluster.admin_servers, "group", "share_offset", "streams_member"))
         yield cluster
@@ -77,13 +77,13 @@ def lake(cluster: KafkaCluster, operator: Callable[..., Operator]) -> Operator:
 
 @pytest.fixture(scope="package")
 def whole(cluster: KafkaCluster, lake: Operator) -> Surveyed:
-    """With all brokers, by a super user: nothing is refused."""
+    """A census with all brokers, by a super user: nothing is refused."""
     return surveyed(lake, cluster.admin_servers)
 
 
 @pytest.fixture(scope="package")
 def narrow(cluster: KafkaCluster, whole: Surveyed, operator: Callable[..., Operator]) -> Surveyed:
-    """By the principal that may see some, published knowingly."""
+    """A census by the principal `narrow`, published explicitly."""
     servers = cluster.bootstrap("SASL")
     census = replace(operator(servers, "narrow", **NARROW), tables=TABLES)
     return surveyed(census, servers, CENSUS_PASSWORD=PASSWORD, **PUBLISH_INCOMPLETE, **ACCEPT_UNKNOWN)
@@ -91,7 +91,7 @@ def narrow(cluster: KafkaCluster, whole: Surveyed, operator: Callable[..., Opera
 
 @pytest.fixture(scope="package")
 def killed(cluster: KafkaCluster, lake: Operator, whole: Surveyed, narrow: Surveyed) -> Surveyed:
-    """With a broker killed and a config changed, published knowingly after the first one. It stays so: used last."""
+    """A census with a broker killed and a config changed, published explicitly, in the first one's lake. Used last."""
     workload.set_config(cluster.admin_servers, "topic", "trimmed", {"retention.ms": 86_400_000})
     cluster.kill_broker(LOST)
     return surveyed(lake, cluster.admin_servers, **PUBLISH_INCOMPLETE)
@@ -111,7 +111,7 @@ def surveyed(census: Operator, servers: str, **environment: str) -> Surveyed:
 
 
 def settled(look: Callable[[], Answer]) -> Answer:
-    """What is seen when the same is seen twice."""
+    """The answer once two answers in sequence are equal."""
     before, deadline = None, time.monotonic() + 60
     while (now := look()) != before:
         assert time.monotonic() < deadline, "the cluster does not settle"
@@ -120,7 +120,7 @@ def settled(look: Callable[[], Answer]) -> Answer:
 
 
 def heard(servers: str, *kinds: str, properties: Mapping[str, str] | None = None) -> dict[str, list[Row]]:
-    """What the oracle says, by kind."""
+    """The oracle's answers, by kind."""
     found: dict[str, list[Row]] = defaultdict(list)
     for row in ask(servers, *kinds, properties=properties):
         found[row["kind"]].append(row)

@@ -1,4 +1,4 @@
-"""What a census of the whole cluster leaves in the audit tables, and the report that is made of it."""
+"""The audit rows of a census of the whole cluster, and its report."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ def audit(lake: Operator, whole: Surveyed) -> Mapping[str, DataFrame]:
 
 
 def test_a_whole_census_says_that_it_is_complete(whole: Surveyed, audit: Mapping[str, DataFrame]) -> None:
-    """One publication row a table, visible, proven, nothing missing; every verdict is in the audit tables."""
+    """One publication row per table, visible, proven, nothing missing; every verdict is in the audit tables."""
     reported = {
         row["table_name"]: (row["is_complete"], row["visibility"], len(row["missing"]))
         for row in whole.rows["publications"]
@@ -42,7 +42,7 @@ def test_a_whole_census_says_that_it_is_complete(whole: Surveyed, audit: Mapping
 
 
 def test_a_census_of_all_tables_is_few_commits(lake: Operator, whole: Surveyed) -> None:
-    """Each costs as much as asking a small cluster everything: a level one, a table one, the audit tables the rest."""
+    """A commit costs as much as all requests to a small cluster: one per level and table, the rest for audit tables."""
     (census_id,) = {row["census_id"] for row in whole.rows["publications"]}
     commits = [log for log in Path(lake.lake).rglob("_delta_log/*.json") if census_id in log.read_text("utf-8")]
     assert len(commits) <= MOST_COMMITS
@@ -63,10 +63,10 @@ def test_every_call_is_in_the_audit_tables(whole: Surveyed, audit: Mapping[str, 
 
 
 def test_the_report_fits_a_terminal(lake: Operator, whole: Surveyed) -> None:
-    """80 columns, every table, a SQL line at its end; what is wrong in at most ten lines before."""
+    """80 columns, every table, a SQL line at its end; problems in at most ten lines before."""
     ran = lake.run("report", "--full")
     assert (ran.code, ran.error) == (0, "")
-    # All but commands, which are one line so that they can be pasted.
+    # All lines except commands, which are one line so that they can be pasted.
     assert [line for line in ran.out.splitlines()[:-1] if len(line) > 80 and "kafka-census " not in line] == []
     assert [name for name in whole.rows if name not in ran.out] == ["publications"]
     assert 2 <= ran.out.splitlines().index("") <= 10

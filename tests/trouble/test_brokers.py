@@ -1,4 +1,4 @@
-"""brokers, log_dir_usage and config_drift beside the Java AdminClient's nodes, log dirs and configs."""
+"""brokers, log_dir_usage and config_drift, compared with the Java AdminClient's nodes, log dirs and configs."""
 
 from collections import Counter
 from operator import itemgetter
@@ -14,22 +14,22 @@ BY_NATURE = {
     *("advertised.host.name", "advertised.listeners", "advertised.port", "broker.id", "broker.rack", "host.name"),
     *("listeners", "log.dir", "log.dirs", "metadata.log.dir", "node.id", "port", "process.roles"),
 }
-"""Configs in which brokers differ because they are different brokers."""
+"""Configs in which brokers always differ."""
 
 TIDYING_BYTES = 10_000
-"""More than internal topics grow by between a census and the oracle; topics with data have megabytes."""
+"""More than the growth of internal topics between a census and the oracle; topics with data have megabytes."""
 
 Config = tuple[str, str, str]
 """Type and name of a resource, and the config's name."""
 
 
 def ratio(part: float, whole: float) -> Any:
-    """What is left of a division that may be by nothing."""
+    """The ratio as an approximate value; None for a division by zero."""
     return pytest.approx(part / whole) if whole else None
 
 
 def wanted_brokers(said: dict[str, list[Row]]) -> dict[int, dict[str, Any]]:
-    """By node: the columns of brokers. A replica is offline when its broker is: all log dirs of the others are read."""
+    """The columns of brokers, by node. A replica is offline when its broker is: all log dirs of the others are read."""
     (controller,) = {row["leader_id"] for row in said["quorum"]}
     listeners = configs(said)
     wanted: dict[int, dict[str, Any]] = {}
@@ -47,7 +47,7 @@ def wanted_brokers(said: dict[str, list[Row]]) -> dict[int, dict[str, Any]]:
             **_counts(said["partition"], node["node_id"], alive),
         }
         if alive:
-            # Ours asks the listener for clients, the oracle the one for admins: their ports differ.
+            # Our client uses the listener for clients, the oracle that for admins: their ports differ.
             ends = listeners["broker", str(node["node_id"]), "advertised.listeners"]["value"].split(",")
             (wanted[node["node_id"]]["port"],) = [
                 int(end.rpartition(":")[2]) for end in ends if end.startswith("PLAINTEXT:")
@@ -61,7 +61,7 @@ def wanted_brokers(said: dict[str, list[Row]]) -> dict[int, dict[str, Any]]:
 
 
 def _features(reported: list[Row], node: int) -> list[dict[str, Any]]:
-    """By name; none of a broker that is away."""
+    """The features of a broker, by name; empty for a broker that is down."""
     columns = ("feature", "min_version", "max_version", "finalized_version")
     mine = ({name: row[name] for name in columns} for row in reported if row["node_id"] == node)
     return sorted(mine, key=itemgetter("feature"))
@@ -83,9 +83,9 @@ def _counts(partitions: list[Row], node: int, alive: bool) -> dict[str, Any]:
 
 
 def wanted_log_dirs(said: dict[str, list[Row]]) -> dict[tuple[int, str], dict[str, Any]]:
-    """By node and dir: the columns of log_dir_usage for the dirs that the Java client could read, all online.
+    """The columns of log_dir_usage, by node and dir, for the dirs that the Java client could read, all online.
 
-    Bytes are as good as the same: Kafka tidies up internal topics now and then, with records of a hundred bytes.
+    Bytes are approximate: Kafka writes to internal topics now and then, records of a hundred bytes.
     """
     leaders = {key(row): row["leader"] for row in said["partition"]}
     wanted: dict[tuple[int, str], dict[str, Any]] = {}
@@ -99,7 +99,7 @@ def wanted_log_dirs(said: dict[str, list[Row]]) -> dict[tuple[int, str], dict[st
             "state": "online",
             "reason": None,
             "total_bytes": volume["total_bytes"],
-            # Who else uses the machine's disk changes it between the two answers.
+            # Other processes change the disk's usage between the two answers.
             "usable_bytes": pytest.approx(volume["usable_bytes"], rel=0.2),
             "is_cordoned": volume["is_cordoned"],
             "leader_reason": None,
@@ -116,7 +116,7 @@ def wanted_log_dirs(said: dict[str, list[Row]]) -> dict[tuple[int, str], dict[st
 
 
 def wanted_shares(rows: dict[tuple[int, str], Row]) -> dict[tuple[int, str], dict[str, Any]]:
-    """By node and dir: what the bytes of a dir, held against Java's, are of its broker's, and of the mean of all."""
+    """The shares of a dir's bytes, by node and dir: of its broker's bytes, and of the mean of all dirs."""
     held = {one: row["replica_bytes"] for one, row in rows.items()}
     of_broker = {node: sum(held[one] for one in held if one[0] == node) for node, _ in held}
     return {
@@ -130,19 +130,19 @@ def wanted_shares(rows: dict[tuple[int, str], Row]) -> dict[tuple[int, str], dic
 
 
 def configs(said: dict[str, list[Row]]) -> dict[Config, Row]:
-    """Every config of topics and brokers that the Java client received."""
+    """Every config of topics and brokers in the Java client's answers."""
     return {(row["resource_type"], row["resource_name"], row["name"]): row for row in said["config_entry"]}
 
 
 def is_set(row: Row) -> bool:
-    """A topic's own value, or a broker's that is not Kafka's default."""
+    """Whether a value is a topic's own, or a broker's other than Kafka's default."""
     if row["resource_type"] == "topic":
         return bool(row["source"] == "DYNAMIC_TOPIC_CONFIG")
     return bool(row["source"] not in ("DEFAULT_CONFIG", "UNKNOWN"))
 
 
 def wanted_not_default(said: dict[str, list[Row]]) -> dict[Config, dict[str, Any]]:
-    """What is set, beside the default: of a broker's config Kafka's own, of a topic's what the other topics show."""
+    """The set values with their defaults: for a broker Kafka's own, for a topic that of the other topics."""
     reported = configs(said)
     shown: dict[str, set[str]] = {}
     for (kind, _, name), row in reported.items():
@@ -164,7 +164,7 @@ def wanted_not_default(said: dict[str, list[Row]]) -> dict[Config, dict[str, Any
 
 
 def wanted_between_brokers(said: dict[str, list[Row]]) -> dict[Config, dict[str, Any]]:
-    """The brokers that have not what most have of a config; all of them where there is no majority."""
+    """The brokers whose value of a config is not the majority's; all brokers without a majority."""
     by_name: dict[str, dict[str, Row]] = {}
     for (kind, resource, name), row in configs(said).items():
         if kind == "broker" and not row["is_sensitive"] and name not in BY_NATURE:
@@ -194,7 +194,7 @@ def drift_of(surveyed: Surveyed, kind: str) -> dict[Config, Row]:
 
 
 def test_every_broker_is_as_the_java_client_lists_it(whole: Surveyed) -> None:
-    """All columns but times: three alive in two racks; only the two replicas that are being added are not in sync."""
+    """All columns except times: three alive in two racks; only the two replicas being added are out of sync."""
     wanted = wanted_brokers(whole.said)
     assert differences({row["broker_id"]: row for row in whole.rows["brokers"]}, wanted) == []
     assert {node: row["rack"] for node, row in wanted.items()} == {1: "rack-1", 2: "rack-0", 3: "rack-1"}
@@ -206,14 +206,14 @@ def test_every_broker_is_as_the_java_client_lists_it(whole: Surveyed) -> None:
 
 
 def test_the_controller_is_the_leader_of_the_quorum(whole: Surveyed) -> None:
-    """Java's describeCluster is no oracle for it: what it names is any broker that is alive, asked by anybody."""
+    """Java's describeCluster is no oracle for the controller: it names any broker that is alive."""
     (leader,) = {row["leader_id"] for row in whole.said["quorum"]}
     assert [row["broker_id"] for row in whole.rows["brokers"] if row["is_controller"]] == [leader]
     assert whole.said["cluster"][0]["controller"] in whole.said["cluster"][0]["nodes"]
 
 
 def test_every_log_dir_holds_what_the_java_client_says(whole: Surveyed) -> None:
-    """All columns but times: two dirs of three brokers, and the replica that moves between two is not counted twice."""
+    """All columns except times: two dirs per broker, and the replica that moves between dirs is not counted twice."""
     wanted = wanted_log_dirs(whole.said)
     got = {(row["broker_id"], row["log_dir"]): row for row in whole.rows["log_dir_usage"]}
     assert differences(got, wanted) == []
@@ -226,7 +226,7 @@ def test_every_log_dir_holds_what_the_java_client_says(whole: Surveyed) -> None:
 
 
 def test_every_value_that_is_set_is_a_row(whole: Surveyed) -> None:
-    """Of every topic and broker, dynamic and static, with Kafka's default beside it; nothing else is."""
+    """Set values of every topic and broker, dynamic and static, with Kafka's default; no other value is a row."""
     wanted = wanted_not_default(whole.said)
     got = drift_of(whole, "not_default")
     assert differences(got, wanted) == []
@@ -240,7 +240,7 @@ def test_every_value_that_is_set_is_a_row(whole: Surveyed) -> None:
 
 
 def test_sensitive_values_are_nowhere(whole: Surveyed) -> None:
-    """That the super users and the passwords of the SASL listener are set is known, to what is not."""
+    """Rows show that the super users and the passwords of the SASL listener are set, but not their values."""
     hidden = {one: row for one, row in drift_of(whole, "not_default").items() if row["is_sensitive"]}
     assert hidden.keys() == {one for one, row in configs(whole.said).items() if row["is_sensitive"] and is_set(row)}
     assert {name for _, _, name in hidden} == {"super.users", "listener.name.sasl.plain.sasl.jaas.config"}
@@ -248,7 +248,7 @@ def test_sensitive_values_are_nowhere(whole: Surveyed) -> None:
 
 
 def test_the_odd_broker_out_is_named(whole: Surveyed) -> None:
-    """Broker 2's own log.cleaner.backoff.ms, against that of the other two; ports and folders are no drift."""
+    """Broker 2's own log.cleaner.backoff.ms differs from that of the other two; ports and folders are no drift."""
     wanted = wanted_between_brokers(whole.said)
     got = drift_of(whole, "between_brokers")
     assert differences(got, wanted) == []
@@ -258,5 +258,5 @@ def test_the_odd_broker_out_is_named(whole: Surveyed) -> None:
 
 
 def test_a_first_census_that_read_everything_has_no_other_drift(whole: Surveyed) -> None:
-    """Nothing before it, nothing desired, and no resource that did not answer."""
+    """No previous census, no desired configs, and no resource without an answer."""
     assert {row["kind"] for row in whole.rows["config_drift"]} == {"not_default", "between_brokers"}

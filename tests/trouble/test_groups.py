@@ -1,8 +1,8 @@
-"""group_coordinator_placement, coordinator_load and deletable_groups beside the Java AdminClient.
+"""group_coordinator_placement, coordinator_load and deletable_groups, compared with the Java AdminClient.
 
-`__consumer_offsets` was grown from 8 to 10 partitions after the brokers had started. They go on with 8, and only
-FindCoordinator knows: the Java client names a group's coordinator, and no partition. It has no word for a group
-that is not where the topic's size says, nor for what a broker that is lost takes with it.
+`__consumer_offsets` was grown from 8 to 10 partitions after the brokers had started. They still hash to 8, and only
+FindCoordinator shows it: the Java client names a group's coordinator, and no partition. It reports neither groups
+whose coordinator differs from the topic's size, nor the groups that the loss of a broker would affect.
 """
 
 from collections import Counter
@@ -20,30 +20,30 @@ from trouble.test_transactions import java_hash
 
 STATE = "__transaction_state"
 AT_START = 8
-"""Partitions that `__consumer_offsets` had when the brokers started."""
+"""Partitions of `__consumer_offsets` when the brokers started."""
 
 Position = tuple[str, int, int]
 """Topic, partition and offset."""
 
 
 def partition_of(name: str, partitions: int) -> int:
-    """Kafka's formula for a group or a transactional id: Utils.abs makes 0 of the one int that has no positive."""
+    """Kafka's formula for a group or a transactional id: Utils.abs makes 0 of Integer.MIN_VALUE."""
     hashed = java_hash(name)
     return 0 if hashed == -(2**31) else abs(hashed) % partitions
 
 
 def described(said: Mapping[str, list[Row]], topic: str) -> dict[int, Row]:
-    """By number: the partitions of a topic."""
+    """The partitions of a topic, by number."""
     return {row["partition"]: row for row in said["partition"] if row["topic"] == topic}
 
 
 def coordinators(said: Mapping[str, list[Row]], kind: str) -> dict[str, int]:
-    """By group or transactional id: its coordinator."""
+    """The coordinators, by group or transactional id."""
     return {row["key"]: row["node_id"] for row in said[f"{kind}_coordinator"]}
 
 
 def members(said: Mapping[str, list[Row]]) -> dict[str, list[Row]]:
-    """By group: its members as the RPC of its type describes them; one row without a member where it has none."""
+    """The members by group, as the RPC of its type describes them; one row without a member for an empty group."""
     rows: dict[str, list[Row]] = {}
     for kind in ("classic_member", "consumer_member", "share_member", "streams_member"):
         for row in said[kind]:
@@ -52,15 +52,15 @@ def members(said: Mapping[str, list[Row]]) -> dict[str, list[Row]]:
 
 
 def member_count(rows: list[Row]) -> int:
-    """How many of a group's rows are members."""
+    """The number of members in a group's rows."""
     return sum("member_id" in row for row in rows)
 
 
 def wanted_placement(said: Mapping[str, list[Row]], bootstrap: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """A group and its columns of group_coordinator_placement; `bootstrap` are the servers that the census asked.
+    """A group and its columns of group_coordinator_placement; `bootstrap` are the bootstrap servers of the census.
 
-    The Java client merges what brokers list. A coordinator that describes a group lists it; nobody else could,
-    because no broker was restarted since the topic grew.
+    The Java client merges the listings of brokers. The coordinator that describes a group lists it; no other broker
+    can, because no broker was restarted since the topic grew.
     """
     endpoints = dict(zip(sorted(said["cluster"][0]["nodes"]), bootstrap.split(","), strict=True))
     partitions, found = described(said, OFFSETS), coordinators(said, "group")
@@ -91,12 +91,12 @@ def wanted_placement(said: Mapping[str, list[Row]], bootstrap: str) -> Iterator[
 
 
 def by_group(whole: Surveyed, table: str) -> dict[str, Row]:
-    """A table's rows."""
+    """A table's rows, by group."""
     return {row["group_id"]: row for row in whole.rows[table]}
 
 
 def test_every_group_is_placed_as_the_java_client_finds_it(whole: Surveyed, cluster: KafkaCluster) -> None:
-    """By the formula over 10 partitions, by listing and by FindCoordinator, on the listener that was asked."""
+    """By the formula over 10 partitions, by listing and by FindCoordinator, on the listener of the request."""
     placed = by_group(whole, "group_coordinator_placement")
     assert differences(placed, dict(wanted_placement(whole.said, cluster.bootstrap_servers))) == []
     assert len(placed) == len(whole.rows["group_coordinator_placement"])
@@ -108,7 +108,7 @@ def test_every_group_is_placed_as_the_java_client_finds_it(whole: Surveyed, clus
 
 
 def test_a_grown_offsets_topic_is_reported_where_kafkas_client_is_silent(whole: Surveyed) -> None:
-    """Brokers hash to the 8 partitions of their start: the formula's broker is another one, and the row says why."""
+    """Brokers hash to the 8 partitions of their start: the formula gives another broker, and the row says why."""
     leaders = {number: row["leader"] for number, row in described(whole.said, OFFSETS).items()}
     assert len(leaders) > AT_START
     found = coordinators(whole.said, "group")
@@ -137,14 +137,14 @@ def test_rows_are_of_one_census_of_the_cluster_that_the_java_client_names(whole:
 
 
 def next_leader(partition: Row, alive: set[int]) -> int | None:
-    """Who leads a partition once its leader is lost: as assigned, the first in sync, else the first eligible one."""
+    """The next leader of a partition that loses its leader: the first replica in sync, else the first eligible one."""
     others = [replica for replica in partition["replicas"] if replica != partition["leader"]]
     eligible = [replica for replica in others if replica in partition["elr"] and replica in alive]
     return next(iter([replica for replica in others if replica in partition["isr"]] + eligible), None)
 
 
 def wanted_load(said: Mapping[str, list[Row]]) -> dict[int, dict[str, Any]]:
-    """By broker: its columns of coordinator_load, p-values and what is judged by them apart."""
+    """The columns of coordinator_load, by broker, without p-values and the columns that depend on them."""
     alive = set(said["cluster"][0]["nodes"])
     brokers = alive | {replica for row in said["partition"] for replica in row["replicas"]}
     found, member_rows = coordinators(said, "group"), members(said)
@@ -193,12 +193,12 @@ def wanted_load(said: Mapping[str, list[Row]]) -> dict[int, dict[str, Any]]:
 
 
 def test_what_each_broker_coordinates_is_what_the_java_client_finds_there(whole: Surveyed) -> None:
-    """Ids and members, fair shares, and who would have the ids next by the replicas as the Java client lists them."""
+    """Ids and members, fair shares, and the next coordinators by the replicas that the Java client lists."""
     wanted = wanted_load(whole.said)
     assert differences({row["broker_id"]: row for row in whole.rows["coordinator_load"]}, wanted) == []
     assert len(whole.rows["coordinator_load"]) == len(wanted)
-    # One replica of the offsets: nobody takes over. Three of the transactions' state: all have an heir.
-    # (Which broker leads which offsets partition is Kafka's choice: one may coordinate no group at all.)
+    # The offsets have one replica: no broker takes over. The transactions' state has three: all have an heir.
+    # (Kafka chooses the leaders of offsets partitions: a broker may coordinate no group.)
     assert all(row["groups_stranded"] + row["groups_unforeseen"] == row["groups"] for row in wanted.values())
     assert sum(row["groups"] for row in wanted.values()) == len(whole.said["group_coordinator"]) > 0
     assert any(row["groups_unforeseen"] for row in wanted.values())
@@ -207,7 +207,7 @@ def test_what_each_broker_coordinates_is_what_the_java_client_finds_there(whole:
 
 
 def test_the_spread_of_ids_is_pearsons(whole: Surveyed) -> None:
-    """Of the whole cluster, by formula, in every row the same; the distribution is SciPy's."""
+    """For the whole cluster, by formula, the same in every row; the distribution is SciPy's."""
     for ids, kind, topic in (("groups", "group", OFFSETS), ("transactional_ids", "transaction", STATE)):
         names, count = coordinators(whole.said, kind), len(described(whole.said, topic))
         held, share = Counter(partition_of(name, count) for name in names), len(names) / count
@@ -222,11 +222,11 @@ def test_the_spread_of_ids_is_pearsons(whole: Surveyed) -> None:
 
 
 def wanted_members(said: Mapping[str, list[Row]]) -> Iterator[tuple[tuple[str, str], dict[str, Any]]]:
-    """Group and member, and its columns of group_members. A streams group's task is a partition of its one topic."""
+    """Group and member, and its columns of group_members. A streams group's task is a partition of its only topic."""
     types = {row["group_id"]: row for row in said["group"]}
     for rows in members(said).values():
         for row in (row for row in rows if "member_id" in row):
-            # Its subtopologies read the same topic, and have the same tasks.
+            # Subtopologies of the group read the same topic, and have the same tasks.
             tasks = {topic: parts for _, parts in row.get("active_tasks", ()) for topic in row["source_topics"]}.items()
             assignment = [(topic, sorted(parts)) for topic, parts in row.get("assignment", tasks)]
             group = types[row["group_id"]]
@@ -266,7 +266,7 @@ def test_every_member_is_as_the_java_client_describes_it(whole: Surveyed) -> Non
 
 
 def offsets(said: Mapping[str, list[Row]]) -> dict[str, set[Position] | None]:
-    """By group: the offsets that Kafka keeps; None where a share group's start offset is not known."""
+    """The committed offsets by group; None where a share group's start offset is unknown."""
     reported: dict[str, set[Position] | None] = {}
     for row in said["group_offset"]:
         held = reported.setdefault(row["group_id"], set())
@@ -280,7 +280,7 @@ def offsets(said: Mapping[str, list[Row]]) -> dict[str, set[Position] | None]:
 
 
 def wanted_deletable(said: Mapping[str, list[Row]]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """A group and its columns of deletable_groups, in a first census: nothing can have moved yet."""
+    """A group and its columns of deletable_groups, in a first census: no offset can have moved yet."""
     partitions = {(row["topic"], row["partition"]) for row in said["partition"]}
     ends = {(row["topic"], row["partition"]): row["offset"] for row in said["latest"]}
     reported, member_rows = offsets(said), members(said)
@@ -339,14 +339,14 @@ def test_what_may_be_deleted_is_judged_by_what_the_java_client_sees(whole: Surve
 
 
 def test_the_history_of_a_group_begins_with_a_first_census(whole: Surveyed) -> None:
-    """Empty since now, and unmoved since now."""
+    """Groups are empty, and their offsets unchanged, since this census."""
     for row in whole.rows["deletable_groups"]:
         assert row["empty_since"] == (row["observed_at"] if row["censuses_empty"] else None)
         assert row["offsets_unchanged_since"] == (None if row["committed_partitions"] is None else row["observed_at"])
 
 
 def test_equal_fingerprints_are_equal_offsets(whole: Surveyed) -> None:
-    """Of all topics, partitions and offsets that the Java client lists of a group; 0 for none."""
+    """Over all topics, partitions and offsets that the Java client lists for a group; 0 without offsets."""
     reported = {name: frozenset(held) for name, held in offsets(whole.said).items() if held is not None}
     prints = {
         name: row["offsets_fingerprint"]

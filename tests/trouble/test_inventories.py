@@ -1,4 +1,4 @@
-"""ACLs, quotas, SCRAM users and the quorum, each row against the Java AdminClient's."""
+"""ACLs, quotas, SCRAM users and the quorum, each row compared with the Java AdminClient's."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -14,27 +14,27 @@ UNITS = {
     "request_percentage": "%",
     "connection_creation_rate": "connections/s",
 }
-"""Of the quotas that the cluster has, as Kafka's documentation of quotas has them."""
+"""The units of the cluster's quotas, as in Kafka's documentation of quotas."""
 
 FETCH_TIMEOUT_MS = 2000
-"""controller.quorum.fetch.timeout.ms, Kafka's own."""
+"""Kafka's default of controller.quorum.fetch.timeout.ms."""
 
 _NO_OPS_A_SECOND = 2
-"""Records that the leader writes when nothing happens: metadata.max.idle.interval.ms is 500."""
+"""Records per second that the leader writes when idle: metadata.max.idle.interval.ms is 500."""
 
 
 def picked(rows: Iterable[Row], like: Row) -> list[dict[str, Any]]:
-    """The compared columns of rows, in an order of their own."""
+    """The compared columns of rows, in a fixed order."""
     return in_order({name: row[name] for name in like} for row in rows)
 
 
 def in_order(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Sorted by all that is in them."""
+    """Rows sorted by all their values."""
     return sorted(rows, key=str)
 
 
 def test_every_acl_is_an_entry_and_only_what_grants_too_much_is_dangerous(whole: Surveyed) -> None:
-    """Two of six: a grant to everyone, and everything to the cluster. kafka-acls lists all six alike."""
+    """Two of six: a grant to everyone, and all operations on the cluster. kafka-acls does not distinguish the six."""
     dangers = {
         ("User:*", "topic", "read"): ["everyone"],
         ("User:root", "cluster", "all"): ["cluster_all"],
@@ -72,7 +72,7 @@ def test_every_quota_names_its_entity_and_its_unit(whole: Surveyed) -> None:
 
 
 def test_every_scram_credential_stands_beside_what_else_its_user_has(whole: Surveyed) -> None:
-    """A user who has one for SCRAM-SHA-256 only cannot sign in once that is switched off."""
+    """A user with only SCRAM-SHA-256 cannot authenticate once that mechanism is disabled."""
     wanted = []
     for one in whole.said["scram_user"]:
         mechanisms = sorted(other["mechanism"] for other in whole.said["scram_user"] if other["user"] == one["user"])
@@ -91,7 +91,7 @@ def test_every_scram_credential_stands_beside_what_else_its_user_has(whole: Surv
 
 
 def test_every_replica_of_the_metadata_log_is_what_the_java_client_says(whole: Surveyed) -> None:
-    """Who votes, who leads, since which epoch. The tool prints an unknown log dir as AAAAAAAAAAAAAAAAAAAAAA."""
+    """Voters, leader and epoch. The tool prints an unknown log dir as AAAAAAAAAAAAAAAAAAAAAA."""
     wanted = [
         {
             "replica_id": one["replica_id"],
@@ -109,7 +109,7 @@ def test_every_replica_of_the_metadata_log_is_what_the_java_client_says(whole: S
 
 
 def test_a_replicas_log_end_is_as_far_as_the_log_was_when_it_was_read(whole: Surveyed) -> None:
-    """The log never rests: what the Java client heard later is further by two records per second."""
+    """The log always grows: the Java client's later answer is further by two records per second."""
     later = {one["replica_id"]: one for one in whole.said["quorum"]}
     for row in whole.rows["quorum"]:
         said = later[row["replica_id"]]
@@ -117,12 +117,12 @@ def test_a_replicas_log_end_is_as_far_as_the_log_was_when_it_was_read(whole: Sur
             assert milliseconds(row[ours]) <= said[theirs]
         seconds = (said["last_fetch_ms"] - milliseconds(row["last_fetch_at"])) / 1000
         for name in ("log_end_offset", "high_watermark"):
-            # Busy controllers write some more, late ones less.
+            # Busy controllers write more records, late controllers fewer.
             assert said[name] - row[name] == pytest.approx(seconds * _NO_OPS_A_SECOND, rel=0.25, abs=5)
 
 
 def test_who_is_behind_is_reported_by_the_leaders_clock(whole: Surveyed) -> None:
-    """Lags are differences to the leader's own end and time; caught up is who has all that is committed, or nearly."""
+    """Lags are differences to the leader's end and time; a replica with (nearly) all committed records is caught up."""
     (leader,) = [row for row in whole.rows["quorum"] if row["is_leader"]]
     for row in whole.rows["quorum"]:
         late = milliseconds(leader["last_caught_up_at"]) - milliseconds(row["last_caught_up_at"])

@@ -1,4 +1,4 @@
-"""Walks with keys on a cluster that has every kind of group and of transaction: row by row what Java says."""
+"""Walks with keys on a cluster that has every kind of group and of transaction, compared with Java row by row."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -20,12 +20,12 @@ Said = Mapping[str, Counter[tuple[object, ...]]]
 
 @pytest.fixture(scope="module")
 def oracle(cluster: KafkaCluster) -> Said:
-    """What the Java AdminClient says, by walk, when it says the same twice."""
+    """The Java AdminClient's items, by walk, once two answers in sequence are equal."""
     return settled(lambda: said(cluster.admin_servers, KEYED))
 
 
 def test_the_cluster_has_something_of_every_kind(cluster: KafkaCluster, oracle: Said) -> None:
-    """Or else the comparisons below would prove less than they seem to."""
+    """Otherwise the comparisons below would prove less than they seem to."""
     groups = Counter((row["group_type"], row["group_state"]) for row in ask(cluster.admin_servers, "group"))
     assert groups == {
         ("Classic", "Empty"): 57,
@@ -47,14 +47,14 @@ def test_the_cluster_has_something_of_every_kind(cluster: KafkaCluster, oracle: 
 
 @pytest.mark.parametrize("listing", KEYED, ids=NAME)
 def test_a_keyed_walk_is_what_the_java_client_says(cluster: KafkaCluster, oracle: Said, listing: Listing) -> None:
-    """Item by item, and there is something to compare."""
+    """Item by item, and items exist."""
     assert oracle[listing.name]
     assert listed(cluster.admin_servers, listing) == oracle[listing.name]
 
 
 @pytest.mark.parametrize("listing", KEYED, ids=NAME)
 def test_small_windows_and_wrong_brokers_change_nothing(cluster: KafkaCluster, oracle: Said, listing: Listing) -> None:
-    """Two keys a request; then all keys at the first broker, which is not where most of them are."""
+    """Two keys per request; then all keys at the first broker, which most keys do not belong to."""
     servers = cluster.admin_servers
     assert listed(servers, listing, replace(QUICK, keys_per_request=2)) == oracle[listing.name]
     keys = tuple(key for page in pages(servers, listing.rpc, listing.scope) for key in page.chain.keys)
@@ -72,7 +72,7 @@ NOT_THERE = {
     "DescribeTransactions/transactional_ids": {"": "INVALID_REQUEST", "nobody": "TRANSACTIONAL_ID_NOT_FOUND"},
     "DescribeProducers/partitions": dict.fromkeys(("nothing/0", "orders/99"), "UNKNOWN_TOPIC_OR_PARTITION"),
 }
-"""By walk: keys that it does not know, and how brokers say so; None where they say nothing is there."""
+"""Unknown keys by walk, and the brokers' error; None where brokers answer without an error."""
 
 
 @pytest.mark.parametrize("name", NOT_THERE)

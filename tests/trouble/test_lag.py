@@ -1,7 +1,7 @@
-"""consumer_lag and group_lag beside the Java AdminClient, and beside Kafka's tools where these mislead.
+"""consumer_lag and group_lag, compared with the Java AdminClient, and with Kafka's tools where these mislead.
 
-The cluster has offsets of every kind: within the log, before its start and after its end; of a topic that is gone
-and of one that was re-created; none where members wait; and start offsets of share groups. Nobody commits or
+The cluster has offsets of every kind: within the log, before its start and after its end; of a deleted topic
+and of a re-created one; none where members wait; and start offsets of share groups. No client commits or
 writes, so that the Java client sees the same offsets and ends as the census.
 """
 
@@ -32,12 +32,12 @@ Key = tuple[str, str, int]
 
 
 def key(row: Mapping[str, Any]) -> Key:
-    """What a row of consumer_lag is about."""
+    """The key of a row of consumer_lag."""
     return row["group_id"], row["topic"], row["partition"]
 
 
 def readers(said: Mapping[str, list[Row]]) -> dict[Key, list[Row]]:
-    """Members that have a partition. A task of the streams group is that partition of the one topic that it reads."""
+    """The members of each partition. A task of the streams group is that partition of the only topic that it reads."""
     found: dict[Key, list[Row]] = {}
     for member in (one for rows in members(said).values() for one in rows if "member_id" in one):
         parts = member.get("assignment") or [
@@ -50,30 +50,30 @@ def readers(said: Mapping[str, list[Row]]) -> dict[Key, list[Row]]:
 
 @dataclass(frozen=True)
 class Log:
-    """Where a partition begins and ends: log start, high watermark, last stable offset."""
+    """The start and the ends of a partition: log start, high watermark, last stable offset."""
 
     start: int
     end: int
     stable: int
 
     def range_of(self, offset: int) -> str:
-        """Where an offset is."""
+        """The position of an offset relative to the log."""
         return "before_start" if offset < self.start else "after_end" if offset > self.end else "in_range"
 
     def lag_of(self, offset: int, end: int) -> int:
-        """What a consumer at the offset has ahead of it: deleted records it will never see, and none is negative."""
+        """The records ahead of a consumer at the offset: without deleted records, and never negative."""
         return max(0, end - max(offset, self.start))
 
 
 def logs(said: Mapping[str, list[Row]]) -> dict[tuple[str, int], Log]:
-    """By topic and partition."""
+    """The logs, by topic and partition."""
     kinds = ("earliest", "latest", "last_stable")
     ends = [{(row["topic"], row["partition"]): row["offset"] for row in said[kind]} for kind in kinds]
     return {partition: Log(*(end[partition] for end in ends)) for partition in ends[0]}
 
 
 def wanted_lag(said: Mapping[str, list[Row]]) -> Iterator[tuple[Key, dict[str, Any]]]:
-    """A key and its columns of consumer_lag, in a first census: what is committed, and what a member has."""
+    """A key and its columns of consumer_lag, in a first census: committed partitions, and those of members."""
     types = {row["group_id"]: row for row in said["group"]}
     states = {name: rows[0]["group_state"] for name, rows in members(said).items()}
     topic_ids = {row["topic"]: row["topic_id"] for row in said["partition"]}
@@ -110,7 +110,7 @@ def wanted_lag(said: Mapping[str, list[Row]]) -> Iterator[tuple[Key, dict[str, A
 
 
 def _measured(reported: Row, log: Log | None, *, share: bool) -> dict[str, Any]:
-    """Where an offset is and how far behind; of a share group as Kafka counts it, without what is delivered."""
+    """The position of an offset and its lag; for a share group as Kafka counts it, without delivered records."""
     offset = reported.get("start_offset" if share else "committed_offset")
     unknown = NO_START if share else NO_COMMIT
     if log is None:
@@ -148,7 +148,7 @@ def lags(whole: Surveyed) -> dict[Key, Row]:
 
 
 def test_the_lag_of_every_partition_is_by_the_java_clients_offsets(whole: Surveyed) -> None:
-    """All that a group committed or a member has, from commits, ends for both isolation levels, and members."""
+    """Every partition that a group committed or a member has: commits, ends for both isolation levels, and members."""
     rows, wanted = lags(whole), dict(wanted_lag(whole.said))
     assert differences(rows, wanted) == []
     assert len(rows) == len(whole.rows["consumer_lag"])
@@ -156,12 +156,12 @@ def test_the_lag_of_every_partition_is_by_the_java_clients_offsets(whole: Survey
     assert ranges == {"in_range", "before_start", "after_end", "no_commit", "unknown"}
     assert {row["group_type"] for row in wanted.values()} == {"classic", "consumer", "share", "streams"}
     assert {row["topic_state"] for row in wanted.values()} == {"exists", "recreated", "gone"}
-    # Open transactions keep read_committed consumers back.
+    # Open transactions hold read_committed consumers back.
     assert any(row["lag_read_committed"] not in (None, row["lag"]) for row in wanted.values())
 
 
 def test_a_group_is_as_far_behind_as_the_java_clients_offsets_add_up_to(whole: Surveyed) -> None:
-    """Every listed group, those without an offset too, with what its sums miss."""
+    """Every listed group, including groups without an offset, with the count of unknown lags."""
     parts: dict[str, list[dict[str, Any]]] = {row["group_id"]: [] for row in whole.said["group"]}
     behind = {}
     for one, row in wanted_lag(whole.said):
@@ -188,12 +188,12 @@ def test_a_group_is_as_far_behind_as_the_java_clients_offsets_add_up_to(whole: S
     }
     for name, row in rows.items():
         partition = row["slowest_topic"], row["slowest_partition"]
-        # Of several that are equally slow, any.
+        # If several partitions are equally slow, any of them.
         assert partition == (None, None) if row["lag_max"] is None else behind[name, *partition] == row["lag_max"]
 
 
 def _added(parts: list[dict[str, Any]]) -> dict[str, Any]:
-    """A group's sums over its partitions; a lag that is not known is in no sum, and counted."""
+    """A group's sums over its partitions; an unknown lag is in no sum, and counted."""
     known = [row for row in parts if row["lag"] is not None]
     unassigned = [row for row in parts if not row["assigned"]]
     reason = "no partition is committed, or assigned to a member"
@@ -220,7 +220,7 @@ def _added(parts: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def test_offsets_of_a_topic_that_is_gone_have_no_lag(whole: Surveyed) -> None:
-    """The Java client lists them and says nothing of the topic. They are those of groups whose broker was away."""
+    """The Java client lists them without a hint about the topic. They belong to groups whose broker was down."""
     found = coordinators(whole.said, "group")
     away = {name for name in (*FORGOTTEN, *ORPHANS) if found[name] == LOST}
     assert 0 < len(away & {*ORPHANS}) < len(ORPHANS)
@@ -233,22 +233,22 @@ def test_offsets_of_a_topic_that_is_gone_have_no_lag(whole: Surveyed) -> None:
     for name in away:
         row = rows[name, "gone", 0]
         assert (row["topic_state"], row["committed_offset"], row["range"], row["lag"]) == ("gone", 4, "unknown", None)
-    # Of the others Kafka deleted the offsets with the topics: such a group is listed, and behind in nothing.
+    # For the other groups Kafka deleted the offsets with the topics: such a group is listed, without lag.
     lagging = by_group(whole, "group_lag")
     unread = {*FORGOTTEN, *ORPHANS} - away
     assert {(lagging[name]["partitions"], lagging[name]["lag_total"]) for name in unread} == {(0, None)}
 
 
 def names(row: Row, topic: str) -> bool:
-    """Whether an offset is of that topic."""
+    """Whether an offset belongs to that topic."""
     return bool(row.get("topic") == topic)
 
 
 def test_an_offset_of_an_earlier_topic_is_after_the_end_of_the_new_one(whole: Surveyed) -> None:
-    """Kafka gives the old offset under the new topic's name, to the Java client as to a consumer of the group.
+    """Kafka returns the old offset under the new topic's name, to the Java client and to a consumer of the group.
 
-    The offset was committed by name, not by topic id, and without a leader epoch: nothing that Kafka says tells a
-    re-created topic from a truncated one in a first census. So the state is `exists`; the range says that the
+    The offset was committed by name, not by topic id, and without a leader epoch: no answer of Kafka distinguishes a
+    re-created topic from a truncated one in a first census. So the state is `exists`; the range shows that the
     offset cannot be this log's.
     """
     log = logs(whole.said)["again", 0]
@@ -260,14 +260,14 @@ def test_an_offset_of_an_earlier_topic_is_after_the_end_of_the_new_one(whole: Su
     columns = ("topic_state", "committed_offset", "committed_leader_epoch", "range", "lag", "raw_lag")
     assert {tuple(row[name] for name in columns) for row in reported} == {
         ("exists", 4, None, "after_end", 0, -4),
-        # One group committed with the leader epoch of the earlier topic: that tells.
+        # One group committed with the leader epoch of the earlier topic, which shows it.
         ("recreated", 4, 5, "after_end", 0, -4),
     }
 
 
 @dataclass(frozen=True)
 class Reported:
-    """What Kafka's tools print: of all groups, of one with an offset of `gone`, of readable ones, of streams groups."""
+    """The output of Kafka's tools: all groups, a group with an offset of `gone`, readable groups, streams groups."""
 
     all_groups: str
     forgotten: str
@@ -277,7 +277,7 @@ class Reported:
 
 @pytest.fixture(scope="module")
 def tools(whole: Surveyed) -> Reported:
-    """The readable groups are those whose names any locale can spell, and that have no offset of a deleted topic."""
+    """The readable groups have names that any locale can print, and no offset of a deleted topic."""
     gone = sorted({row["group_id"] for row in whole.said["group_offset"] if names(row, "gone")})
     classic = {row["group_id"] for row in whole.said["group"] if row["group_type"] in ("Classic", "Consumer")}
     readable = sorted(name for name in classic - {*gone} if name and name.isascii())
@@ -294,7 +294,7 @@ def tools(whole: Surveyed) -> Reported:
 
 
 def printed_rows(printed: str) -> list[dict[str, str]]:
-    """Lines below each header, by its columns."""
+    """The lines below each header, by column."""
     rows: list[dict[str, str]] = []
     header: list[str] = []
     for words in (line.split() for line in printed.splitlines()):
@@ -306,12 +306,12 @@ def printed_rows(printed: str) -> list[dict[str, str]]:
 
 
 def number(printed: str) -> int | None:
-    """What a tool prints for a number; - for none."""
+    """The number that a tool prints; None for -."""
     return None if printed == "-" else int(printed)
 
 
 def test_one_group_takes_all_others_from_kafka_consumer_groups(whole: Surveyed, tools: Reported) -> None:
-    """A group id that is empty, and an offset of a deleted topic, end it without a line; the table has them all."""
+    """An empty group id, or an offset of a deleted topic, ends the tool without a line; the table has all groups."""
     assert "InvalidGroupIdException" in tools.all_groups
     assert "UnknownTopicOrPartitionException" in tools.forgotten
     assert "GROUP" not in tools.all_groups + tools.forgotten
@@ -323,7 +323,7 @@ def test_one_group_takes_all_others_from_kafka_consumer_groups(whole: Surveyed, 
 def test_kafka_consumer_groups_counts_records_that_are_deleted_or_were_never_there(
     whole: Surveyed, tools: Reported
 ) -> None:
-    """Its LAG is end - offset whatever the log: our raw_lag. Of `before` 13 of 18 are deleted; of `after` it is -79."""
+    """Its LAG is always end - offset: our raw_lag. For `before` 13 of 18 are deleted; for `after` it is -79."""
     rows = lags(whole)
     groups = {row["GROUP"] for row in tools.readable}
     reported = {(row["GROUP"], row["TOPIC"], int(row["PARTITION"])): row for row in tools.readable}
@@ -343,7 +343,7 @@ def test_kafka_consumer_groups_counts_records_that_are_deleted_or_were_never_the
 
 
 def test_kafka_streams_groups_gives_a_lag_to_what_was_never_committed(whole: Surveyed, tools: Reported) -> None:
-    """It counts from the log's start where it prints - for the offset; auto.offset.reset decides, not the start."""
+    """It counts from the log's start and prints - for the offset; auto.offset.reset decides, not the start."""
     rows = {one: row for one, row in lags(whole).items() if one[0] == "streams-live"}
     reported = {(row["GROUP"], row["TOPIC"], int(row["PARTITION"])): row for row in tools.streams}
     assert reported.keys() == rows.keys()

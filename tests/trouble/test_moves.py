@@ -1,7 +1,7 @@
-"""reassignment_backlog and its sums by broker beside the Java AdminClient, and kafka-reassign-partitions --list.
+"""reassignment_backlog and its sums by broker, compared with the Java AdminClient and kafka-reassign-partitions --list.
 
-The tool lists partitions and brokers, no bytes, and no moves between log dirs. Bytes left are held against the sizes
-that the Java client's DescribeLogDirs tells, throttles against all configs.
+The tool lists partitions and brokers, no bytes, and no moves between log dirs. Remaining bytes are compared with the
+sizes of the Java client's DescribeLogDirs, throttles with all configs.
 """
 
 import re
@@ -21,7 +21,7 @@ DYNAMIC = ("DYNAMIC_BROKER_CONFIG", "DYNAMIC_DEFAULT_BROKER_CONFIG")
 LEADER, FOLLOWER = "leader.replication.throttled", "follower.replication.throttled"
 LOG_DIR = "replica.alter.log.dirs.io.max.bytes.per.second"
 NO_PROGRESS = dict.fromkeys(("bytes_per_second", "eta_seconds", "stalled", "previous_census_id"))
-"""There is no census before the first."""
+"""The first census has no previous census."""
 
 Copy = tuple[str, int, str, int]
 """Topic, partition, kind and the broker that gets, loses or moves its replica."""
@@ -33,7 +33,7 @@ def copy(row: Row) -> Copy:
 
 
 def wanted_backlog(said: dict[str, list[Row]]) -> dict[Copy, dict[str, Any]]:
-    """By copy: the columns of reassignment_backlog but progress, from the Java client's answers alone."""
+    """The columns of reassignment_backlog without progress, by copy, from the Java client's answers alone."""
     partitions = {key(row): row for row in said["partition"]}
     wanted: dict[Copy, dict[str, Any]] = {}
     for move in said["reassignment"]:
@@ -51,7 +51,7 @@ def wanted_backlog(said: dict[str, list[Row]]) -> dict[Copy, dict[str, Any]]:
 
 
 def held(said: dict[str, list[Row]], partition: Row, node: int | None) -> Row:
-    """A broker's current replica of a partition; {} where it has none, or was not read."""
+    """A broker's current replica of a partition; {} without a replica, or without an answer."""
     found = [row for row in said["log_dir"] if row["node_id"] == node and not row.get("is_future")]
     return next((row for row in found if "topic" in row and key(row) == key(partition)), {})
 
@@ -65,7 +65,7 @@ def rate(said: dict[str, list[Row]], node: int | None, name: str) -> int | None:
 
 
 def listed(said: dict[str, list[Row]], partition: Row, node: int | None, name: str) -> bool:
-    """Whether a topic's list of throttled replicas has that of a broker."""
+    """Whether a topic's list of throttled replicas contains a broker's replica."""
     (value,) = [
         row["value"]
         for row in said["config_entry"]
@@ -76,7 +76,7 @@ def listed(said: dict[str, list[Row]], partition: Row, node: int | None, name: s
 
 
 def _head(partition: Row, move: Row, node: int) -> dict[str, Any]:
-    """What any copy of a partition says."""
+    """The columns of any copy of a partition."""
     replicas = move.get("replicas", partition["replicas"])
     adding, removing = move.get("adding_replicas", []), move.get("removing_replicas", [])
     return {
@@ -98,7 +98,7 @@ def _bytes(total: int, copied: int) -> dict[str, Any]:
 
 
 def _throttles(source: int | None, target: int | None) -> dict[str, Any]:
-    """The rates that hold a copy back at both ends; both known."""
+    """The columns of the throttles at both ends of a copy; both are known."""
     return {
         "source_throttle_bytes_per_second": source,
         "source_throttle_reason": None,
@@ -109,7 +109,7 @@ def _throttles(source: int | None, target: int | None) -> dict[str, Any]:
 
 
 def _move(said: dict[str, list[Row]], partition: Row, move: Row, node: int) -> dict[str, Any]:
-    """A replica that is added, copied from the leader; a broker that was read and has none has 0 bytes of it."""
+    """A replica that is added, copied from the leader; a broker that answered without the replica has 0 bytes of it."""
     source, here = held(said, partition, partition["leader"]), held(said, partition, node)
     copied = source["size"] if node in partition["isr"] else here.get("size", 0)
     leader, follower = (
@@ -126,14 +126,14 @@ def _move(said: dict[str, list[Row]], partition: Row, move: Row, node: int) -> d
 
 
 def _remove(said: dict[str, list[Row]], partition: Row, move: Row, node: int) -> dict[str, Any]:
-    """A replica that is taken away: nothing to copy."""
+    """A replica that is removed: nothing to copy."""
     log_dir = held(said, partition, node).get("log_dir")
     nothing = {"source_id": None, "log_dir": log_dir, **_bytes(0, 0), **_throttles(None, None)}
     return {**_head(partition, move, node), **nothing}
 
 
 def _log_dir_move(said: dict[str, list[Row]], partition: Row, future: Row) -> dict[str, Any]:
-    """A replica that moves within its broker; that throttle knows no list of replicas."""
+    """A replica that moves within its broker; the throttle for this has no list of replicas."""
     node = future["node_id"]
     here = held(said, partition, node)
     return {
@@ -147,7 +147,7 @@ def _log_dir_move(said: dict[str, list[Row]], partition: Row, future: Row) -> di
 
 
 def wanted_brokers(backlog: dict[Copy, dict[str, Any]]) -> dict[int, dict[str, Any]]:
-    """By broker: the columns of reassignment_backlog_by_broker, from rows of the backlog, progress included."""
+    """The columns of reassignment_backlog_by_broker, by broker, from rows of the backlog, including progress."""
     ends: dict[int, dict[str, list[tuple[str, dict[str, Any]]]]] = {}
     for (_, _, kind, node), row in backlog.items():
         ways = {"remove": [("removed", node)], "log_dir_move": [("in", node)]}
@@ -184,7 +184,7 @@ def _of_broker(goes: dict[str, list[tuple[str, dict[str, Any]]]]) -> dict[str, A
 
 
 def _sum(name: str, rows: list[dict[str, Any]]) -> Any:
-    """Of what is known; 0 of nothing, None where nothing of something is known."""
+    """The sum of known values; 0 without rows, None where all values are unknown."""
     known = [row[name] for row in rows if row[name] is not None]
     return sum(known) if known or not rows else None
 
@@ -205,7 +205,7 @@ def brokers_of(surveyed: Surveyed) -> dict[int, Row]:
 
 @pytest.fixture(scope="module")
 def listing(whole: Surveyed) -> dict[tuple[str, int], dict[str, list[int]]]:
-    """What kafka-reassign-partitions --list prints: replicas, adding and removing ones of each partition."""
+    """The output of kafka-reassign-partitions --list: replicas, adding and removing ones of each partition."""
     printed = command_line(whole.servers, "org.apache.kafka.tools.reassign.ReassignPartitionsCommand", "--list")
     line = re.compile(r"^(\S+)-(\d+): (.*)$", re.MULTILINE)
     return {
@@ -229,7 +229,7 @@ def test_every_copy_has_the_bytes_and_throttles_of_the_java_client(whole: Survey
 def test_the_moves_are_those_that_the_tool_lists(
     whole: Surveyed, listing: dict[tuple[str, int], dict[str, list[int]]]
 ) -> None:
-    """Its adding and removing replicas, one a row of ours; a move between log dirs it does not list at all."""
+    """Each of its adding and removing replicas is a row of ours; it does not list a move between log dirs."""
     ours = backlog_of(whole)
     listed_copies = {
         (*partition, kind, node)
@@ -247,7 +247,7 @@ def test_the_moves_are_those_that_the_tool_lists(
 
 
 def test_windows_of_topics_list_the_same_moves(cluster: KafkaCluster) -> None:
-    """The fall-back of a whole answer that is too large or too late."""
+    """The fallback for a whole answer that is too large or too late."""
     walk = (cluster.admin_servers, "ListPartitionReassignments", "cluster")
     topics = [row for page in pages(cluster.admin_servers, "Metadata", "names") for row in page.rows]
     keys = tuple(f"{topic}/{count}" for topic, _, _, count, *_ in topics)
@@ -258,7 +258,7 @@ def test_windows_of_topics_list_the_same_moves(cluster: KafkaCluster) -> None:
 
 
 def test_the_offset_lag_of_a_log_dir_tells_nothing_of_a_move(whole: Surveyed) -> None:
-    """Kafka's own lag is 0 for a new replica with megabytes to go: it is held against its own high watermark."""
+    """Kafka's lag is 0 for a new replica with megabytes to copy: it is relative to the replica's own high watermark."""
     for (topic, number, kind, node), row in backlog_of(whole).items():
         if kind == "move":
             new = held(whole.said, {"topic": topic, "partition": number}, node)
@@ -267,7 +267,7 @@ def test_the_offset_lag_of_a_log_dir_tells_nothing_of_a_move(whole: Surveyed) ->
 
 
 def test_every_broker_sums_up_its_copies(whole: Surveyed) -> None:
-    """What goes in and out of each, with its throttles; nothing has an end yet, as there is no rate."""
+    """The bytes into and out of each, with its throttles; no move has an expected end, as no rate is known."""
     wanted = wanted_brokers({one: {**row, **NO_PROGRESS} for one, row in wanted_backlog(whole.said).items()})
     assert differences(brokers_of(whole), wanted) == []
     assert wanted.keys() == {1, 2, 3}

@@ -1,8 +1,8 @@
-"""What a principal may see that may see some: the Java AdminClient signed in as the same one is shown the same.
+"""The view of a principal with few rights: the Java AdminClient as the same principal sees the same.
 
 `narrow` may describe groups whose names begin with c, configs of topics that begin with o, and the transactional
-id `open`. All topics it sees, as everyone may read them, and of the cluster nothing. The answers of the super user
-tell what is hidden from it: none of that may be counted as absent without a word.
+id `open`. It sees all topics, which everyone may read, and has no right on the cluster. The answers of the super user
+show what is hidden from it: no hidden object may count as absent without a reason.
 """
 
 from collections import Counter
@@ -25,7 +25,7 @@ WHOLE_ANSWERS = {
     "quorum": "DescribeQuorum",
     "reassignment": "ListPartitionReassignments",
 }
-"""By the oracle's kind: RPCs that need a right on the cluster, for all or nothing."""
+"""RPCs that need a right on the cluster, for all or nothing, by the oracle's kind."""
 
 
 def ids(rows: Iterable[Row], name: str) -> set[str]:
@@ -34,7 +34,7 @@ def ids(rows: Iterable[Row], name: str) -> set[str]:
 
 
 def by(rows: Iterable[Row], *names: str) -> dict[Any, Row]:
-    """Rows by key, of which there is one each: a single value, or a tuple."""
+    """Rows by their unique key: a single value, or a tuple."""
     keyed = [(row[names[0]] if len(names) == 1 else tuple(row[name] for name in names), row) for row in rows]
     found = dict(keyed)
     assert len(found) == len(keyed)
@@ -42,28 +42,28 @@ def by(rows: Iterable[Row], *names: str) -> dict[Any, Row]:
 
 
 def published(survey: Surveyed) -> dict[str, Row]:
-    """By table: what the audit tables say of it."""
+    """The row of `publications`, by table."""
     return by(survey.rows["publications"], "table_name")
 
 
 def missing(survey: Surveyed, name: str) -> set[tuple[str, str]]:
-    """RPC and error of all that a table was computed without."""
+    """RPC and error of all reads that a table lacks."""
     return {(one["rpc"], one["error"]) for one in published(survey)[name]["missing"]}
 
 
 def members(survey: Surveyed) -> Counter[str]:
-    """By group: members that Java described; only classic groups begin with c."""
+    """The number of members that Java described, by group; only classic groups begin with c."""
     return Counter(row["group_id"] for row in survey.said["classic_member"] if row["member_id"])
 
 
 def readable(survey: Surveyed) -> dict[str, Row]:
-    """By topic: its min.insync.replicas as Java could read it."""
+    """The min.insync.replicas that Java could read, by topic."""
     rows = survey.said["config"]
     return {row["resource_name"]: row for row in rows if row["resource_type"] == "topic" and "error" not in row}
 
 
 def test_much_is_hidden_from_it_and_kafka_says_so_of_some(whole: Surveyed, narrow: Surveyed) -> None:
-    """Cluster-wide answers are refused with an error; groups and transactional ids are left out in silence."""
+    """Cluster-wide answers are refused with an error; groups and transactional ids are left out without an error."""
     for kind in WHOLE_ANSWERS:
         assert narrow.said[kind] == [{"kind": kind, "error": "ClusterAuthorizationException"}]
         assert whole.said[kind]
@@ -92,10 +92,10 @@ def test_a_table_of_what_was_refused_is_empty_and_says_why(narrow: Surveyed, kin
 
 
 def test_every_table_but_the_quorums_is_published_as_incomplete(narrow: Surveyed) -> None:
-    """Where listings leave out in silence, NOT_VISIBLE is missing, and the visibility is not proven."""
+    """Where listings may leave objects out, `missing` has NOT_VISIBLE, and the visibility is not proven."""
     publications = published(narrow)
     assert publications.keys() == narrow.rows.keys() - {"publications"}
-    # Its only row says that it was not read.
+    # The only row of `quorum` says that it was not read.
     assert {name for name, row in publications.items() if row["is_complete"]} == {"quorum"}
     silent = {
         "ListGroups": ("group_coordinator_placement", "coordinator_load", "consumer_lag", "group_lag"),
@@ -111,7 +111,7 @@ def test_every_table_but_the_quorums_is_published_as_incomplete(narrow: Surveyed
 
 
 def test_items_that_were_refused_are_hidden_with_how_many_of_how_many(narrow: Surveyed) -> None:
-    """Its good page of configs has an error for each topic but those that it may read: they are named as missing."""
+    """The page of configs has an error for each topic that it may not read: they are named as missing."""
     topics = {row["topic"] for row in narrow.said["partition"]}
     denied = sorted(topics - readable(narrow).keys())
     for name in ("under_min_isr_partitions", "topic_readiness"):
@@ -139,7 +139,7 @@ def test_items_that_were_refused_are_hidden_with_how_many_of_how_many(narrow: Su
 def test_the_ids_that_it_sees_are_placed_as_java_places_them(
     narrow: Surveyed, name: str, id_of: str, kind: str, found: str, topic: str, partition: str
 ) -> None:
-    """No more ids and no fewer, each at its coordinator, by the listener that was asked."""
+    """Exactly these ids, each at its coordinator, by the listener of the request."""
     coordinators = {row["key"]: row["node_id"] for row in narrow.said[found]}
     nodes, leads = by(narrow.said["node"], "node_id"), leaders(narrow)
     count = sum(one == topic for one, _ in leads)
@@ -164,7 +164,7 @@ def test_the_ids_that_it_sees_are_placed_as_java_places_them(
 
 
 def test_what_it_sees_of_a_transaction_is_what_its_coordinator_describes(narrow: Surveyed) -> None:
-    """Of the one id that it may describe; the others are no row, as for Java."""
+    """For the only id that it may describe; the others are no row, as for Java."""
     said = narrow.said["described_transaction"]
     wanted = {
         row["transactional_id"]: (
@@ -184,7 +184,7 @@ def test_what_it_sees_of_a_transaction_is_what_its_coordinator_describes(narrow:
 
 
 def test_a_brokers_load_is_of_what_it_sees(narrow: Surveyed) -> None:
-    """Groups, members and transactional ids that Java counts for the same principal; who leads is known to all."""
+    """Groups, members and transactional ids that Java counts for the same principal; leaders are visible to all."""
     groups = {row["key"]: row["node_id"] for row in narrow.said["group_coordinator"]}
     transactional_ids = Counter(row["node_id"] for row in narrow.said["transaction_coordinator"])
     placed, leads, counted = Counter(groups.values()), leaders(narrow), members(narrow)
@@ -206,7 +206,7 @@ def test_a_brokers_load_is_of_what_it_sees(narrow: Surveyed) -> None:
 
 
 def test_a_partition_is_judged_only_where_its_configs_may_be_read(whole: Surveyed, narrow: Surveyed) -> None:
-    """Leader and replicas of all; no status where min.insync.replicas is hidden, none missing where moves are."""
+    """Leader and replicas of all; no status where min.insync.replicas is hidden, no missing replicas without moves."""
     rows, configs = by(narrow.rows["under_min_isr_partitions"], "topic", "partition"), readable(narrow)
     said = by(narrow.said["partition"], "topic", "partition")
     moving = by(whole.said["reassignment"], "topic", "partition")
@@ -224,7 +224,7 @@ def test_a_partition_is_judged_only_where_its_configs_may_be_read(whole: Surveye
             assert (row["min_isr_raw"], row["min_isr_effective"]) == (int(config["value"]), least)
             assert row["ready_for_acks_all"] is (len(one["isr"]) >= least)
             assert (row["status"], row["reason"]) == ("OK", None)
-        # A replica that is not in sync may be one that is only being added.
+        # A replica that is not in sync may be one that is being added.
         assert row["missing_replicas"] == (0 if len(one["isr"]) == len(one["replicas"]) else None)
         assert (row["adding_replicas"], row["removing_replicas"], row["target_replication_factor"]) == ([], [], None)
         stuck = (row["groups_unable_to_commit"], row["transactional_ids_unable_to_commit"])
@@ -237,7 +237,7 @@ def test_a_partition_is_judged_only_where_its_configs_may_be_read(whole: Surveye
 
 
 def test_a_topic_is_ready_or_not_only_where_its_configs_may_be_read(narrow: Surveyed) -> None:
-    """Partitions and leaders are counted of all topics; what needs a config is null, with the reason."""
+    """Partitions and leaders are counted for all topics; columns that need a config are null, with the reason."""
     partitions = Counter(topic for topic, _ in leaders(narrow))
     rows, configs = by(narrow.rows["topic_readiness"], "topic"), readable(narrow)
     assert rows.keys() == partitions.keys()
@@ -254,7 +254,7 @@ def test_a_topic_is_ready_or_not_only_where_its_configs_may_be_read(narrow: Surv
 
 
 def test_of_a_topic_it_knows_what_needs_no_right_on_the_cluster(narrow: Surveyed) -> None:
-    """Partitions, newest records and racks; no bytes, configs of `orders` alone, and groups that it sees."""
+    """Partitions, newest records and racks; no bytes, only configs of `orders`, and groups that it sees."""
     partitions, rows = Counter(topic for topic, _ in leaders(narrow)), by(narrow.rows["topics"], "topic")
     newest: dict[str, list[int]] = {}
     for row in narrow.said["max_timestamp"]:
@@ -336,7 +336,7 @@ def test_members_are_those_of_the_groups_that_it_sees(narrow: Surveyed) -> None:
 
 
 def test_only_groups_that_it_sees_are_judged_and_those_are_in_use(narrow: Surveyed) -> None:
-    """All that it sees have members, as for Java; of the others it has no row, and so no verdict."""
+    """All groups that it sees have members, as for Java; other groups have no row, and so no verdict."""
     committed = Counter(row["group_id"] for row in narrow.said["group_offset"] if row.get("topic"))
     counted = members(narrow)
     got = {
@@ -353,7 +353,7 @@ def test_only_groups_that_it_sees_are_judged_and_those_are_in_use(narrow: Survey
 
 
 def test_it_sees_the_producers_of_every_partition(narrow: Surveyed) -> None:
-    """Who may read a topic may describe its producers, those of transactional ids that are hidden, too."""
+    """A principal that may read a topic may describe its producers, including those of hidden transactional ids."""
     got = {
         key: (row["producer_ids"], row["open_transactions"], row["oldest_open_offset"], row["reason"])
         for key, row in by(narrow.rows["producer_state"], "topic", "partition").items()
@@ -368,7 +368,7 @@ def test_it_sees_the_producers_of_every_partition(narrow: Surveyed) -> None:
 def test_a_healthy_transaction_of_a_hidden_id_is_not_said_to_hang_for_sure(
     whole: Surveyed, narrow: Surveyed, cluster: KafkaCluster
 ) -> None:
-    """Kafka's find-hanging says so: it takes an id that it may not see for none. Who aborts by that, loses records."""
+    """Kafka's find-hanging says so: it treats a hidden id as a missing one. An abort by its result loses records."""
     held = {key for name, partitions in written(narrow).items() for key in partitions if name}
     visible = {row["producer_id"] for row in narrow.said["transaction"]}
     wanted = {}
@@ -382,7 +382,7 @@ def test_a_healthy_transaction_of_a_hidden_id_is_not_said_to_hang_for_sure(
     assert {key: (row["verdict"], row["evidence"], row["confidence"]) for key, row in ours.items()} == wanted
     hidden = "its id may be hidden: brokers do not list ids that the principal may not DESCRIBE"
     assert all(row["doubt"] == hidden for row in ours.values() if row["verdict"] == "hanging")
-    # Of brokers' configs it sees none: the limit is Kafka's default, and says so.
+    # It sees no configs of brokers: the limit is Kafka's default, and the row says so.
     assert {row["max_timeout_source"] for row in ours.values()} == {"default"}
 
     truth = by(whole.rows["hanging_transactions"], "topic", "partition", "producer_id")
@@ -396,7 +396,7 @@ def test_a_healthy_transaction_of_a_hidden_id_is_not_said_to_hang_for_sure(
 
 
 def test_brokers_are_known_but_not_which_of_them_is_the_controller(narrow: Surveyed) -> None:
-    """DescribeCluster needs no right; the controller that it names to Java is any broker, and is not taken for it."""
+    """DescribeCluster needs no right; the controller that it names to Java is any broker, and is not used."""
     nodes, said = by(narrow.said["node"], "node_id"), narrow.said["partition"]
     rows = by(narrow.rows["brokers"], "broker_id")
     assert {
@@ -419,7 +419,7 @@ def test_brokers_are_known_but_not_which_of_them_is_the_controller(narrow: Surve
 
 
 def test_log_dirs_and_the_quorum_are_rows_that_say_that_they_were_not_read(narrow: Surveyed) -> None:
-    """One a broker, and one in all: nothing in them but the reason."""
+    """One row per broker, and one for the quorum: all columns but the reason are null."""
     dirs = by(narrow.rows["log_dir_usage"], "broker_id")
     assert dirs.keys() == {row["node_id"] for row in narrow.said["log_dir"]}
     for node, row in dirs.items():
@@ -438,7 +438,7 @@ def test_log_dirs_and_the_quorum_are_rows_that_say_that_they_were_not_read(narro
 
 
 def test_configs_that_were_refused_are_rows_and_those_of_orders_are_read(narrow: Surveyed) -> None:
-    """One row per topic and a broker of which nothing is known: none of them is free of drift by that."""
+    """One row per topic and broker of which nothing is known: the absence of other rows does not mean no drift."""
     rows = narrow.rows["config_drift"]
     refused = {(row["resource_type"], row["resource_name"]) for row in narrow.said["config"] if "error" in row}
     unread = by((row for row in rows if row["kind"] == "not_read"), "resource_type", "resource_name")

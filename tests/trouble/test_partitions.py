@@ -1,6 +1,6 @@
-"""under_min_isr_partitions and topic_readiness beside the Java AdminClient's partitions, configs and reassignments.
+"""under_min_isr_partitions and topic_readiness, compared with the Java AdminClient's partitions, configs and moves.
 
-And beside kafka-topics, whose --under-min-isr-partitions goes by another rule than the brokers.
+Also compared with kafka-topics, whose --under-min-isr-partitions has another rule than the brokers.
 """
 
 import re
@@ -19,14 +19,14 @@ SOURCES = {
     "STATIC_BROKER_CONFIG": "static",
     "DEFAULT_CONFIG": "default",
 }
-"""The Java client's ConfigSource, and our word for it."""
+"""Our name for each ConfigSource of the Java client."""
 
 WORST_FIRST = ("OFFLINE", "UNDER", "AT", "UNDER_REPLICATED", "UNKNOWN", "OK")
 COUNTED_IN = {
     "__consumer_offsets": "groups_unable_to_commit",
     "__transaction_state": "transactional_ids_unable_to_commit",
 }
-"""The internal topics whose partitions tell who cannot commit, and the column."""
+"""The internal topics whose partitions show what cannot commit, and the column."""
 
 
 def key(row: Row) -> tuple[str, int]:
@@ -35,7 +35,7 @@ def key(row: Row) -> tuple[str, int]:
 
 
 def wanted_partitions(said: dict[str, list[Row]]) -> dict[tuple[str, int], dict[str, Any]]:
-    """By topic and partition: the columns of under_min_isr_partitions, from the Java client's answers alone."""
+    """The columns of under_min_isr_partitions, by topic and partition, from the Java client's answers alone."""
     configs = {(row["resource_type"], row["resource_name"]): row for row in said["config"]}
     moves = {key(row): row for row in said["reassignment"]}
     alive = set(said["cluster"][0]["nodes"])
@@ -43,7 +43,7 @@ def wanted_partitions(said: dict[str, list[Row]]) -> dict[tuple[str, int], dict[
 
 
 def _wanted(row: Row, configs: dict[tuple[str, str], Row], move: Row, alive: set[int]) -> dict[str, Any]:
-    """One partition. A topic without a min.insync.replicas of its own has its leader's, as brokers do."""
+    """The columns of one partition. A topic without its own min.insync.replicas has its leader's, as in brokers."""
     leader, replicas, isr = row["leader"], row["replicas"], row["isr"]
     config = configs["topic", row["topic"]]
     of_topic = config["source"] == "DYNAMIC_TOPIC_CONFIG"
@@ -54,7 +54,7 @@ def _wanted(row: Row, configs: dict[tuple[str, str], Row], move: Row, alive: set
     least = min(raw, len(replicas))
     missing = max(len(set(replicas) - set(adding)) - len(isr), 0)
     ready = leader is not None and len(isr) >= least
-    # By which rule the next leader goes, nobody knows.
+    # The rule of the next leader is unknown.
     undecided = leader is None and raw > len(replicas)
     wanted = {
         "topic_id": row["topic_id"],
@@ -91,13 +91,13 @@ def _wanted(row: Row, configs: dict[tuple[str, str], Row], move: Row, alive: set
     if row["topic"] in COUNTED_IN and ready:
         wanted[COUNTED_IN[row["topic"]]] = 0
     if leader is not None or of_topic:
-        # Of a partition without a leader: the value of the broker that answered, whichever it was.
+        # For a partition without a leader: the value of the broker that answered, which may be any.
         wanted["min_isr_broker_id"] = None if of_topic else leader
     return wanted
 
 
 def status(leader: int | None, in_sync: int, least: int, missing: int) -> str:
-    """What the table's documentation says, written again."""
+    """The status by the table's documentation, implemented again."""
     if leader is None:
         return "OFFLINE"
     if in_sync < least:
@@ -108,7 +108,7 @@ def status(leader: int | None, in_sync: int, least: int, missing: int) -> str:
 
 
 def wanted_topics(partitions: dict[tuple[str, int], dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """By topic: the columns of topic_readiness, from `wanted_partitions`, all of which are known."""
+    """The columns of topic_readiness, by topic, from `wanted_partitions`, all of which are known."""
     return {
         topic: _summed([row for (name, _), row in partitions.items() if name == topic])
         for topic in {topic for topic, _ in partitions}
@@ -137,7 +137,7 @@ def _summed(rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def differences(got: dict[Any, Row], wanted: dict[Any, dict[str, Any]]) -> list[tuple[Any, ...]]:
-    """(key, column, ours, theirs) of every wanted column that is another; a key of one side only is one, too."""
+    """(key, column, ours, theirs) of every wanted column that differs; a key of one side only is a difference, too."""
     found: list[tuple[Any, ...]] = [(one, "row", one in got, one in wanted) for one in got.keys() ^ wanted.keys()]
     for one in got.keys() & wanted.keys():
         ours = {name: got[one][name] for name in wanted[one]}
@@ -158,7 +158,7 @@ def topics_of(surveyed: Surveyed) -> dict[str, Row]:
 
 
 def listed_under_min_isr(servers: str) -> set[tuple[str, int]]:
-    """What kafka-topics --describe --under-min-isr-partitions lists."""
+    """The partitions that kafka-topics --describe --under-min-isr-partitions lists."""
     flags = ("--describe", "--under-min-isr-partitions")
     printed = command_line(servers, "org.apache.kafka.tools.TopicCommand", *flags)
     return {(topic, int(number)) for topic, number in re.findall(r"Topic: (\S+)\s+Partition: (\d+)", printed)}
@@ -166,12 +166,12 @@ def listed_under_min_isr(servers: str) -> set[tuple[str, int]]:
 
 @pytest.fixture(scope="module")
 def under_by_kafka_topics(whole: Surveyed) -> set[tuple[str, int]]:
-    """What kafka-topics finds under its minimum ISR while all brokers are there."""
+    """The partitions that kafka-topics lists under their minimum ISR while all brokers are alive."""
     return listed_under_min_isr(whole.servers)
 
 
 def test_every_partition_is_as_the_java_client_describes_it(whole: Surveyed) -> None:
-    """All columns but times and words; three topics have a minimum of their own, the others their leader's."""
+    """All columns except times and texts; three topics have their own minimum, the others their leader's."""
     wanted = wanted_partitions(whole.said)
     assert differences(partitions_of(whole), wanted) == []
     assert Counter(row["min_isr_source"] for row in wanted.values()).keys() == {"topic", "dynamic_default"}
@@ -179,9 +179,9 @@ def test_every_partition_is_as_the_java_client_describes_it(whole: Surveyed) -> 
 
 
 def test_a_cluster_with_all_its_brokers_is_all_ok(whole: Surveyed) -> None:
-    """Replicas that are only being added are not missing, and what is at its minimum in full is not at risk.
+    """Replicas that are being added are not missing, and a partition with all replicas at its minimum is not at risk.
 
-    Kafka's own AtMinIsr counts the latter: `payments`, with three of three in sync, is in both.
+    Kafka's own AtMinIsr counts such partitions: `payments`, with three of three in sync, is in both.
     """
     rows = partitions_of(whole).values()
     assert {(row["status"], row["reason"]) for row in rows} == {("OK", None)}
@@ -193,10 +193,10 @@ def test_a_cluster_with_all_its_brokers_is_all_ok(whole: Surveyed) -> None:
 def test_kafka_topics_lists_what_takes_every_write(
     whole: Surveyed, under_by_kafka_topics: set[tuple[str, int]]
 ) -> None:
-    """kafka-topics is wrong, and ours tells both: `under_by_raw_rule` is its rule, `status` the brokers'.
+    """kafka-topics is wrong, and our table has both: `under_by_raw_rule` is its rule, `status` the brokers'.
 
-    `audit` has one replica and a minimum of 2. kafka-topics holds the ISR against the configured value. Brokers from
-    3.7 on hold it against min(configured, replicas) (Partition.effectiveMinIsr), take acks=all writes,
+    `audit` has one replica and a minimum of 2. kafka-topics compares the ISR with the configured value. Brokers from
+    3.7 on compare it with min(configured, replicas) (Partition.effectiveMinIsr), accept acks=all writes,
     and their UnderMinIsrPartitionCount is 0.
     """
     rows = partitions_of(whole)
@@ -210,12 +210,12 @@ def test_kafka_topics_lists_what_takes_every_write(
 
 
 def test_every_topic_sums_up_its_partitions(whole: Surveyed) -> None:
-    """All columns but times, words and committers, from what the Java client says of the partitions."""
+    """All columns except times, texts and committers, from the Java client's answers about the partitions."""
     assert differences(topics_of(whole), wanted_topics(wanted_partitions(whole.said))) == []
 
 
 def test_nobody_is_unable_to_commit(whole: Surveyed) -> None:
-    """0 where groups and transactional ids commit, null anywhere else, and no reason is needed."""
+    """0 where groups and transactional ids commit, null elsewhere, without a reason."""
     reported = {
         (row["topic"], *[row[column] for name in COUNTED_IN.values() for column in (name, f"{name}_reason")])
         for row in whole.rows["topic_readiness"]

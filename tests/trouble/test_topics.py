@@ -1,4 +1,4 @@
-"""topics beside the Java AdminClient's partitions, log dirs, configs, groups, racks and newest records."""
+"""topics, compared with the Java AdminClient's partitions, log dirs, configs, groups, racks and newest records."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -15,7 +15,7 @@ CONFIGS = {"cleanup_policy": "cleanup.policy", "retention_ms": "retention.ms", "
 
 
 def by_topic(rows: list[Row]) -> dict[str, list[Row]]:
-    """Rows of partitions, by topic; a log dir without any names none."""
+    """Rows of partitions, by topic; a log dir without partitions has no topic."""
     found: dict[str, list[Row]] = {}
     for row in rows:
         if "topic" in row:
@@ -24,7 +24,7 @@ def by_topic(rows: list[Row]) -> dict[str, list[Row]]:
 
 
 def wanted_topics(said: Mapping[str, list[Row]]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """A topic and its columns of topics. Bytes are as good as the same: Kafka tidies up its own topics."""
+    """A topic and its columns of topics. Bytes are approximate: Kafka writes to its own topics."""
     racks = {row["node_id"]: row["rack"] for row in said["node"]}
     alive, reported = set(said["cluster"][0]["nodes"]), configs(dict(said))
     sizes, newest = by_topic(said["log_dir"]), by_topic(said["max_timestamp"])
@@ -53,7 +53,7 @@ def wanted_topics(said: Mapping[str, list[Row]]) -> Iterator[tuple[str, dict[str
                 "retention_ms": int(values["retention_ms"]),
                 "retention_bytes": int(values["retention_bytes"]),
                 "config_reason": None,
-                # Kafka writes to its own topics when it likes.
+                # Kafka writes to its own topics at any time.
                 **({} if topic.startswith("__") else {"last_written_ms": max(stamps) if is_led and stamps else None}),
                 "racks": sorted({rack for each in of_replicas for rack in each}),
                 "replicas_sharing_rack": sum(len(each) - len(set(each)) for each in of_replicas),
@@ -74,7 +74,7 @@ def topics_of(surveyed: Surveyed) -> dict[str, Row]:
 
 
 def test_every_topic_is_what_the_java_client_says_of_it(whole: Surveyed) -> None:
-    """Bytes, configs, the newest record and racks; the cluster has topics of each sort."""
+    """Bytes, configs, the newest record and racks; the cluster has topics of each kind."""
     rows, wanted = topics_of(whole), dict(wanted_topics(whole.said))
     assert differences(rows, wanted) == []
     assert {row["cleanup_policy"] for row in wanted.values()} >= {"compact", "delete"}
@@ -85,7 +85,7 @@ def test_every_topic_is_what_the_java_client_says_of_it(whole: Surveyed) -> None
 
 
 def test_the_readers_of_a_topic_are_those_of_whom_the_java_client_knows(whole: Surveyed) -> None:
-    """Who has an offset or a partition of it; an offset of an earlier topic of its name is none."""
+    """Groups with an offset or a partition of the topic; an offset of an earlier topic of its name does not count."""
     having, wanted = readers(whole.said), {topic: set[str]() for topic in topics_of(whole)}
     for one, row in wanted_lag(whole.said):
         group, topic, _ = one
@@ -98,7 +98,7 @@ def test_the_readers_of_a_topic_are_those_of_whom_the_java_client_knows(whole: S
 
 
 def test_a_first_census_has_no_growth(whole: Surveyed) -> None:
-    """And says why."""
+    """The row says why."""
     for row in whole.rows["topics"]:
         assert (row["growth_bytes"], row["growth_since"], row["previous_census_id"]) == (None, None, None)
         assert row["growth_reason"] == "no census before to compare with"

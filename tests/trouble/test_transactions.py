@@ -1,7 +1,7 @@
-"""Transactional ids, producers of partitions and open transactions, each row against Kafka's own answers.
+"""Transactional ids, producers of partitions and open transactions, each row compared with Kafka's own answers.
 
-The cluster has transactions of every fate: committed, aborted, open with a coordinator that will end it, and
-one that nobody will end. Two of Kafka's tools are shown where they mislead.
+The cluster has transactions in every state: committed, aborted, open with a coordinator that will end it, and
+one that never ends. Two of Kafka's tools are tested where they mislead.
 """
 
 from collections.abc import Mapping
@@ -17,25 +17,25 @@ from trouble.conftest import Row, Surveyed
 TOOL = "org.apache.kafka.tools.TransactionsCommand"
 OPEN = ("Ongoing", "PrepareCommit", "PrepareAbort")
 MAX_TIMEOUT_MS = 900_000
-"""transaction.max.timeout.ms, which the cluster has as Kafka has it: 15 minutes."""
+"""transaction.max.timeout.ms of the cluster, which is Kafka's default: 15 minutes."""
 
 Partition = tuple[str, int]
 
 
 def milliseconds(when: Any) -> int:
-    """Since 1970, of a time as PySpark gives it: local, and without a zone."""
+    """Milliseconds since 1970, of a time as PySpark returns it: local, and without a zone."""
     since = datetime.fromisoformat(str(when)).astimezone(UTC) - datetime(1970, 1, 1, tzinfo=UTC)
     return since // timedelta(milliseconds=1)
 
 
 def table(printed: str) -> list[dict[str, str]]:
-    """What one of Kafka's tools prints, by column."""
+    """The output of one of Kafka's tools, by column."""
     lines = [[cell.strip() for cell in line.split("\t")] for line in printed.splitlines() if line]
     return [dict(zip(lines[0], line, strict=True)) for line in lines[1:]]
 
 
 def java_hash(text: str) -> int:
-    """String.hashCode, as the language's specification has it."""
+    """String.hashCode, as in Java's specification."""
     hashed = 0
     for unit in memoryview(text.encode("utf-16-le")).cast("H"):
         hashed = (31 * hashed + unit) % 2**32
@@ -43,7 +43,7 @@ def java_hash(text: str) -> int:
 
 
 def leaders(survey: Surveyed) -> Mapping[Partition, int | None]:
-    """By partition: its leader."""
+    """The leaders, by partition."""
     return {(row["topic"], row["partition"]): row["leader"] for row in survey.said["partition"]}
 
 
@@ -99,13 +99,13 @@ def test_every_transactional_id_is_where_kafka_has_it(whole: Surveyed, cluster: 
 
 
 def by_id(row: Row) -> str:
-    """What rows of transactional ids are sorted by."""
+    """The sort key of rows of transactional ids."""
     name: str = row["transactional_id"]
     return name
 
 
 def written(survey: Surveyed) -> Mapping[str, set[Partition]]:
-    """By transactional id: the partitions of its transaction; none where it is over."""
+    """The partitions of a transaction, by transactional id; empty after its end."""
     held: dict[str, set[Partition]] = {row["transactional_id"]: set() for row in survey.said["described_transaction"]}
     for row in survey.said["described_transaction"]:
         if "topic" in row:
@@ -114,7 +114,7 @@ def written(survey: Surveyed) -> Mapping[str, set[Partition]]:
 
 
 def test_only_an_open_transaction_has_a_duration(whole: Surveyed, cluster: KafkaCluster) -> None:
-    """Kafka's tool lets one that was committed long ago go on for ever (KAFKA-15546): ours says that none is open."""
+    """Kafka's tool gives a transaction that was committed a growing duration (KAFKA-15546): ours has none open."""
     starts = {row["transactional_id"]: row for row in whole.said["described_transaction"]}
     for row in whole.rows["transaction_coordinator_placement"]:
         said = starts[row["transactional_id"]]
@@ -131,7 +131,7 @@ def test_only_an_open_transaction_has_a_duration(whole: Surveyed, cluster: Kafka
 
 
 def producers(survey: Surveyed) -> Mapping[Partition, list[Row]]:
-    """By partition: its producers as its leader describes them; an empty list where it has none."""
+    """The producers by partition, as its leader describes them; an empty list without producers."""
     found: dict[Partition, list[Row]] = {}
     for row in survey.said["producer"]:
         reported = found.setdefault((row["topic"], row["partition"]), [])
@@ -141,12 +141,12 @@ def producers(survey: Surveyed) -> Mapping[Partition, list[Row]]:
 
 
 def test_every_partitions_producers_are_those_that_its_leader_describes(whole: Surveyed) -> None:
-    """How many, of which kind, and which offset holds readers of committed records back; of internal topics too."""
+    """Their number by kind, and the offset that holds read_committed consumers back; internal topics included."""
     described = {(row["topic"], row["partition"]): row for row in whole.said["partition"]}
     wanted = {}
     for partition, reported in producers(whole).items():
         is_open = [one for one in reported if one["current_txn_start_offset"] is not None]
-        # The marker that ends a transaction brings its coordinator's epoch.
+        # The marker that ends a transaction has its coordinator's epoch.
         idempotent = sum(one["coordinator_epoch"] is None for one in reported) - len(is_open)
         wanted[partition] = {
             "topic_id": described[partition]["topic_id"],
@@ -177,7 +177,7 @@ def test_every_partitions_producers_are_those_that_its_leader_describes(whole: S
 
 
 def test_every_open_transaction_is_judged_by_kafkas_rule(whole: Surveyed) -> None:
-    """It hangs where no transactional id has the producer id, or its transaction does not have the partition."""
+    """It hangs if no transactional id has the producer id, or the id's transaction does not have the partition."""
     ids = {row["producer_id"]: row["transactional_id"] for row in whole.said["transaction"]}
     described = {row["transactional_id"]: row for row in whole.said["described_transaction"]}
     wanted = []
@@ -217,7 +217,7 @@ def test_every_open_transaction_is_judged_by_kafkas_rule(whole: Surveyed) -> Non
 
 
 def test_what_was_seen_once_and_is_not_late_hangs_with_low_confidence(whole: Surveyed) -> None:
-    """A first census knows an age by the record alone; with it, what is older than any transaction may be is late."""
+    """A first census knows the age only from the record; a transaction that is older than the maximum is late."""
     for row in whole.rows["hanging_transactions"]:
         observed, seen = milliseconds(row["observed_at"]), milliseconds(row["first_seen_at"])
         assert row["record_age_ms"] == observed - milliseconds(row["last_timestamp"])
@@ -232,7 +232,7 @@ def test_what_was_seen_once_and_is_not_late_hangs_with_low_confidence(whole: Sur
 
 @pytest.fixture(scope="module")
 def hanging(whole: Surveyed, cluster: KafkaCluster) -> list[dict[str, str]]:
-    """What find-hanging reports of every broker that leads a partition with an open transaction, however young."""
+    """The report of find-hanging for every broker that leads a partition with an open transaction of any age."""
     led = {leaders(whole)[row["topic"], row["partition"]] for row in whole.rows["hanging_transactions"]}
     young = ("--max-transaction-timeout", "0")
     return [
@@ -243,7 +243,7 @@ def hanging(whole: Surveyed, cluster: KafkaCluster) -> list[dict[str, str]]:
 
 
 def test_what_hangs_is_what_find_hanging_reports(whole: Surveyed, hanging: list[dict[str, str]]) -> None:
-    """Asked for transactions of any age: with its default it is silent for the first 15 minutes."""
+    """For transactions of any age: with its default the tool reports nothing in the first 15 minutes."""
     columns = {
         "Topic": "topic",
         "Partition": "partition",

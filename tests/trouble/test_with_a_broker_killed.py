@@ -1,8 +1,8 @@
-"""Every table once more with broker 3 killed, beside the Java AdminClient asked in the same state.
+"""Every table again with broker 3 killed, compared with the Java AdminClient in the same state.
 
-What broker 3 had to tell is null with a reason that names it, or is no row where nobody lists it. What the census
-before knew is history: moves that stand still, configs that are as they were, transactions seen before. Where the
-Java client itself fails, its row has `error`; where it leaves out what it could not read, it says nothing at all.
+Values of broker 3 are null with a reason that names it, or have no row where no broker lists them. The previous
+census gives the history: moves without progress, unchanged configs, transactions seen before. Where the Java client
+itself fails, its row has `error`; where it leaves out items that it could not read, it reports nothing.
 """
 
 from collections import defaultdict
@@ -51,26 +51,26 @@ def by_partition(survey: Surveyed, table: str) -> dict[Partition, Row]:
 
 
 def census(survey: Surveyed) -> str:
-    """Its id."""
+    """The id of a census."""
     (name,) = {row["census_id"] for row in survey.rows["brokers"]}
     return str(name)
 
 
 def seconds(later: Row, earlier: Row) -> float:
-    """Between two rows' times, which PySpark gives as datetimes and the others as text."""
+    """The seconds between two rows' times, which are datetimes or text."""
     ends = [row["observed_at"] for row in (later, earlier)]
     at, before = [end if isinstance(end, datetime) else datetime.fromisoformat(end) for end in ends]
     return (at - before).total_seconds()
 
 
 def readable(said: Mapping[str, list[Row]]) -> dict[str, list[Row]]:
-    """What the Java client could read; nothing of some kinds, when broker 3 had it all."""
+    """The items that the Java client could read; some kinds are empty, when broker 3 had all items."""
     reported = {kind: [row for row in rows if "error" not in row] for kind, rows in said.items()}
     return defaultdict(list, reported)
 
 
 def test_the_java_client_fails_where_there_is_no_leader_and_nowhere_else(killed: Surveyed) -> None:
-    """Offsets and producers of those partitions are errors; the groups of broker 3 it leaves out without a word."""
+    """Offsets and producers of those partitions are errors; it leaves out the groups of broker 3 without an error."""
     assert {OFFSETS, "audit", "lonely"} <= {topic for topic, _ in leaderless(killed)}
     failed = {kind: [row for row in rows if "error" in row] for kind, rows in killed.said.items()}
     kinds = {kind for kind, rows in failed.items() if rows}
@@ -81,14 +81,14 @@ def test_the_java_client_fails_where_there_is_no_leader_and_nowhere_else(killed:
 
 
 def test_every_table_tells_of_this_census_and_cluster(killed: Surveyed) -> None:
-    """None is empty, and none has rows of the census before."""
+    """No table is empty, and none has rows of the previous census."""
     (said,) = killed.said["cluster"]
     for rows in killed.rows.values():
         assert {(row["census_id"], row["cluster_id"]) for row in rows} == {(census(killed), said["cluster_id"])}
 
 
 def test_partitions_without_a_leader_are_offline_and_others_under_or_at_their_minimum(killed: Surveyed) -> None:
-    """All columns but times; every status but UNKNOWN is there, and each but OK says what it rests on."""
+    """All columns except times; every status except UNKNOWN occurs, and each except OK has its reason."""
     wanted = wanted_partitions(killed.said)
     rows = partitions_of(killed)
     assert differences(rows, wanted) == []
@@ -100,14 +100,14 @@ def test_partitions_without_a_leader_are_offline_and_others_under_or_at_their_mi
 
 
 def test_every_topic_sums_up_what_is_left_of_it(killed: Surveyed) -> None:
-    """All columns but times and words, from what the Java client says of the partitions."""
+    """All columns except times and texts, from the Java client's answers about the partitions."""
     wanted = wanted_topics(wanted_partitions(killed.said))
     assert differences(topics_of(killed), wanted) == []
     assert {wanted[name]["ready_for_acks_all"] for name in ("payments", "lonely", OFFSETS)} == {False}
 
 
 def test_kafka_topics_adds_what_takes_every_write(killed: Surveyed) -> None:
-    """Its list is `under_by_raw_rule` here, too: all that refuses writes, and two of `audit` that do not."""
+    """Its list is `under_by_raw_rule` here, too: all partitions that refuse writes, and two of `audit` that do not."""
     rows = partitions_of(killed)
     under = listed_under_min_isr(killed.servers)
     assert under == {one for one, row in rows.items() if row["under_by_raw_rule"]}
@@ -116,7 +116,7 @@ def test_kafka_topics_adds_what_takes_every_write(killed: Surveyed) -> None:
 
 
 def test_who_cannot_commit_is_not_counted_where_nobody_lists_them(whole: Surveyed, killed: Surveyed) -> None:
-    """The groups of a partition without a leader: null with the reason. The census before shows that there are some."""
+    """The groups of a partition without a leader: null with the reason. The previous census shows that they exist."""
     column, reason = COUNTED_IN[OFFSETS], f"{COUNTED_IN[OFFSETS]}_reason"
     lost = sorted(number for topic, number in leaderless(killed) if topic == OFFSETS)
     assert lost
@@ -132,7 +132,7 @@ def test_who_cannot_commit_is_not_counted_where_nobody_lists_them(whole: Surveye
 
 
 def test_every_broker_is_as_the_java_client_lists_it(killed: Surveyed) -> None:
-    """Broker 3 is fenced, leads nothing, and takes all its replicas with it."""
+    """Broker 3 is fenced, leads nothing, and all its replicas are offline."""
     wanted = test_brokers.wanted_brokers(killed.said)
     rows = {row["broker_id"]: row for row in killed.rows["brokers"]}
     assert differences(rows, wanted) == []
@@ -144,7 +144,7 @@ def test_every_broker_is_as_the_java_client_lists_it(killed: Surveyed) -> None:
 
 
 def test_the_log_dirs_of_the_killed_broker_are_one_row_that_says_so(killed: Surveyed) -> None:
-    """Nothing in it is 0; the dirs of the others are as the Java client says."""
+    """No value in it is 0; the dirs of the others are as the Java client reports."""
     rows = {(row["broker_id"], row["log_dir"]): row for row in killed.rows["log_dir_usage"]}
     unread = rows.pop((LOST, ""))
     assert differences(rows, test_brokers.wanted_log_dirs(killed.said)) == []
@@ -156,7 +156,7 @@ def test_the_log_dirs_of_the_killed_broker_are_one_row_that_says_so(killed: Surv
 
 
 def test_configs_of_the_killed_broker_are_not_read_and_no_change(whole: Surveyed, killed: Surveyed) -> None:
-    """What the Java client reads of the others is compared; of two brokers that differ, none is the odd one out."""
+    """The Java client's configs of the others are compared; of two brokers that differ, neither is the outlier."""
     kinds = {
         "not_default": test_brokers.wanted_not_default(killed.said),
         "between_brokers": test_brokers.wanted_between_brokers(killed.said),
@@ -177,7 +177,7 @@ def test_configs_of_the_killed_broker_are_not_read_and_no_change(whole: Surveyed
 
 
 def wanted_changes(whole: Surveyed, killed: Surveyed) -> dict[tuple[str, str, str], dict[str, Any]]:
-    """What is set now or was set before, and is another value or unset; of what both censuses could read."""
+    """The configs, set now or before, that changed or were unset; among those that both censuses could read."""
     before, now = (test_brokers.wanted_not_default(survey.said) for survey in (whole, killed))
     reported = test_brokers.configs(killed.said)
     return {
@@ -192,7 +192,7 @@ def wanted_changes(whole: Surveyed, killed: Surveyed) -> dict[tuple[str, str, st
 
 
 def wanted_backlog(whole: Surveyed, killed: Surveyed) -> dict[test_moves.Copy, dict[str, Any]]:
-    """All columns of the backlog, compared with the census before; what only broker 3 can tell is left out."""
+    """All columns of the backlog, compared with the previous census; values that only broker 3 has are left out."""
     before = test_moves.wanted_backlog(whole.said)
     wanted = test_moves.wanted_backlog(killed.said)
     rows, earlier = test_moves.backlog_of(killed), test_moves.backlog_of(whole)
@@ -212,7 +212,7 @@ def wanted_backlog(whole: Surveyed, killed: Surveyed) -> dict[test_moves.Copy, d
 
 
 def test_moves_stand_still_and_one_of_them_is_not_known(whole: Surveyed, killed: Surveyed) -> None:
-    """Throttled to one byte per second: no byte less than in the census before, so no end. Broker 3's copy is null."""
+    """Throttled to one byte per second: no byte less than in the previous census, so no end; null for broker 3."""
     wanted = wanted_backlog(whole, killed)
     rows = test_moves.backlog_of(killed)
     assert differences(rows, wanted) == []
@@ -225,11 +225,11 @@ def test_moves_stand_still_and_one_of_them_is_not_known(whole: Surveyed, killed:
 
 
 def test_every_broker_sums_up_its_copies_and_counts_what_is_not_known(whole: Surveyed, killed: Surveyed) -> None:
-    """Into broker 3 and out of its source; what is known of the others is summed up, and stands still."""
+    """Into broker 3 and out of its source; known values of the others are summed up, without progress."""
     reported = test_moves.backlog_of(killed)
     backlog = {one: {**reported[one], **row} for one, row in wanted_backlog(whole, killed).items()}
     for one, row in backlog.items():
-        row["bytes_per_second"] = reported[one]["bytes_per_second"]  # held against the sizes above
+        row["bytes_per_second"] = reported[one]["bytes_per_second"]  # compared with the sizes above
     wanted = test_moves.wanted_brokers(backlog)
     rows = test_moves.brokers_of(killed)
     assert differences(rows, wanted) == []
@@ -241,7 +241,7 @@ def test_every_broker_sums_up_its_copies_and_counts_what_is_not_known(whole: Sur
 
 
 def endpoints(killed: Surveyed, cluster: KafkaCluster) -> str:
-    """The listeners that clients use of the brokers that are alive."""
+    """The client listeners of the brokers that are alive."""
     nodes = sorted(row["node_id"] for row in killed.said["node"])
     named = dict(zip(nodes, cluster.bootstrap_servers.split(","), strict=False))
     return ",".join(named[node] for node in killed.said["cluster"][0]["nodes"])
@@ -250,10 +250,10 @@ def endpoints(killed: Surveyed, cluster: KafkaCluster) -> str:
 def test_every_group_that_is_still_listed_has_its_coordinator(
     whole: Surveyed, killed: Surveyed, cluster: KafkaCluster
 ) -> None:
-    """The groups of broker 3 have none, and nobody lists them: they are no rows here, and none of the Java client's.
+    """The groups of broker 3 have none, and no broker lists them: they are no rows, here and for the Java client.
 
-    A group whose partition by the formula has no leader any more is coordinated all the same, by the leader of the
-    partition of the brokers' old count: that they agree is not known, and the row says why.
+    A group whose partition by the formula has no leader any more still has a coordinator, the leader of the
+    partition by the brokers' old count: whether they agree is unknown, and the row says why.
     """
     wanted = dict(test_groups.wanted_placement(killed.said, endpoints(killed, cluster)))
     for row in wanted.values():
@@ -267,14 +267,14 @@ def test_every_group_that_is_still_listed_has_its_coordinator(
 
 
 def test_no_broker_counts_what_the_killed_one_coordinated(killed: Surveyed) -> None:
-    """It is fenced and leads nothing; the loads of the others are as the Java client finds them."""
+    """It is fenced and leads nothing; the loads of the others are as the Java client reports them."""
     wanted = test_groups.wanted_load(readable(killed.said))
     wanted[LOST]["broker_state"] = "fenced"
     rows = {row["broker_id"]: row for row in killed.rows["coordinator_load"]}
     assert differences(rows, wanted) == []
     assert (rows[LOST]["groups"], rows[LOST]["offsets_partitions_led"]) == (0, 0)
     assert len(killed.rows["coordinator_load"]) == len(wanted)
-    # None of the brokers that are left would hand its groups on to broker 3.
+    # Broker 3 would take over no groups of the remaining brokers.
     assert all(heir["broker_id"] != LOST for row in wanted.values() for heir in row["if_lost"])
 
 
@@ -310,7 +310,7 @@ def test_transactional_ids_have_new_coordinators_where_broker_3_was_theirs(
 
 
 def test_groups_lag_as_before_and_do_not_drain(whole: Surveyed, killed: Surveyed) -> None:
-    """Nobody commits and nobody writes: rates of 0 where both censuses know an offset of one log, no time to drain."""
+    """No client commits or writes: rates of 0 where both censuses know an offset of the same log, no time to drain."""
     said = readable(killed.said)
     wanted = dict(test_lag.wanted_lag(said))
     rows, earlier = test_lag.lags(killed), test_lag.lags(whole)
@@ -339,7 +339,7 @@ def test_groups_lag_as_before_and_do_not_drain(whole: Surveyed, killed: Surveyed
 
 
 def test_the_partitions_that_nobody_leads_are_missing_where_their_groups_are_listed(killed: Surveyed) -> None:
-    """By name, in each table of groups; what is in a partition that has a leader is not missing."""
+    """By name, in each table of groups; groups in a partition that has a leader are not missing."""
     publications = {row["table_name"]: row for row in killed.rows["publications"]}
     lost = ", ".join(str(number) for topic, number in sorted(leaderless(killed)) if topic == OFFSETS)
     reason = f"partitions {lost} of {OFFSETS} have no leader: their groups are in no answer"
@@ -351,7 +351,7 @@ def test_the_partitions_that_nobody_leads_are_missing_where_their_groups_are_lis
 
 
 def test_what_may_be_deleted_is_seen_a_second_time(whole: Surveyed, killed: Surveyed) -> None:
-    """Groups without members are empty for two censuses, with the offsets of the first; none was left behind.
+    """Groups without members are empty for two censuses, with the offsets of the first; `censuses_left_behind` is 0.
 
     Groups that only broker 3 could list keep their history, in a row that says which partitions have no leader.
     """
@@ -387,7 +387,7 @@ def test_what_may_be_deleted_is_seen_a_second_time(whole: Surveyed, killed: Surv
 
 
 def test_producers_of_partitions_without_a_leader_are_not_known(whole: Surveyed, killed: Surveyed) -> None:
-    """Null with a reason, not 0; the new leaders of the others know as many producer ids as the old ones."""
+    """Null with a reason, not 0; the new leaders of other partitions know as many producer ids as the old leaders."""
     rows, earlier = by_partition(killed, "producer_state"), by_partition(whole, "producer_state")
     reported: dict[Partition, list[Row]] = {}
     for row in readable(killed.said)["producer"]:
@@ -415,7 +415,7 @@ def test_producers_of_partitions_without_a_leader_are_not_known(whole: Surveyed,
 
 
 def test_an_open_transaction_is_held_and_one_that_cannot_be_seen_is_unknown(whole: Surveyed, killed: Surveyed) -> None:
-    """It was first seen in the census before. The one that hung there is with broker 3: a row says that it may."""
+    """It was first seen in the previous census. The one that hung then is on broker 3: a row says that it may hang."""
     rows = {of_producer(row): row for row in killed.rows["hanging_transactions"]}
     befores = [row for row in whole.rows["hanging_transactions"] if row["verdict"] == "held"]
     (hung,) = [row for row in whole.rows["hanging_transactions"] if row["verdict"] == "hanging"]
@@ -443,7 +443,7 @@ def test_an_open_transaction_is_held_and_one_that_cannot_be_seen_is_unknown(whol
     ("table", "kind"), [("acl_inventory", "acl"), ("quotas", "quota"), ("scram_users", "scram_user")]
 )
 def test_what_any_broker_knows_is_as_it_was(whole: Surveyed, killed: Surveyed, table: str, kind: str) -> None:
-    """ACLs, quotas and SCRAM users, to the Java client and in the table, whose rows of before were held against it."""
+    """ACLs, quotas and SCRAM users, for the Java client and in the table, whose earlier rows were compared with it."""
     then, now = (sorted(map(str, survey.said[kind])) for survey in (whole, killed))
     assert then == now != []
     before, after = (sorted(str(content(row)) for row in survey.rows[table]) for survey in (whole, killed))
@@ -451,12 +451,12 @@ def test_what_any_broker_knows_is_as_it_was(whole: Surveyed, killed: Surveyed, t
 
 
 def content(row: Row) -> dict[str, Any]:
-    """A row but for its census and time."""
+    """A row without its census and time."""
     return {name: value for name, value in row.items() if name not in HEAD}
 
 
 def test_the_killed_voter_is_behind(killed: Surveyed) -> None:
-    """It votes still, as the Java client says. How far it was, who leads now knows unless it led until then itself."""
+    """It is still a voter, as the Java client reports. The leader knows its end, unless broker 3 was the leader."""
     rows = {row["replica_id"]: row for row in killed.rows["quorum"]}
     wanted = {
         row["replica_id"]: {

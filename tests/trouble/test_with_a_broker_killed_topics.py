@@ -1,4 +1,4 @@
-"""topics and group_members once more with broker 3 killed, after the census in which it was there."""
+"""topics and group_members again with broker 3 killed, after a census with all brokers."""
 
 from harness.trouble import LOST
 from trouble import test_groups, test_topics
@@ -8,7 +8,7 @@ from trouble.test_with_a_broker_killed import census, leaderless, readable
 
 
 def test_what_a_topic_has_is_known_but_for_what_broker_3_had(whole: Surveyed, killed: Surveyed) -> None:
-    """Replicas there take the bytes of all, partitions that only it led those of one; others grew since, or shrank."""
+    """Replica bytes are unknown for topics with replicas on it, leader bytes and growth for topics without a leader."""
     rows, earlier = test_topics.topics_of(killed), test_topics.topics_of(whole)
     assert differences(rows, dict(test_topics.wanted_topics(killed.said))) == []
     lost = {row["topic"] for row in killed.said["partition"] if LOST in row["replicas"]}
@@ -30,6 +30,6 @@ def test_what_a_topic_has_is_known_but_for_what_broker_3_had(whole: Surveyed, ki
 
 
 def test_members_are_of_the_groups_that_are_still_listed(killed: Surveyed) -> None:
-    """As the Java client describes them at the coordinators that are left."""
+    """As the Java client describes them at the remaining coordinators."""
     rows = test_groups.by_member(killed)
     assert differences(rows, dict(test_groups.wanted_members(readable(killed.said)))) == []

@@ -1,6 +1,6 @@
-"""With broker 3 killed and nothing known of it before: a first-ever census, and walks of ours without Spark.
+"""Broker 3 is killed and no earlier census knows it: a first census, and walks of ours without Spark.
 
-Such a broker vanishes from Metadata. It is replica lists that name it, and its pages are owed all the same.
+Such a broker disappears from Metadata. Only replica lists name it, and its pages are still due.
 """
 
 import re
@@ -24,14 +24,14 @@ from trouble.test_keyed_walks import NAME
 from trouble.test_partitions import differences, key, partitions_of, wanted_partitions
 
 TABLES = (UNDER_MIN_ISR_PARTITIONS, REASSIGNMENT_BACKLOG)
-"""One that needs nothing of broker 3, and one that does."""
+"""A table that needs no answer of broker 3, and one that does."""
 
 Refused = tuple[Operator, Ran]
 
 
 @pytest.fixture(scope="module")
 def refused(cluster: KafkaCluster, killed: Surveyed, operator: Callable[..., Operator]) -> Refused:
-    """A first-ever census, on a lake of its own; how it ended."""
+    """A first census, in its own lake, and how it ended."""
     assert killed.servers == cluster.admin_servers
     census = replace(operator(cluster.bootstrap_servers, "first"), tables=TABLES)
     return census, census.run("census")
@@ -53,7 +53,7 @@ def test_a_first_census_without_a_broker_is_refused(refused: Refused) -> None:
 
 
 def test_the_same_census_can_be_published_knowingly_as_incomplete(refused: Refused, killed: Surveyed) -> None:
-    """is_complete is false with the missing pairs named; a table that needs none of them stays complete."""
+    """is_complete is false with the missing pairs named; a table that needs none of these stays complete."""
     census, _ = refused
     ran = census.run("publish", **PUBLISH_INCOMPLETE)
     assert (ran.code, ran.error) == (0, "")
@@ -73,7 +73,7 @@ def test_the_same_census_can_be_published_knowingly_as_incomplete(refused: Refus
 def test_a_partition_without_a_leader_is_a_row_that_says_so(
     cluster: KafkaCluster, killed: Surveyed, listing: Listing
 ) -> None:
-    """And hides no other: their leaders answer."""
+    """It hides no other partition: their leaders answer."""
     got = pages(cluster.admin_servers, listing.rpc, listing.scope)
     rows = [row for page in got for row in named(page, listing)]
     failed = {(row["topic"], row["partition"]): error_name(row["error_code"]) for row in rows if row["error_code"]}
@@ -86,7 +86,7 @@ def test_a_partition_without_a_leader_is_a_row_that_says_so(
 
 @pytest.mark.parametrize("rpc", ["OffsetFetch", "DescribeTransactions"])
 def test_a_coordinator_that_was_killed_is_not_waited_for(cluster: KafkaCluster, killed: Surveyed, rpc: str) -> None:
-    """Keys that a plan had placed there are looked for, and come all: from who coordinates them by now."""
+    """Keys that a plan had placed there are located again, and all are answered by their current coordinators."""
     (listing,) = (one for one in KEYED if one.rpc == rpc)
     servers = cluster.admin_servers
     keys = tuple(sorted({row[listing.columns[0]] for row in killed.said[listing.kind]}))
