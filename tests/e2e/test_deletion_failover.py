@@ -33,7 +33,7 @@ class Behind:
     second: KafkaCluster
 
     def lead(self, connections: int | None) -> None:
-        """Lead so many connections to the first cluster, all later ones to the second; None: all to the first."""
+        """Lead only `connections` to the first cluster, all later ones to the second; None: all to the first."""
         self.front.connections, self.front.after = 0, connections
 
 

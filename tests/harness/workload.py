@@ -58,7 +58,7 @@ def create_topic(
     assignment: Sequence[Sequence[int]] | None = None,
     **configs: object,
 ) -> None:
-    """A topic; `assignment` partitions each partition's replicas by hand. Config names with _ for the dots."""
+    """Create a topic; `assignment` gives the replicas of each partition. Config names have _ in place of dots."""
     config = {key.replace("_", "."): str(value) for key, value in configs.items()}
     if assignment is None:
         topic = NewTopic(name, partitions, replication_factor=replication, config=config)
@@ -96,7 +96,7 @@ def delete_records(servers: str, topic: str, before: int, partition: int = 0) ->
 
 
 def add_partitions(servers: str, topic: str, total: int, assignment: Sequence[Sequence[int]]) -> None:
-    """The topic has so many partitions now; `assignment` partitions the replicas of those that are new."""
+    """Grow a topic to `total` partitions; `assignment` gives the replicas of the new partitions."""
     client = admin(servers)
     more = NewPartitions(topic, total, replica_assignment=[list(replicas) for replicas in assignment])
     _all(client.create_partitions([more], operation_timeout=30))
