@@ -51,7 +51,7 @@ class Acls(Sequence[AclResource]):
     def __len__(self) -> int:
         return len(self._run) + len(self._declared)
 
-    def __getitem__(self, position: int) -> AclResource:  # type: ignore[override]  # nobody slices resources
+    def __getitem__(self, position: int) -> AclResource:  # type: ignore[override]  # resources are never sliced
         at = bisect_left(self._positions, position)
         if at < len(self._positions) and self._positions[at] == position:
             (name, kind, pattern), entries = self._declared[at]
