@@ -41,7 +41,7 @@ class Producers(Sequence[Producer]):
     def __init__(
         self, seed: int, idle: int, known: Ordered, transaction: Callable[[int], Transaction], first_offset: int
     ) -> None:
-        """`seed` differs by partition; `idle` is a number of producers; `first_offset` is an open transaction's."""
+        """`seed` differs by partition; `first_offset` is an open transaction's; `idle` producers have none."""
         self.seed, self.idle, self._first_offset = seed, idle, first_offset
         self._known, self._transaction = known, transaction
 
@@ -60,7 +60,7 @@ class Producers(Sequence[Producer]):
         return self[at : at + 1][0]
 
     def transactional(self, position: int) -> Producer:
-        """The producer of a transaction."""
+        """The producer of a transaction, at a position behind the idle producers."""
         one = self._transaction(int(self._known.ordinals[position - self.idle]))
         drawn = mix(self.seed, one.producer_id)
         # The coordinator epoch is known only after the marker that ends a transaction.
