@@ -129,7 +129,8 @@ def require_schema(spark: SparkSession, lake: Lake) -> None:
     if lake.catalog is None:
         return
     own = lake.catalog.startswith("spark_catalog.") and not on_databricks()
-    if own and setting(spark, "spark.sql.catalogImplementation") == "in-memory":
+    # Spark's default is in memory, too; a platform that does not report the setting brings its own catalog.
+    if own and setting(spark, "spark.sql.catalogImplementation", unknown="hive") in ("in-memory", None):
         raise ConfigError(
             f"lake.catalog {lake.catalog}: this Spark keeps its catalog in memory, and forgets it when the job ends; "
             "give it a metastore: --spark-conf spark.sql.catalogImplementation=hive, and where that is (docs/lake.md)"

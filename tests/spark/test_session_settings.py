@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 
 from kafka_census.errors import ConfigError
 from kafka_census.spark import LONG_QUERIES, ONE_TASK, SHORT_QUERIES, fit, one_task, require_release
-from kafka_census.spark_settings import reported, set_all, set_within
+from kafka_census.spark_settings import set_all, set_within, setting
 
 OURS = "spark.kafka_census.short_queries"
 ADAPTIVE, WHOLE_STAGE = "spark.sql.adaptive.enabled", "spark.sql.codegen.wholeStage"
@@ -70,13 +70,13 @@ def test_what_a_platform_does_not_take_stays_as_it_is(spark: SparkSession) -> No
     partitions, factor, static = (
         f"spark.sql.{name}" for name in ("shuffle.partitions", "limit.scaleUpFactor", "codegen.comments")
     )
-    before = {name: reported(spark, name) for name in (partitions, factor, static)}
+    before = {name: setting(spark, name) for name in (partitions, factor, static)}
     assert before == {partitions: "2", factor: None, static: None}
     with set_within(spark, {static: "true", partitions: "7", factor: "5"}):
-        assert {name: reported(spark, name) for name in before} == {partitions: "7", factor: "5", static: None}
-    assert {name: reported(spark, name) for name in before} == before
+        assert {name: setting(spark, name) for name in before} == {partitions: "7", factor: "5", static: None}
+    assert {name: setting(spark, name) for name in before} == before
     set_all(spark, {static: "true"})
-    assert reported(spark, static) is None
+    assert setting(spark, static) is None
 
 
 def test_a_value_that_a_setting_cannot_have_is_an_error(spark: SparkSession) -> None:

@@ -73,3 +73,29 @@ def test_a_keytab_goes_along_as_its_file_holds_it(tmp_path: Path) -> None:
 def test_brokers_know_a_principal_by_its_first_part(principal: str | None, user: str | None) -> None:
     """By Kafka's default rules; whose tickets are in a cache is known once they were used."""
     assert tokens.user(Sasl("GSSAPI", kerberos=Kerberos(principal=principal, ticket_cache="/nobody"))) == user
+
+
+class Failed:
+    """A GSSError: the codes and texts of GSSAPI and of MIT's library."""
+
+    def __init__(self, min_code: int, own: str) -> None:
+        """The general code is that of an expired credential."""
+        self.min_code, self.maj_code = min_code, 11 << 16
+        self._texts = {(min_code, False): [own], (self.maj_code, True): ["The referenced credential has expired"]}
+
+    def get_all_statuses(self, code: int, is_major: bool) -> list[str]:
+        """The texts of a code."""
+        return self._texts[code, is_major]
+
+
+@pytest.mark.parametrize(
+    ("min_code", "own", "said"),
+    [
+        (7, "Ticket expired", "Ticket expired"),
+        (7, "Success", "The referenced credential has expired"),
+        (0, "", "The referenced credential has expired"),
+    ],
+)
+def test_a_failure_is_never_success(min_code: int, own: str, said: str) -> None:
+    """Where MIT's library has no text of its own, the text of GSSAPI is the message."""
+    assert kerberos.words(Failed(min_code, own)) == said

@@ -129,8 +129,12 @@ def _store(kerberos: Kerberos) -> Iterator[dict[str, str]]:
 
 
 def words(error: Any) -> str:
-    """The message of a GSSError in one line: that of MIT's library, or else the general message of GSSAPI."""
-    statuses = error.get_all_statuses(error.min_code, False) if error.min_code else []
+    """The message of a GSSError in one line: that of MIT's library, or else the general message of GSSAPI.
+
+    Of a ticket that expired while it was read the library says "Success", and only GSSAPI what happened.
+    """
+    own = error.get_all_statuses(error.min_code, False) if error.min_code else []
+    statuses = [text for text in own if text != "Success"]
     return "; ".join(statuses or error.get_all_statuses(error.maj_code, True))
 
 
