@@ -236,7 +236,7 @@ def _save(writer: DataFrameWriter, lake: Lake, table: Table) -> None:
 
 
 def found(spark: SparkSession, lake: Lake, layer: str, name: str) -> DataFrame | None:
-    """The table of that name, with its schema resolved; None when there is none. Raises CorruptLake if damaged."""
+    """The table of that name, with the columns that it has; None when there is none. Raises CorruptLake if damaged."""
     if is_remote() and _is_missing(spark, lake, layer, name):
         return None
     try:
