@@ -24,7 +24,7 @@ def in_memory(frame: DataFrame) -> Iterator[DataFrame]:
 
 
 def computed_once(frame: DataFrame) -> DataFrame:
-    """The frame with its columns, its rows computed on the first read and kept as long as the returned frame is referenced.
+    """The frame with its columns; its rows are computed on the first read, and kept while the returned frame is in use.
 
     Unlike those of a persisted frame, the rows no longer depend on their source tables: a write to such a table
     makes Spark plan each persisted frame again, and Delta list its files again. Only in local mode: elsewhere rows
