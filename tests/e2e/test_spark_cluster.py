@@ -43,10 +43,7 @@ def brokers() -> Iterator[KafkaCluster]:
     """Two brokers, with topics and groups, on one listener."""
     properties = {"offsets.topic.replication.factor": 1, "listener.name.secured.ssl.client.auth": "required"}
     with KafkaCluster(brokers=2, listeners=(SECURED,), users={"census": PASSWORD}, properties=properties) as cluster:
-        servers = cluster.admin_servers
-        for number in range(4):
-            workload.create_topic(servers, f"topic-{number}", 3, 1 + number % 2, min_insync_replicas=2)
-        workload.commit_offsets(servers, [f"group-{number}" for number in range(40)], "topic-0")
+        workload.topics_and_groups(cluster.admin_servers, topics=4, groups=40)
         yield cluster
 
 

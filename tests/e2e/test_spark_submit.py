@@ -63,10 +63,7 @@ def proxy() -> Iterator[CountingProxy]:
 def cluster(proxy: CountingProxy) -> Iterator[KafkaCluster]:
     """Two brokers, some topics, some groups."""
     with KafkaCluster(brokers=2, proxies=proxy, properties={"offsets.topic.replication.factor": 1}) as brokers:
-        servers = brokers.admin_servers
-        for number in range(5):
-            workload.create_topic(servers, f"topic-{number}", 3, 1 + number % 2, min_insync_replicas=2)
-        workload.commit_offsets(servers, [f"group-{number}" for number in range(40)], "topic-0")
+        workload.topics_and_groups(brokers.admin_servers, topics=5, groups=40)
         yield brokers
 
 

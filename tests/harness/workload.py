@@ -114,6 +114,13 @@ def move_log_dir(servers: str, topic: str, node: int, log_dir: str, partition: i
             raise RuntimeError(f"{topic}-{partition} of broker {node} is not moved to {log_dir}: {error}")
 
 
+def topics_and_groups(servers: str, *, topics: int, groups: int) -> None:
+    """Create topics of three partitions, every second one with two replicas, and groups with an offset in topic-0."""
+    for number in range(topics):
+        create_topic(servers, f"topic-{number}", 3, 1 + number % 2, min_insync_replicas=2)
+    commit_offsets(servers, [f"group-{number}" for number in range(groups)], "topic-0")
+
+
 def commit_offsets(servers: str, groups: Iterable[str], topic: str, partition: int = 0, offset: int = 0) -> None:
     """Commit one offset per group, without members; hundreds of groups per second.
 

@@ -72,8 +72,7 @@ def test_only_what_has_a_jvm_imports_what_connects_client_has_not() -> None:
     """pyspark-client has neither a SparkContext nor py4j; these modules are imported where there is a JVM."""
     found = {
         name
-        for name, tree in _modules()
-        for each in ast.walk(tree)
+        for name, each in _nodes()
         if isinstance(each, ast.ImportFrom)
         and (
             (each.module == "pyspark" and {one.name for one in each.names} & {"SparkContext", "SparkConf", "RDD"})
@@ -87,8 +86,7 @@ def test_settings_of_spark_are_read_and_set_in_one_place() -> None:
     """Which knows that a platform may refuse them."""
     found = {
         name
-        for name, tree in _modules()
-        for each in ast.walk(tree)
+        for name, each in _nodes()
         if isinstance(each, ast.Attribute)
         and each.attr in ("get", "set", "unset", "getAll")
         and isinstance(each.value, ast.Attribute)
@@ -97,7 +95,8 @@ def test_settings_of_spark_are_read_and_set_in_one_place() -> None:
     assert found == {"spark_settings.py"}
 
 
-def _modules() -> Iterator[tuple[str, ast.Module]]:
-    """The modules of the package by path, parsed."""
+def _nodes() -> Iterator[tuple[str, ast.AST]]:
+    """The nodes of the syntax trees of all modules of the package, each with the path of its module."""
     for path in sorted(PACKAGE.rglob("*.py")):
-        yield str(path.relative_to(PACKAGE)), ast.parse(path.read_text(encoding="utf-8"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            yield str(path.relative_to(PACKAGE)), node

@@ -71,7 +71,7 @@ def test_what_readers_were_promised_stays(visible: list[Known]) -> None:
 
 @given(histories)
 def test_growth_is_bounded(visible: list[Known]) -> None:
-    """Of what is old, at most one census a day, table and cluster is left; of what is very old, the last alone."""
+    """Of what is old, at most one census per day, table and cluster is left; of what is very old, the last alone."""
     left = after(visible, NOW)
     old = [one for one in left if NOW - one.census.started_at > RULES.every]
     days = [(one.census.cluster_id, one.census.started_at.date()) for one in old]

@@ -47,12 +47,12 @@ def values(work: CensusWork, error: Exception | None) -> Mapping[str, object]:
         verdict = "published"
     elif judgement is not None:
         verdict = "passed"
-    values: dict[str, object] = {"census_id": census.census_id}
+    known: dict[str, object] = {"census_id": census.census_id}
     if verdict is not None:
-        values["verdict"] = verdict
+        known["verdict"] = verdict
     if judgement is not None:
-        values["row_counts"] = {judged.table_name: judged.row_count for judged in judgement.tables}
-    return values
+        known["row_counts"] = {judged.table_name: judged.row_count for judged in judgement.tables}
+    return known
 
 
 def _set(work: CensusWork, values: Mapping[str, object], suffix: str) -> None:
