@@ -145,11 +145,31 @@ CAUSES: tuple[Cause, ...] = (
         ConfigError,
     ),
     Cause(
+        r"NoSuchBucket|UnknownStoreException|ContainerNotFound|FilesystemNotFound",
+        "the bucket or container that lake.root names does not exist",
+        "create it, or name another lake.root",
+        ConfigError,
+    ),
+    Cause(
+        r"NoAuthWithAWS|NoAwsCredentials|No AWS Credentials|Unable to load credentials",
+        "Spark has no credentials for the object store that lake.root names",
+        "give it some, as the store's client expects them (s3a: a role of the machine, or AWS_ACCESS_KEY_ID and "
+        "AWS_SECRET_ACCESS_KEY in the environment)",
+        ConfigError,
+    ),
+    Cause(
+        r"SdkClientException: Unable to execute HTTP request",
+        "the object store that lake.root names does not answer",
+        "is its address right (s3a: spark.hadoop.fs.s3a.endpoint), and may this machine reach it? Run this again with "
+        "--resume once it answers",
+        SparkUnfit,
+    ),
+    Cause(
         r"Read-only file system|Permission denied|Operation not permitted|AccessDenied|AccessControlException"
         r"|DELTA_CANNOT_CREATE_LOG_PATH|Mkdirs failed|Parent path is not a directory|Not a directory",
         "the lake cannot be written, or not read",
-        "whoever runs the job must be allowed to read and write all of lake.root, and no file may be in the place of "
-        "a folder",
+        "whoever runs the job must be allowed to read and write all of lake.root (in an object store: by the "
+        "credentials that Spark has), and no file may be in the place of a folder",
         SparkUnfit,
     ),
     Cause(

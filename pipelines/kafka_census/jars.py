@@ -44,11 +44,19 @@ class TamperedWith(CensusError):
 
 @dataclass(frozen=True)
 class JarSet:
-    """A set of jars. `artifacts` are (organisation, module, version); `transitive` adds their dependencies."""
+    """A set of jars. `artifacts` are (organisation, module, version); `transitive` adds their dependencies.
+
+    `classifier` names another jar of each artifact than the main one.
+    """
 
     name: str
     artifacts: tuple[tuple[str, str, str], ...]
     transitive: bool = True
+    classifier: str | None = None
+
+
+def _modules(organisation: str, version: str, names: str) -> tuple[tuple[str, str, str], ...]:
+    return tuple((organisation, name, version) for name in names.split())
 
 
 JAR_SETS = (
@@ -66,6 +74,25 @@ JAR_SETS = (
     JarSet("kafka-2.8.2", (("org.apache.kafka", "kafka_2.13", "2.8.2"),)),
     # Kafka's own command-line classes, the reference of tests.
     JarSet("kafka-tools-4.3.1", (("org.apache.kafka", "kafka-tools", "4.3.1"),)),
+    # For tests of a lake in an object store: Hadoop's client of S3, of the release that Spark has, and a server.
+    JarSet(
+        "s3a-3.4.2",
+        (
+            ("org.apache.hadoop", "hadoop-aws", "3.4.2"),
+            ("org.reactivestreams", "reactive-streams", "1.0.4"),
+            # What S3A uses of the SDK: the bundle that hadoop-aws names has all of it, 600 MB.
+            *_modules(
+                "software.amazon.awssdk",
+                "2.29.52",
+                "annotations apache-client arns auth aws-core aws-query-protocol aws-xml-protocol checksums "
+                "checksums-spi crt-core endpoints-spi http-auth http-auth-aws http-auth-aws-eventstream http-auth-spi "
+                "http-client-spi identity-spi json-utils metrics-spi profiles protocol-core regions retries "
+                "retries-spi s3 s3-transfer-manager sdk-core third-party-jackson-core utils",
+            ),
+        ),
+        transitive=False,
+    ),
+    JarSet("s3proxy-3.0.0", (("org.gaul", "s3proxy", "3.0.0"),), transitive=False, classifier="jar-with-dependencies"),
 )
 DELTA = "delta-4.4.0"
 
@@ -226,12 +253,14 @@ def _ivy_command(jar_set: JarSet, into: Path, cache_at: Path) -> list[str]:
     """Ivy's own command line over a module file that names the set."""
     module = cache_at / f"ivy-{jar_set.name}.xml"
     transitive = str(jar_set.transitive).lower()
+    chosen = f'<artifact name="{{}}" type="jar" m:classifier="{jar_set.classifier}"/>' if jar_set.classifier else ""
     module.write_text(
-        '<ivy-module version="2.0">\n'
+        '<ivy-module version="2.0" xmlns:m="http://ant.apache.org/ivy/maven">\n'
         f'  <info organisation="kafka-census" module="{jar_set.name}"/>\n'
         '  <configurations><conf name="default"/></configurations>\n  <dependencies>\n'
         + "".join(
-            f'    <dependency org="{org}" name="{name}" rev="{version}" conf="default" transitive="{transitive}"/>\n'
+            f'    <dependency org="{org}" name="{name}" rev="{version}" conf="default" transitive="{transitive}">'
+            f"{chosen.format(name)}</dependency>\n"
             for org, name, version in jar_set.artifacts
         )
         + "  </dependencies>\n</ivy-module>\n"

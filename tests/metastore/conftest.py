@@ -1,4 +1,4 @@
-"""A session whose catalog is a Hive metastore: this one's own, in a Derby database in memory."""
+"""A session whose catalog is a Hive metastore, on Derby in memory, and whose tables are in an object store."""
 
 from collections.abc import Iterator
 
@@ -6,18 +6,28 @@ import pytest
 from pyspark.sql import SparkSession
 
 from harness.local_spark import QUICK_TASKS, local_session
+from harness.s3 import BUCKET, S3Server
 
 HIVE = {
     "spark.sql.catalogImplementation": "hive",
     "spark.hadoop.javax.jdo.option.ConnectionURL": "jdbc:derby:memory:metastore;create=true",
     "spark.hadoop.datanucleus.schema.autoCreateTables": "true",
     "spark.hadoop.hive.metastore.schema.verification": "false",
+    "spark.sql.warehouse.dir": f"s3a://{BUCKET}/warehouse",
 }
 
 
 @pytest.fixture(scope="session")
-def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
-    """In place of the session of all other tests, which keeps its catalog in memory."""
-    session = local_session("kafka-census metastore", tmp_path_factory.mktemp("spark"), {**QUICK_TASKS, **HIVE})
+def s3(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
+    """The object store of all tables, those of the catalog and those on a path."""
+    with S3Server(tmp_path_factory.mktemp("s3")) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def spark(s3: S3Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
+    """In place of the session of all other tests, which keeps its catalog in memory, and its tables on a disk."""
+    folder = tmp_path_factory.mktemp("spark")
+    session = local_session("kafka-census metastore", folder, {**QUICK_TASKS, **HIVE, **s3.of_spark})
     yield session
     session.stop()

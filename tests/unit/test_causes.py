@@ -138,6 +138,21 @@ KNOWN: tuple[tuple[Exception, type[CensusError], str], ...] = (
         "Spark lacks the jars of the object store",
     ),
     (
+        JavaError("x", "software.amazon.awssdk.services.s3.model.NoSuchBucketException: The specified bucket does not"),
+        ConfigError,
+        "the bucket or container that lake.root names does not exist: NoSuchBucketException: ",
+    ),
+    (
+        JavaError("x", "org.apache.hadoop.fs.s3a.auth.NoAwsCredentialsException: No AWS Credentials provided by"),
+        ConfigError,
+        "Spark has no credentials for the object store",
+    ),
+    (
+        JavaError("x", "software.amazon.awssdk.core.exception.SdkClientException: Unable to execute HTTP request: Con"),
+        SparkUnfit,
+        "the object store that lake.root names does not answer",
+    ),
+    (
         JavaError(READ, "java.io.FileNotFoundException: /lake/t/_delta_log/0.json (Permission denied)"),
         SparkUnfit,
         "the lake cannot be written, or not read",

@@ -1,0 +1,73 @@
+"""An object store on loopback that speaks S3's protocol: S3Proxy, with one bucket, in memory.
+
+Clients are Hadoop's S3A, which Spark uses, and that of deltalake. Hadoop cannot create a bucket; pyarrow can.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from pyarrow.fs import S3FileSystem
+
+from harness import processes
+from kafka_census.jars import DELTA, jars, java
+
+BUCKET = "census"
+ACCESS_KEY, SECRET_KEY, REGION = "census-key", "census-secret", "us-east-1"
+
+
+class S3Server:
+    """A context manager: the server runs, and has the bucket."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder, (port,) = folder, processes.free_ports(1)
+        self.endpoint = f"http://{processes.LOOPBACK}:{port}"
+
+    def __enter__(self) -> Self:
+        """Start the server and create the bucket."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        settings, log = self._folder / "s3proxy.properties", self._folder / "s3proxy.log"
+        settings.write_text(
+            f"s3proxy.endpoint={self.endpoint}\n"
+            "s3proxy.authorization=aws-v2-or-v4\n"
+            f"s3proxy.identity={ACCESS_KEY}\n"
+            f"s3proxy.credential={SECRET_KEY}\n"
+            "jclouds.provider=transient\n",
+            encoding="utf-8",
+        )
+        [jar] = jars("s3proxy-3.0.0")
+        command = [java(), "-Xmx512m", "-jar", str(jar), "--properties", str(settings)]
+        self._process = processes.start(command, log)
+        processes.await_line(self._process, log, r".* Started Server@.*", 60)
+        keys = {"access_key": ACCESS_KEY, "secret_key": SECRET_KEY}
+        files = S3FileSystem(**keys, endpoint_override=self.endpoint, region=REGION, allow_bucket_creation=True)
+        files.create_dir(BUCKET)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        """The server ends, and with it what it holds."""
+        processes.stop(self._process)
+
+    @property
+    def of_deltalake(self) -> Mapping[str, str]:
+        """deltalake's `storage_options`, which are also its environment variables."""
+        return {
+            "AWS_ACCESS_KEY_ID": ACCESS_KEY,
+            "AWS_SECRET_ACCESS_KEY": SECRET_KEY,
+            "AWS_REGION": REGION,
+            "AWS_ENDPOINT_URL": self.endpoint,
+            "AWS_ALLOW_HTTP": "true",
+        }
+
+    @property
+    def of_spark(self) -> Mapping[str, str]:
+        """Settings of Spark: S3A with Delta's own LogStore for it, as without any setting."""
+        return {
+            "spark.jars": ",".join(str(jar) for jar in (*jars(DELTA), *jars("s3a-3.4.2"))),
+            "spark.hadoop.fs.s3a.endpoint": self.endpoint,
+            "spark.hadoop.fs.s3a.endpoint.region": REGION,
+            "spark.hadoop.fs.s3a.path.style.access": "true",
+            "spark.hadoop.fs.s3a.access.key": ACCESS_KEY,
+            "spark.hadoop.fs.s3a.secret.key": SECRET_KEY,
+        }

@@ -1,0 +1,175 @@
+"""The life of a lake in an object store: surveyed, read, resumed, maintained, migrated; groups deleted by a plan in it.
+
+Run by test_metastore.py, in a process of its own. The tests take one lake from one state to the next, in their order.
+"""
+
+import tarfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from deltalake import DeltaTable
+from pyspark.sql import SparkSession
+
+import kafka_census
+from e2e.operator import Operator
+from emulator.asking import serving
+from emulator.commanding import running
+from emulator.deleting import TOPICS, Emulated, names, served
+from harness.few_tables import FEW_TABLES
+from harness.s3 import BUCKET, SECRET_KEY, S3Server
+from kafka_census.cli.command import command
+from kafka_census.lake import store
+from kafka_census.log import Redactor
+from kafka_census.publish.views import lake_of
+from kafka_census.tables.quotas import QUOTAS
+from kafka_census.tables.scram_users import SCRAM_USERS
+from kafka_census.without_spark import PublishedLake
+from kafka_census.workflows import census as workflow
+from metastore.jobs import SHORT, events
+from spark.old_lake import LAKES
+
+ROOT = f"s3a://{BUCKET}/lake"
+FROM_ENVIRONMENT = "software.amazon.awssdk.auth.credentials.EnvironmentVariableCredentialsProvider"
+
+
+@pytest.fixture(scope="module")
+def operator(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Operator]:
+    """Of a calm emulated cluster."""
+    with running("--scenario", "calm") as (_, servers):
+        folder = tmp_path_factory.mktemp("bucket")
+        yield Operator(spark, folder, ",".join(servers), tables=(QUOTAS, SCRAM_USERS), address=ROOT)
+
+
+def published(s3: S3Server) -> list[str]:
+    """The published censuses, by deltalake."""
+    publications = DeltaTable(f"{ROOT}/audit/publications", storage_options=dict(s3.of_deltalake))
+    return sorted(set(publications.to_pyarrow_table(columns=["census_id"])["census_id"].to_pylist()))
+
+
+@pytest.mark.parametrize(
+    ("bucket", "settings", "code", "says"),
+    [
+        ("nowhere", {}, 2, "the bucket or container that lake.root names does not exist"),
+        ("unknown", {"aws.credentials.provider": FROM_ENVIRONMENT}, 2, "Spark has no credentials for the object store"),
+        ("refused", {"secret.key": "wrong"}, 1, "the lake cannot be written, or not read"),
+        (
+            "silent",
+            {"endpoint": "http://127.0.0.1:9", "attempts.maximum": "1", "retry.limit": "1"},
+            1,
+            "the object store that lake.root names does not answer",
+        ),
+    ],
+)
+def test_a_store_that_is_not_there_is_one_line(
+    operator: Operator, bucket: str, settings: dict[str, str], code: int, says: str
+) -> None:
+    """Nothing is asked of Kafka then."""
+    hadoop = operator.spark.sparkContext._jsc.hadoopConfiguration()
+    for name, value in settings.items():
+        hadoop.set(f"fs.s3a.bucket.{bucket}.{name}", value)
+    ran = replace(operator, address=f"s3a://{bucket}/lake").run("census")
+    assert ran.code == code, ran.err
+    assert says in ran.error
+    assert f"s3a://{bucket}/lake" in ran.error
+    assert events(ran, "fetching") == []
+
+
+def test_a_census_is_read_with_and_without_spark(operator: Operator, s3: S3Server) -> None:
+    """The same rows; the log says once that nobody else keeps a second run away."""
+    ran = operator.run("census")
+    assert ran.code == 0, ran.err
+    assert len(events(ran, "no_run_lock")) == 1
+    assert SECRET_KEY not in ran.err
+    [census_id] = published(s3)
+    (quotas,) = kafka_census.current(ROOT, QUOTAS.name, storage_options=s3.of_deltalake)
+    by_spark = operator.current(QUOTAS.name).toArrow()
+    read = quotas.to_table().select(by_spark.column_names).to_pylist()
+    assert {row["census_id"] for row in read} == {census_id}
+    assert sorted(read, key=repr) == sorted(by_spark.to_pylist(), key=repr)
+
+
+def test_a_census_that_was_cut_off_goes_on(operator: Operator, s3: S3Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody sees it before."""
+    before = published(s3)
+    with monkeypatch.context() as patched:
+        patched.setattr(workflow, "_stage", lambda *_: 1 / 0)
+        assert operator.run("census").code == 1
+    assert published(s3) == before
+    ran = operator.run("census", "--resume")
+    assert ran.code == 0, ran.err
+    assert len(events(ran, "resumed")) == 1
+    assert len(published(s3)) == 2
+
+
+def test_commands_without_spark_read_it(
+    operator: Operator,
+    s3: S3Server,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """By the configuration of the jobs; deltalake's credentials are in the environment."""
+    for name, value in s3.of_deltalake.items():
+        monkeypatch.setenv(name, value)
+    of, query = ["--config", str(operator.config)], "SELECT count(DISTINCT census_id) AS n FROM history_quotas"
+    assert command(["sql", *of, "-e", query, "--format", "csv"], Redactor()) == 0
+    assert capsys.readouterr().out == "n\n2\n"
+    assert command(["diff", *of], Redactor()) == 0
+    assert published(s3)[0] in capsys.readouterr().out
+    page = tmp_path / "report.html"
+    assert command(["report", *of, "--cluster", "test", "--html", str(page)], Redactor()) == 0
+    assert published(s3)[1] in page.read_text()
+
+
+def test_what_is_old_goes(operator: Operator, s3: S3Server) -> None:
+    """Landed pages, a census that is not kept, and in the next run the rows that nobody sees since."""
+    _first, last = published(s3)
+    for _ in range(2):
+        ran = operator.run("maintain", "--apply", **SHORT)
+        assert ran.code == 0, ran.err
+    assert {row.census_id for row in operator.rows(QUOTAS).collect()} == {last}
+    assert store.landed_pages(operator.spark, lake_of(ROOT)).count() == 0
+
+
+def test_an_older_lake_is_migrated(operator: Operator, s3: S3Server, tmp_path: Path) -> None:
+    """A lake of release 0.1.0 is reported in one line, and read as one of this release once it is migrated."""
+    with tarfile.open(LAKES / "0.1.0.tar.xz") as packed:
+        packed.extractall(tmp_path, filter="data")
+    older = replace(operator, address=f"s3a://{BUCKET}/older")
+    upload(operator.spark, tmp_path / "lake", older.lake)
+    ran = older.run("census")
+    assert ran.code == 1
+    assert ran.error.endswith("run kafka-census migrate")
+    ran = older.run("migrate", "--apply")
+    assert ran.code == 0, ran.err
+    assert older.run("migrate").out.splitlines()[-1] == "nothing in this lake is of an older release"
+    lake = PublishedLake(older.lake, s3.of_deltalake)
+    assert lake.tables == sorted(table.name for table in FEW_TABLES)
+    for name in lake.tables:
+        assert "cluster" in lake.current(name).schema.names
+        assert lake.current(name).count_rows() > 0
+
+
+def upload(spark: SparkSession, folder: Path, to: str) -> None:
+    """Copy a folder to a URI, file by file."""
+    context: Any = spark.sparkContext
+    hadoop, settings = context._jvm.org.apache.hadoop.fs, context._jsc.hadoopConfiguration()
+    here, there = (hadoop.Path(each) for each in (folder.as_uri(), to))
+    files = [path.getFileSystem(settings) for path in (here, there)]
+    assert hadoop.FileUtil.copy(files[0], here, files[1], there, False, settings)
+
+
+def test_groups_are_deleted_and_restored_by_a_plan_in_it(spark: SparkSession, tmp_path: Path) -> None:
+    """Its audit tables are there like any others."""
+    with serving(served(3, set())) as server:
+        at, cluster_id = server.bootstrap_servers, server.world.cluster_id
+        deleting = Emulated(spark, tmp_path, at, cluster_id, TOPICS, server=server, address=f"{ROOT}-deletions")
+        groups = names(2)
+        plan_id = deleting.plan(groups)
+        assert deleting.run("apply", plan_id) == ""
+        assert deleting.there(groups) == []
+        assert deleting.run("undo", plan_id) == ""
+        assert deleting.there(groups) == groups
