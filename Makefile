@@ -102,9 +102,9 @@ jars-lock: install ## pipelines/kafka_census/jars.sha256 again: every jar fetche
 	@$(PY) -m kafka_census.jars --lock
 
 ##@ Check
-# Kafka's jars are fetched while the first tests run: who needs some waits for them.
+# Jars of brokers and of an object store are fetched while the first tests run: who needs some waits for them.
 test: jars $(KERBEROS) ## everything that CI runs: all tests in two processes, and lint beside them; TESTS=path for some
-	@$(PY) -m kafka_census.jars kafka-4.3.1 kafka-tools-4.3.1 kafka-3.9.1 kafka-2.8.2 kafka-3.6.2 kafka-3.7.2 >/dev/null & \
+	@$(PY) -m kafka_census.jars kafka-4.3.1 kafka-tools-4.3.1 kafka-3.9.1 kafka-2.8.2 kafka-3.6.2 kafka-3.7.2 s3a-3.4.2 s3proxy-3.0.0 >/dev/null & \
 		$(MAKE) --no-print-directory lint >build/lint.log 2>&1 & lint=$$!; \
 		$(PY) -m pytest $(PYTEST) $(TESTS); tests=$$?; \
 		wait $$lint || { cat build/lint.log >&2; exit 1; }; exit $$tests
