@@ -2,7 +2,7 @@
 # MAGIC %md
 # MAGIC # Why was a census refused?
 # MAGIC
-# MAGIC A census that is not complete, or whose rows break a rule, is not published: readers still see the census before.
+# MAGIC A census that is not complete, or whose rows break a rule, is not published: readers still see the previous census.
 # MAGIC This notebook shows the verdicts of the gate, the missing answers, the wrong rows, and the rows of the refused census
 # MAGIC (`candidate_<table>`, which serves no other purpose).
 # MAGIC

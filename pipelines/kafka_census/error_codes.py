@@ -163,8 +163,8 @@ OURS = {code.value: code.name for code in ErrorCode if code < ErrorCode.UNKNOWN_
 """Names of our own codes."""
 
 MEANINGS = {
-    ErrorCode.BROKER_NOT_ALIVE: "the broker holds replicas, or the census before knew it, and is not listed now: it is"
-    " down or fenced, and was not asked",
+    ErrorCode.BROKER_NOT_ALIVE: "the broker holds replicas, or the previous census knew it, and is not listed now: it"
+    " is down or fenced, and was not asked",
     ErrorCode.CONNECTION_FAILED: "no connection: the name, TCP, TLS or SASL failed, or the connection broke",
     ErrorCode.DEADLINE_EXCEEDED: "no answer within collect.request_timeout_ms, or no time was left of"
     " collect.chain_deadline_ms",

@@ -22,9 +22,9 @@ COME_AND_GO = (
 class Thresholds:
     """`gate` of the configuration.
 
-    keep_rows          share of the rows of the census before that a table must have; fewer rows refuse the census
+    keep_rows          share of the rows of the previous census that a table must have; fewer rows refuse the census
     keep_rows_of       the same for single tables, by name; 0 accepts any loss
-    keep_rows_from     rows in the census before from which on `keep_rows` applies
+    keep_rows_from     rows in the previous census from which on `keep_rows` applies
     grow_rows          factor by which a table may grow; a larger factor is a warning
     max_skew           time between the first and the last answer of a table; a longer time is a warning
     quarantine_rows    failing rows that are kept for each expectation

@@ -173,7 +173,7 @@ def _14(known: Known) -> Reported:
 
 
 def _15(known: Known) -> Reported:
-    """No copy went on since the census before: each that has bytes left is stalled."""
+    """No copy went on since the previous census: each that has bytes left is stalled."""
     by_kind = defaultdict(list)
     for row in known.now["reassignment_backlog"]:
         by_kind[row["kind"]].append(row["bytes_left"])

@@ -99,7 +99,7 @@ def test_a_first_census_knows_no_history(spark: SparkSession) -> None:
     }
     standing = rows["standing"]
     assert (standing.deletable, standing.censuses_empty, standing.censuses_left_behind) == (False, 1, 0)
-    assert standing.reason == "no census before to compare its offsets with"
+    assert standing.reason == "no previous census to compare its offsets with"
     assert standing.empty_since == standing.offsets_unchanged_since == standing.observed_at
     assert (standing.offsets_moved, standing.end_offsets_grew, standing.previous_census_id) == (None, None, None)
     assert (standing.committed_partitions, standing.partitions_gone, standing.end_offsets) == (1, 0, 100)
@@ -134,7 +134,7 @@ def test_an_empty_group_whose_offsets_move_is_alive(spark: SparkSession) -> None
         assert (again[name].censuses_empty, row.censuses_empty, row.censuses_left_behind) == (2, 1, 0), name
         assert (row.verdict, row.offsets_moved, row.deletable) == ("in_use", True, False)
         assert row.empty_since == row.offsets_unchanged_since == row.observed_at
-    assert rows["assign"].reason == "an offset is new or moved since the census before: somebody commits"
+    assert rows["assign"].reason == "an offset is new or moved since the previous census: somebody commits"
     assert (rows["assign"].commits_only, rows["adds"].commits_only) == (True, False)
 
 

@@ -30,7 +30,7 @@ FIRST, NEXT = census(1), census(2)
 READERS: dict[str, Callable[[SparkSession, Lake], object]] = {
     "publishing": lambda spark, lake: promote(spark, lake, NEXT, passing(1, tables=(QUOTAS,)), NullProgress()),
     "the clock's check": last_published,
-    "the census before": lambda spark, lake: published_before(spark, lake, NEXT),
+    "the previous census": lambda spark, lake: published_before(spark, lake, NEXT),
     "the report": lambda spark, lake: print_report(spark, lake, out=io.StringIO()),
     "the views": lambda spark, lake: kafka_census.register(spark, str(lake.root)),
     "maintenance": read_ledger,

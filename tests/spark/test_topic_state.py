@@ -73,9 +73,9 @@ def test_offset_of_an_earlier_topic_is_reported_by_its_epoch_or_the_topics_id(sp
     states = {name: (row.topic_state, row.topic_reason) for (name, _, _), row in rows.items()}
     assert states == {
         "epoch": ("recreated", "committed at leader epoch 9, the partition is at 3"),
-        "same": ("recreated", "the topic had another id in the census before: other"),
+        "same": ("recreated", "the topic had another id in the previous census: other"),
         "moved": ("exists", None),
-        "still": ("recreated", "the offset was an earlier topic's in the census before, and is still the same"),
+        "still": ("recreated", "the offset was an earlier topic's in the previous census, and is still the same"),
         "plain": ("exists", None),
         "again": ("exists", None),
     }

@@ -95,10 +95,10 @@ def test_what_is_known_of_a_topic(spark: SparkSession) -> None:
 @pytest.mark.parametrize(
     ("previous", "reason"),
     [
-        ([], "no census before to compare with"),
-        ([before(topic="other")], "the census before has no such topic: it is new, or was not seen"),
-        ([before(topic_id="id-of-another")], "it was made anew since the census before"),
-        ([before(leader_bytes=None)], "the census before does not know its bytes"),
+        ([], "no previous census to compare with"),
+        ([before(topic="other")], "the previous census has no such topic: it is new, or was not seen"),
+        ([before(topic_id="id-of-another")], "it was made anew since the previous census"),
+        ([before(leader_bytes=None)], "the previous census does not know its bytes"),
     ],
 )
 def test_growth_needs_the_same_topic_then_and_now(spark: SparkSession, previous: list[Item], reason: str) -> None:

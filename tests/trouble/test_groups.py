@@ -295,7 +295,7 @@ def wanted_deletable(said: Mapping[str, list[Row]]) -> Iterator[tuple[str, dict[
         }
         verdict = "in_use" if count else "deletable" if pieces["no_offsets"] else "undecided"
         younger = "Metadata lists none of its topics: they are deleted, or were created since; the next census tells"
-        first = "no census before to compare its offsets with"
+        first = "no previous census to compare its offsets with"
         reasons = {
             "in_use": f"it is {state}, members: {count}",
             "deletable": None,

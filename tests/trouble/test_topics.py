@@ -101,4 +101,4 @@ def test_a_first_census_has_no_growth(whole: Surveyed) -> None:
     """The row says why."""
     for row in whole.rows["topics"]:
         assert (row["growth_bytes"], row["growth_since"], row["previous_census_id"]) == (None, None, None)
-        assert row["growth_reason"] == "no census before to compare with"
+        assert row["growth_reason"] == "no previous census to compare with"

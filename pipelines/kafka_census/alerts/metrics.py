@@ -114,7 +114,7 @@ GROUPS_UNABLE_TO_COMMIT = Count(
 )
 STALLED_REPLICAS = Count(
     "kafka_census_stalled_replicas",
-    "Moving replicas that copied nothing since the census before.",
+    "Moving replicas that copied nothing since the previous census.",
     REASSIGNMENT_BACKLOG,
     _trouble("stalled"),
 )

@@ -71,7 +71,7 @@ def run(args: argparse.Namespace, _redactor: Redactor) -> int:
 
 
 def _meant(args: argparse.Namespace, lake: "PublishedLake") -> "tuple[Published, Published]":
-    """The census before, and the one after."""
+    """The previous census, and the one after."""
     from kafka_census.sql.difference import LATEST, PREVIOUS, named, published
 
     censuses, clusters = published(lake), args.cluster or [None]

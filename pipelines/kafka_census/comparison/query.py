@@ -27,7 +27,7 @@ WHOLE = -1
 class Comparison:
     """The comparison of one subject.
 
-    census_id      the census before
+    census_id      the previous census
     before, after  the gaps of each census
     """
 

@@ -65,7 +65,7 @@ class Ssl:
         return Path(path).read_bytes() if held is None else held
 
     def __reduce__(self) -> tuple[type["Ssl"], tuple[object, ...]]:
-        """Pickle the files with their contents; one that cannot be read is told by whoever opens it."""
+        """Pickle the files with their contents; one that cannot be read is reported by whoever opens it."""
         carried = {}
         for path in filter(None, (self.cafile, self.certfile, self.keyfile)):
             with suppress(OSError):

@@ -124,7 +124,7 @@ KINDS = (
     ),
     Kind(
         "stalled",
-        "replicas on the move that got no byte since the census before",
+        "replicas on the move that got no byte since the previous census",
         Rows(
             "reassignment_backlog",
             "stalled",

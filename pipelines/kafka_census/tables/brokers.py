@@ -30,7 +30,7 @@ BROKERS = Table(
     name="brokers",
     layer="published",
     comment="One row per broker that the cluster, a replica list or a partition's leadership names, alive or not; and, "
-    "once, one that only the census before knew.",
+    "once, one that only the previous census knew.",
     schema=StructType(
         [
             column("census_id", _STRING, "The census this row belongs to; sorts by time."),
@@ -42,7 +42,7 @@ BROKERS = Table(
                 "state",
                 _STRING,
                 "alive | fenced (registered, but not alive to the controller; before 4.0 that is not_alive) | "
-                "not_alive (only partitions name it) | gone (the census before knew it and nobody names it any more: "
+                "not_alive (only partitions name it) | gone (the previous census knew it and nobody names it any more: "
                 "decommissioned, or down and without replicas; the next census has no row for it).",
             ),
             column("host", _STRING, "Host of the listener that was asked; null when not_alive or gone."),

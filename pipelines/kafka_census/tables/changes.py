@@ -49,7 +49,7 @@ CHANGES = Table(
             column(
                 "observed_at",
                 _TIME,
-                "When the thing was last seen: of one that is gone, or was not read, in the census before.",
+                "When the thing was last seen: of one that is gone, or was not read, in the previous census.",
             ),
             column("subject", _STRING, f"What kind of thing: {' | '.join(subject.name for subject in SUBJECTS)}."),
             column("table_name", _STRING, "The table whose rows were compared: it has all columns of the thing."),
@@ -73,7 +73,7 @@ CHANGES = Table(
             column(
                 "before",
                 _STRING,
-                "Its value in the census before, as text; of a thing that is gone what was most worth knowing of it. "
+                "Its value in the previous census, as text; of a thing that is gone what was most worth knowing of it. "
                 "Null for one that appeared, and where it was not read.",
             ),
             column("after", _STRING, "Its value in this census, in the same way; null for a thing that is gone."),
@@ -100,7 +100,7 @@ CHANGES = Table(
     made_of=COMPARED,
     questions=(
         Question(
-            "What got worse since the census before, and what is gone?",
+            "What got worse since the previous census, and what is gone?",
             """SELECT change, subject, key, column_name, before, after, reason
 FROM current_changes
 WHERE change IN ('worse', 'gone')

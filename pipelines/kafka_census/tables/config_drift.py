@@ -21,7 +21,7 @@ CONFIG_DRIFT = Table(
                 "kind",
                 _STRING,
                 "not_default (set to something, be it to the default) | between_brokers (not what most brokers have) | "
-                "since_before (not as in the census before) | not_desired (not as in the cluster's desired_state) | "
+                "since_before (not as in the previous census) | not_desired (not as in the cluster's desired_state) | "
                 "not_read (nothing is known of the resource).",
             ),
             column("resource_type", _STRING, "broker or topic."),
@@ -56,7 +56,7 @@ CONFIG_DRIFT = Table(
     made_of=(BROKERS,),
     questions=(
         Question(
-            "Which configs are not as they should be, or changed since the census before?",
+            "Which configs are not as they should be, or changed since the previous census?",
             """SELECT kind, resource_type, resource_name, name, value, expected, reason
 FROM current_config_drift
 WHERE kind <> 'not_default'

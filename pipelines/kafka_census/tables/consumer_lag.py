@@ -95,7 +95,8 @@ CONSUMER_LAG = Table(
             column(
                 "consumption_rate",
                 _DOUBLE,
-                "Growth of committed_offset since the census before, offsets a second; null if it fell or is unknown.",
+                "Growth of committed_offset since the previous census, offsets a second; null if it fell or is not "
+                "known.",
             ),
             column("production_rate", _DOUBLE, "Growth of high_watermark, in the same way."),
             column(

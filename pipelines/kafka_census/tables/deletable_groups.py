@@ -15,7 +15,7 @@ DELETABLE_GROUPS = Table(
     layer="published",
     comment="One row per group, those in use too: the evidence that nobody needs it, gathered census by census. Kafka "
     "deletes a group that has no members even while a consumer commits with it, so being empty proves nothing. A group "
-    "of the census before that could not be listed now is a row with the verdict unknown, which keeps its history.",
+    "of the previous census that could not be listed now is a row with the verdict unknown, which keeps its history.",
     schema=StructType(
         [
             column("census_id", _STRING, "The census this row belongs to; sorts by time."),
@@ -80,13 +80,13 @@ DELETABLE_GROUPS = Table(
             column(
                 "offsets_moved",
                 _BOOLEAN,
-                "A committed offset is new or another than in the census before; null without one to compare. One that "
-                "was removed (expired, or its topic deleted) is not counted.",
+                "A committed offset is new or another than in the previous census; null without one to compare. One "
+                "that was removed (expired, or its topic deleted) is not counted.",
             ),
             column(
                 "offsets_removed",
                 _LONG,
-                "Committed offsets of the census before that are not there as they were: removed, or moved; null "
+                "Committed offsets of the previous census that are not there as they were: removed, or moved; null "
                 "without one to compare.",
             ),
             column(
@@ -103,7 +103,7 @@ DELETABLE_GROUPS = Table(
             column(
                 "end_offsets_grew",
                 _BOOLEAN,
-                "It grew since the census before, and its partitions are the same; null without one to compare.",
+                "It grew since the previous census, and its partitions are the same; null without one to compare.",
             ),
             column(
                 "censuses_left_behind",

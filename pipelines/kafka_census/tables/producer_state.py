@@ -56,7 +56,7 @@ PRODUCER_STATE = Table(
             column(
                 "producer_ids_per_hour",
                 _DOUBLE,
-                "Growth of producer_ids since the census before, net of expired ones; null on a first sight, for "
+                "Growth of producer_ids since the previous census, net of expired ones; null on a first sight, for "
                 "another topic of that name, or where either was not read.",
             ),
             column("previous_census_id", _STRING, "The census that growth compares with; null where nothing compares."),

@@ -79,9 +79,9 @@ REASSIGNMENT_BACKLOG = Table(
             column(
                 "bytes_per_second",
                 DoubleType(),
-                "Growth of bytes_done or fall of bytes_left since the census before, whichever is less, a second: what "
-                "retention takes from the leader is no progress. Null also where both fell, as retention takes bytes "
-                "from both.",
+                "Growth of bytes_done or fall of bytes_left since the previous census, whichever is less, a second: "
+                "what retention takes from the leader is no progress. Null also where both fell, as retention takes "
+                "bytes from both.",
             ),
             column(
                 "eta_seconds",
@@ -91,7 +91,7 @@ REASSIGNMENT_BACKLOG = Table(
             column(
                 "stalled",
                 _BOOLEAN,
-                "Bytes are left, and bytes_done did not grow since the census before; null where both fell.",
+                "Bytes are left, and bytes_done did not grow since the previous census; null where both fell.",
             ),
             column(
                 "previous_census_id", _STRING, "The census that rate and stalled compare with; null on a first sight."

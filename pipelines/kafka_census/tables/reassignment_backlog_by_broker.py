@@ -25,11 +25,13 @@ def _of(way: str, copies: str) -> tuple[StructField, ...]:
         column(
             f"bytes_per_second_{way}",
             DoubleType(),
-            "Sum of their rates since the census before, of those that have one; null if none has.",
+            "Sum of their rates since the previous census, of those that have one; null if none has.",
         ),
         column(f"eta_seconds_{way}", _LONG, f"Seconds to the end of the slowest; null with eta_{way}_reason."),
         column(f"eta_{way}_reason", _STRING, f"How many of replicas_{way} have no ETA; null when all have."),
-        column(f"stalled_{way}", _INT, "Those that are stalled; null if none could be compared with a census before."),
+        column(
+            f"stalled_{way}", _INT, "Those that are stalled; null if none could be compared with a previous census."
+        ),
     )
 
 

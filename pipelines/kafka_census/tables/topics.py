@@ -48,7 +48,7 @@ TOPICS = Table(
             column(
                 "growth_bytes",
                 _LONG,
-                "leader_bytes less those of the census before; below 0 where more was deleted than written.",
+                "leader_bytes less those of the previous census; below 0 where more was deleted than written.",
             ),
             column("growth_reason", _STRING, "Why growth_bytes is null; else null."),
             column("growth_since", _TIME, "observed_at of the row that growth_bytes compares with; null with it."),

@@ -213,12 +213,12 @@ def _judged(run: DataFrame) -> DataFrame:
         (
             F.col("offsets_moved"),
             "in_use",
-            F.lit("an offset is new or moved since the census before: somebody commits"),
+            F.lit("an offset is new or moved since the previous census: somebody commits"),
         ),
         (useless, "deletable", F.lit(None).cast("string")),
         (topics_gone, "undecided", F.lit(younger)),
         (F.col("ends_now").isNull(), "undecided", F.lit("end offsets of its partitions were not all read")),
-        (F.col("previous_census_id").isNull(), "undecided", F.lit("no census before to compare its offsets with")),
+        (F.col("previous_census_id").isNull(), "undecided", F.lit("no previous census to compare its offsets with")),
     )
     standstill = "neither its offsets nor the end offsets of its partitions have moved"
     return run.withColumns(

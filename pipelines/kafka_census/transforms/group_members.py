@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 
 from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.group_members import GROUP_MEMBERS
-from kafka_census.transforms.group_reads import UNTOLD, assigned, described_groups, members
+from kafka_census.transforms.group_reads import UNREPORTED, assigned, described_groups, members
 from kafka_census.transforms.items import newest
 from kafka_census.transforms.transform import Transform
 
@@ -50,7 +50,7 @@ def group_members(
                 "reason": F.lit(None).cast("string"),
                 "partitions": F.when(is_told, F.coalesce("held", F.lit(0))).cast("int"),
                 "assignment": F.coalesce("by_topic", nothing),
-                "assignment_reason": F.when(~is_told, F.lit(UNTOLD)),
+                "assignment_reason": F.when(~is_told, F.lit(UNREPORTED)),
             }
         )
     )

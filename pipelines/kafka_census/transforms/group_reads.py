@@ -21,7 +21,7 @@ from kafka_census.transforms.reasons import first_that_holds, not_read, not_read
 
 _OFFSETS_BY = {CLASSIC: "OffsetFetch", SHARE: "DescribeShareGroupOffsets"}
 
-UNTOLD = "the group rebalances, its topology is not known, or its protocol is not the consumer's"
+UNREPORTED = "the group rebalances, its topology is not known, or its protocol is not the consumer's"
 """Why a member that was described does not report its assignment."""
 
 _MEMBER = (
@@ -81,7 +81,9 @@ def described_groups(groups: DataFrame, members: DataFrame, missing: Sequence[Mi
     listed = newest(groups, "group_id", "census_id", "cluster_id", "group_type", "group_state", "protocol_type")
     listed = listed.withColumnsRenamed({"group_state": "listed_state", "received_at": "listed_at"})
     members_reason = _reason("described", DESCRIBED_BY, missing)
-    unread = words(F.col("members_unread"), " of ", F.col("members"), f" members do not tell what they have: {UNTOLD}")
+    unread = words(
+        F.col("members_unread"), " of ", F.col("members"), f" members do not tell what they have: {UNREPORTED}"
+    )
     return listed.join(_described(members), "group_id", "left").select(
         "group_id",
         "census_id",

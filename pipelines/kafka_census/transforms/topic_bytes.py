@@ -69,11 +69,11 @@ def with_growth(topics: DataFrame, previous: DataFrame) -> DataFrame:
     )
     census = previous.agg(F.max("census_id").alias("before_census"))
     reason = first_that_holds(
-        (F.col("before_census").isNull(), "no census before to compare with"),
+        (F.col("before_census").isNull(), "no previous census to compare with"),
         (F.col("leader_bytes").isNull(), F.coalesce("leader_bytes_reason", "reason")),
-        (F.col("before_at").isNull(), "the census before has no such topic: it is new, or was not seen"),
-        (~F.col("topic_id").eqNullSafe(F.col("before_id")), "it was made anew since the census before"),
-        (F.col("before_bytes").isNull(), "the census before does not know its bytes"),
+        (F.col("before_at").isNull(), "the previous census has no such topic: it is new, or was not seen"),
+        (~F.col("topic_id").eqNullSafe(F.col("before_id")), "it was made anew since the previous census"),
+        (F.col("before_bytes").isNull(), "the previous census does not know its bytes"),
     )
     grown = F.col("growth_reason").isNull()
     return (

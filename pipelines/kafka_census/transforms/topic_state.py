@@ -41,12 +41,12 @@ def with_topic_state(rows: DataFrame) -> DataFrame:
         (
             seen & unmoved & (F.col("before_topic_id") != F.col("topic_id")),
             "recreated",
-            words("the topic had another id in the census before: ", F.col("before_topic_id")),
+            words("the topic had another id in the previous census: ", F.col("before_topic_id")),
         ),
         (
             seen & unmoved & (F.col("before_topic_state") == "recreated") & ~at_end,
             "recreated",
-            F.lit("the offset was an earlier topic's in the census before, and is still the same"),
+            F.lit("the offset was an earlier topic's in the previous census, and is still the same"),
         ),
         (seen, "exists", F.lit(None)),
         (

@@ -133,7 +133,7 @@ def _written(newest_records: DataFrame) -> DataFrame:
     return newest_records.groupBy("topic").agg(
         F.max("timestamp").alias("newest_ms"),
         F.size(F.collect_set(F.when(error == 0, F.col("partition")))).alias("reported"),
-        F.min(F.when(error != 0, failed)).alias("untold"),
+        F.min(F.when(error != 0, failed)).alias("failure"),
         F.max("received_at").alias("written_at"),
     )
 
@@ -217,8 +217,8 @@ def _why_not_written(missing: Sequence[MissingRead]) -> Column:
     return first_that_holds(
         (F.col("reason").isNotNull(), F.col("reason")),
         (
-            F.col("untold").isNotNull(),
-            words("partition ", F.col("untold.partition"), f": {walk} answered ", F.col("untold.error")),
+            F.col("failure").isNotNull(),
+            words("partition ", F.col("failure.partition"), f": {walk} answered ", F.col("failure.error")),
         ),
         (reported < F.col("partitions"), F.coalesce(not_read(missing, "ListOffsets", "max_timestamp"), silent)),
         (F.col("newest_ms").isNull(), "it has no record"),

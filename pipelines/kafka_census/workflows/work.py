@@ -81,7 +81,7 @@ class CensusWork(Work):
     fail_on    kinds of trouble of which one that is found ends the job with an error
     desired    what the cluster's configs should be
     own_suites         expectations of the operator's own
-    accept_row_counts  for this run: a loss of rows since the census before only warns
+    accept_row_counts  for this run: a loss of rows since the previous census only warns
     webhook    who is notified of states that change, or None
     outcome    what became of the census
     """

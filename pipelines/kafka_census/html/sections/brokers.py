@@ -68,7 +68,7 @@ ORDER BY caught_up, role DESC, lag_offsets DESC, replica_id""",
         ),
         Figure(
             "Settings that drift",
-            "Which settings differ between brokers, from the census before, or from the desired state?",
+            "Which settings differ between brokers, from the previous census, or from the desired state?",
             """\
 SELECT kind, resource_type, resource_name, name, value, expected, reason
 FROM current_config_drift

@@ -1,4 +1,4 @@
-"""What changed since the census before."""
+"""What changed since the previous census."""
 
 from kafka_census.html.cells import NUMBER, PROSE
 from kafka_census.html.figure import Column, Figure, Section
@@ -9,7 +9,7 @@ CHANGES = Section(
     (
         Figure(
             "Changes by kind",
-            "How many things appeared, went, got worse or got better since the census before?",
+            "How many things appeared, went, got worse or got better since the previous census?",
             """\
 SELECT change, subject, count(*), count(DISTINCT key)
 FROM current_changes

@@ -49,7 +49,7 @@ _RULES = (
     Rule(
         "broker_is_still_seen",
         "state <> 'gone'",
-        "A broker that the census before knew is named again; where not, it is not seen any more: decommissioned, "
+        "A broker that the previous census knew is named again; where not, it is not seen any more: decommissioned, "
         "or down and without replicas.",
         "warning",
     ),

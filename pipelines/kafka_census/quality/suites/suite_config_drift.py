@@ -39,7 +39,7 @@ _RULES = (
     Rule(
         "before_is_named",
         "(kind = 'since_before') = (previous_census_id IS NOT NULL)",
-        "A change since the census before names that census, and only such a row.",
+        "A change since the previous census names that census, and only such a row.",
     ),
     Rule(
         "drift_differs",

@@ -55,7 +55,7 @@ _RULES = (
         "rates_have_history",
         "(consumption_rate IS NULL AND production_rate IS NULL OR previous_census_id IS NOT NULL)"
         " AND coalesce(consumption_rate, 0) >= 0 AND coalesce(production_rate, 0) >= 0",
-        "A rate compares with a census before, and is not negative.",
+        "A rate compares with a previous census, and is not negative.",
     ),
     Rule(
         "drain_has_reason",

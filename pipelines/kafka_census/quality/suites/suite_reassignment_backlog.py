@@ -58,7 +58,7 @@ _RULES = (
     Rule(
         "progress_has_census_before",
         "previous_census_id IS NOT NULL OR (bytes_per_second IS NULL AND stalled IS NULL)",
-        "Rate and stalled come from a census before, or are not reported.",
+        "Rate and stalled come from a previous census, or are not reported.",
     ),
     Rule(
         "unknown_throttle_has_no_rate",
@@ -82,7 +82,7 @@ _RULES = (
     Rule(
         "copy_is_not_stalled",
         "NOT coalesce(stalled, false)",
-        "The copy advanced since the census before.",
+        "The copy advanced since the previous census.",
         "warning",
     ),
 )

@@ -50,7 +50,7 @@ _RULES = (
     Rule(
         "progress_has_census_before",
         "previous_census_id IS NOT NULL OR " + f"({_both('bytes_per_second_{} IS NULL')})",
-        "Rates come from a census before, or are not reported.",
+        "Rates come from a previous census, or are not reported.",
     ),
     Rule(
         "throttle_has_copies",
@@ -64,7 +64,7 @@ _RULES = (
     Rule(
         "copies_are_not_stalled",
         "coalesce(stalled_in, 0) + coalesce(stalled_out, 0) = 0",
-        "The broker's copies advanced since the census before.",
+        "The broker's copies advanced since the previous census.",
         "warning",
     ),
 )

@@ -1,4 +1,4 @@
-"""Changes since the census before, the worst first; changes for the better are only counted."""
+"""Changes since the previous census, the worst first; changes for the better are only counted."""
 
 from collections.abc import Sequence
 
@@ -22,7 +22,7 @@ def _cells(row: Row) -> Sequence[str]:
 
 CHANGES_VIEW = View(
     table=CHANGES,
-    headline="what changed since the census before",
+    headline="what changed since the previous census",
     rows_are="changes",
     group_by="change",
     sums=(),
@@ -40,5 +40,5 @@ CHANGES_VIEW = View(
     note=lambda row: row.reason if row.change == "unread" else None,
     noted=0,
     totals=_totals,
-    calm="nothing changed since the census before, or there was none",
+    calm="nothing changed since the previous census, or there was none",
 )

@@ -20,7 +20,7 @@ def _totals(counts: Counts, sums: Counts) -> Sequence[str]:
     if sums["unknown"]:
         lines.append(f"{counted(sums['unknown'], 'replica')} with unknown bytes left")
     if sums["stalled"]:
-        lines.append(f"{counted(sums['stalled'], 'replica')} stalled since the census before")
+        lines.append(f"{counted(sums['stalled'], 'replica')} stalled since the previous census")
     if sums["throttled"]:
         lines.append(f"{counted(sums['throttled'], 'replica')} held back by a throttle")
     return lines
