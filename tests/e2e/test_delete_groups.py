@@ -2,7 +2,7 @@
 
 The tests are one story, in this order: a small plan, applied by a principal that may not delete all, and undone; 5,000
 deletions in one run; a plan applied by a process that is killed, then while a broker is killed. The history is a real
-census after a planted one, whose rows are those of a previous census records were added to the topic.
+census after a planted one, whose rows are those of a census before records were added to the topic.
 """
 
 import os
