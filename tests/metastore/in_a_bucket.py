@@ -15,9 +15,7 @@ from pyspark.sql import SparkSession
 
 import kafka_census
 from e2e.operator import Operator
-from emulator.asking import serving
 from emulator.commanding import running
-from emulator.deleting import TOPICS, Emulated, names, served
 from harness.few_tables import FEW_TABLES
 from harness.s3 import BUCKET, SECRET_KEY, S3Server
 from kafka_census.cli.command import command
@@ -28,7 +26,7 @@ from kafka_census.tables.quotas import QUOTAS
 from kafka_census.tables.scram_users import SCRAM_USERS
 from kafka_census.without_spark import PublishedLake
 from kafka_census.workflows import census as workflow
-from metastore.jobs import SHORT, events
+from metastore.jobs import SHORT, delete_and_restore, events
 from spark.old_lake import LAKES
 
 ROOT = f"s3a://{BUCKET}/lake"
@@ -164,12 +162,4 @@ def upload(spark: SparkSession, folder: Path, to: str) -> None:
 
 def test_groups_are_deleted_and_restored_by_a_plan_in_it(spark: SparkSession, tmp_path: Path) -> None:
     """Its audit tables are there like any others."""
-    with serving(served(3, set())) as server:
-        at, cluster_id = server.bootstrap_servers, server.world.cluster_id
-        deleting = Emulated(spark, tmp_path, at, cluster_id, TOPICS, server=server, address=f"{ROOT}-deletions")
-        groups = names(2)
-        plan_id = deleting.plan(groups)
-        assert deleting.run("apply", plan_id) == ""
-        assert deleting.there(groups) == []
-        assert deleting.run("undo", plan_id) == ""
-        assert deleting.there(groups) == groups
+    delete_and_restore(spark, tmp_path, f"{ROOT}-deletions")
