@@ -20,7 +20,8 @@ from benchmarks.common import ROOT, peak_memory, reported, table
 from benchmarks.emulator import emulated
 from benchmarks.transforms import world
 from harness.spark_cluster import SparkCluster
-from kafka_census.jars import DELTA, jars
+from kafka_census.jar_sets import DELTA
+from kafka_census.jars import jars
 from kafka_census.spark_conf import write_cluster_conf
 
 WORKERS = (1, 2, 4)

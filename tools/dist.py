@@ -25,7 +25,8 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from kafka_census.errors import CensusError, ConfigError
-from kafka_census.jars import DELTA, jars, spark_jars
+from kafka_census.jar_sets import DELTA
+from kafka_census.jars import jars, spark_jars
 from kafka_census.spark_conf import write_cluster_conf
 
 ROOT = Path(__file__).parents[1]

@@ -17,7 +17,8 @@ from string import Template
 
 from kafka_census.defaults import SPARK, SPARK_CLUSTER
 from kafka_census.errors import ConfigError
-from kafka_census.jars import DELTA, cache_folder, jars, java
+from kafka_census.jar_sets import DELTA
+from kafka_census.jars import cache_folder, jars, java
 from kafka_census.started_by import on_connect, on_databricks, under_spark_submit
 
 _VARIABLE = "SPARK_CONF_DIR"

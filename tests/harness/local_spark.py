@@ -7,7 +7,8 @@ from pathlib import Path
 
 from pyspark.sql import SparkSession
 
-from kafka_census.jars import DELTA, jars
+from kafka_census.jar_sets import DELTA
+from kafka_census.jars import jars
 from kafka_census.spark import SHORT_QUERIES
 
 _TESTS = Path(__file__).parents[1]

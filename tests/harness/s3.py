@@ -11,7 +11,8 @@ from typing import Self
 from pyarrow.fs import S3FileSystem
 
 from harness import processes
-from kafka_census.jars import DELTA, jars, java
+from kafka_census.jar_sets import DELTA
+from kafka_census.jars import jars, java
 
 BUCKET = "census"
 ACCESS_KEY, SECRET_KEY, REGION = "census-key", "census-secret", "us-east-1"
@@ -40,8 +41,13 @@ class S3Server:
         command = [java(), "-Xmx512m", "-jar", str(jar), "--properties", str(settings)]
         self._process = processes.start(command, log)
         processes.await_line(self._process, log, r".* Started Server@.*", 60)
-        keys = {"access_key": ACCESS_KEY, "secret_key": SECRET_KEY}
-        files = S3FileSystem(**keys, endpoint_override=self.endpoint, region=REGION, allow_bucket_creation=True)
+        files = S3FileSystem(
+            access_key=ACCESS_KEY,
+            secret_key=SECRET_KEY,
+            endpoint_override=self.endpoint,
+            region=REGION,
+            allow_bucket_creation=True,
+        )
         files.create_dir(BUCKET)
         return self
 

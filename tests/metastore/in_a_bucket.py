@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from deltalake import DeltaTable
 from pyspark.sql import SparkSession
 
 import kafka_census
@@ -43,8 +42,8 @@ def operator(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> I
 
 def published(s3: S3Server) -> list[str]:
     """The published censuses, by deltalake."""
-    publications = DeltaTable(f"{ROOT}/audit/publications", storage_options=dict(s3.of_deltalake))
-    return sorted(set(publications.to_pyarrow_table(columns=["census_id"])["census_id"].to_pylist()))
+    publications = PublishedLake(ROOT, s3.of_deltalake).publications.to_table(columns=["census_id"])
+    return sorted(set(publications["census_id"].to_pylist()))
 
 
 @pytest.mark.parametrize(

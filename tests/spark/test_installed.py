@@ -16,7 +16,8 @@ import pytest
 from emulator.commanding import running
 from kafka_census import __version__
 from kafka_census.cli.command import SUBCOMMANDS
-from kafka_census.jars import DELTA, folder
+from kafka_census.jar_sets import DELTA
+from kafka_census.jars import folder
 
 ROOT = Path(__file__).parents[2]
 TABLES = ("brokers", "quotas")

@@ -23,7 +23,7 @@ from harness.sasl import sasl
 from harness.standin import StandIn
 from harness.tls import Tls
 from kafka_census.doctor import cluster as looking
-from kafka_census.jars import DELTA
+from kafka_census.jar_sets import DELTA
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.run_lock import hold
 from kafka_emulator.server import Server

@@ -23,7 +23,7 @@ import yaml
 import kafka_census
 from kafka_census.cli.command import parser
 from kafka_census.jar_checksums import checksums
-from kafka_census.jars import DELTA
+from kafka_census.jar_sets import DELTA
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"

@@ -11,7 +11,8 @@ import pytest
 
 from kafka_census import jar_checksums, jars
 from kafka_census.errors import ConfigError
-from kafka_census.jars import DELTA, JAR_SETS, JarSet, NotResolved, TamperedWith
+from kafka_census.jar_sets import DELTA, JAR_SETS, JarSet
+from kafka_census.jars import NotResolved, TamperedWith
 
 PAGE = Path(__file__).parents[2] / "docs" / "jars.md"
 GOOD = {"a-1.jar": b"the jar a", "b-1.jar": b"the jar b"}

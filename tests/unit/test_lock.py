@@ -15,6 +15,7 @@ import pytest
 
 from kafka_census import jars
 from kafka_census.errors import ConfigError, LockHeld, LockUnusable
+from kafka_census.jar_sets import DELTA
 from kafka_census.lake import run_lock as lock
 from kafka_census.lake.commit_retry import commit_with_retry
 from kafka_census.lake.lake import Lake
@@ -108,7 +109,7 @@ def test_a_cache_of_jars_that_is_not_writable_can_be_put_elsewhere(
     """The line says how."""
     monkeypatch.setenv("KAFKA_CENSUS_CACHE", str(read_only))
     with pytest.raises(ConfigError, match=r"Permission denied\); set KAFKA_CENSUS_CACHE to a folder that can"):
-        jars.folder(jars.DELTA)
+        jars.folder(DELTA)
 
 
 def test_a_place_that_is_no_folder_is_one_line(take: Take, tmp_path: Path) -> None:

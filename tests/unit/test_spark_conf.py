@@ -12,7 +12,7 @@ from kafka_census import jars, spark_conf
 from kafka_census.defaults import SPARK
 from kafka_census.ending import ended
 from kafka_census.errors import ConfigError
-from kafka_census.jars import DELTA
+from kafka_census.jar_sets import DELTA
 from kafka_census.spark_interrupts import interrupts_deferred
 from kafka_census.spark_jvm import _require_cluster_conf
 from kafka_census.started_by import in_driver

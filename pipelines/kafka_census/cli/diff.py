@@ -71,7 +71,7 @@ def run(args: argparse.Namespace, _redactor: Redactor) -> int:
 
 
 def _meant(args: argparse.Namespace, lake: "PublishedLake") -> "tuple[Published, Published]":
-    """The previous census, and the one after."""
+    """The earlier census, and the later one."""
     from kafka_census.sql.difference import LATEST, PREVIOUS, named, published
 
     censuses, clusters = published(lake), args.cluster or [None]

@@ -3,7 +3,7 @@
 from kafka_census.doctor.facts import Cluster, Found, Machine
 from kafka_census.doctor.finding import Detail, Finding, State
 from kafka_census.human import counted, human_bytes
-from kafka_census.jars import DELTA
+from kafka_census.jar_sets import DELTA
 
 _LITTLE_BYTES = 1 << 30
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from kafka_census import jars
 from kafka_census.doctor.facts import Found, History, Machine
 from kafka_census.errors import CensusError
+from kafka_census.jar_sets import DELTA
 from kafka_census.lake.folder import require_usable
 from kafka_census.lake.lake import OLD_AUDIT_LAYER, Lake
 from kafka_census.lake.run_lock import holder
@@ -99,8 +100,8 @@ def _java() -> Found:
 
 def _jars() -> Found | None:
     try:
-        if not jars.fetched(jars.DELTA):
+        if not jars.fetched(DELTA):
             return None
-        return Found(f"{jars.DELTA} in {jars.cache_folder()}", jars.lacking(jars.DELTA))
+        return Found(f"{DELTA} in {jars.cache_folder()}", jars.lacking(DELTA))
     except CensusError as error:
-        return Found(jars.DELTA, str(error))
+        return Found(DELTA, str(error))

@@ -10,7 +10,7 @@ _DOUBLE, _INT, _LONG, _STRING, _TIME = DoubleType(), IntegerType(), LongType(), 
 GROUP_LAG = Table(
     name="group_lag",
     layer="published",
-    comment="One row a listed group, those without offsets too: its lag in all, and how many partitions that misses.",
+    comment="One row per listed group, those without offsets too: its lag in all, and how many partitions that misses.",
     schema=StructType(
         [
             column("census_id", _STRING, "The census this row belongs to; sorts by time."),

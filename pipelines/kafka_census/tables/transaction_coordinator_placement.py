@@ -11,7 +11,7 @@ _INT, _LONG, _STRING, _TIME = IntegerType(), LongType(), StringType(), Timestamp
 TRANSACTION_COORDINATOR_PLACEMENT = Table(
     name="transaction_coordinator_placement",
     layer="published",
-    comment="One row a transactional id that the principal may DESCRIBE (brokers leave out others without a word): "
+    comment="One row per transactional id that the principal may DESCRIBE (brokers leave out others without a word): "
     "its coordinator by formula, by listing and by FindCoordinator, and its transaction.",
     schema=StructType(
         [
