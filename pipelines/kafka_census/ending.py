@@ -18,8 +18,8 @@ from kafka_census.causes import explained
 from kafka_census.display import printable, printable_lines, write_lines
 from kafka_census.errors import ConfigError, Interrupted, NotAllSurveyed
 from kafka_census.log import Redactor
+from kafka_census.one_line import one_line
 from kafka_census.started_by import on_databricks
-from kafka_census.wording import one_line
 
 Action = Callable[[Redactor], int]
 """The work of a process: it returns an exit code or raises, and passes the secrets that it reads to the redactor."""

@@ -1,5 +1,6 @@
-"""Numbers for people: sizes, durations, counts, in the same form in all output."""
+"""Numbers and paths for people: sizes, durations, counts, in the same form in all output."""
 
+import os
 from datetime import timedelta
 
 _STEP = 1000
@@ -28,3 +29,9 @@ def human_time(duration: timedelta | float | None) -> str:
 def counted(count: int, noun: str, plural: str | None = None) -> str:
     """`1 group`, `2,000 groups`."""
     return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
+
+
+def short_path(path: str) -> str:
+    """The path relative to the current directory, where that is shorter."""
+    relative = os.path.relpath(path)
+    return relative if len(relative) < len(path) and not relative.startswith("..") else path

@@ -14,12 +14,12 @@ from pyspark import SparkConf, SparkContext, __version__
 from pyspark.sql import SparkSession
 
 from kafka_census.errors import ConfigError
+from kafka_census.human import short_path
 from kafka_census.spark import EXTENSION, ONE_TASK, OURS, SHORT_QUERIES, require_release
 from kafka_census.spark_conf import ONE_MACHINE, provide_spark_conf
 from kafka_census.spark_interrupts import interrupt_python_alone, interrupts_deferred, leave_interrupts_to_python
 from kafka_census.spark_settings import setting
 from kafka_census.started_by import in_driver, under_spark_submit
-from kafka_census.wording import short_path
 
 _CONF_DIR = "build/spark-conf"
 

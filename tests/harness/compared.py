@@ -8,9 +8,10 @@ import pyarrow as pa
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import ArrayType
 
-from kafka_census.comparison.gaps import Lacking, gaps
+from kafka_census.comparison.not_read import not_read
 from kafka_census.comparison.query import Comparison, query
 from kafka_census.comparison.subjects import SUBJECTS
+from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables import TABLES
 
 Row = Mapping[str, Any]
@@ -31,11 +32,11 @@ def arrow(table: Any, rows: Sequence[Row]) -> pa.Table:
 
 
 def text(
-    lacking_before: Sequence[Lacking] = (), lacking_after: Sequence[Lacking] = (), *tables: str, **options: bool
+    lacking_before: Sequence[MissingRead] = (), lacking_after: Sequence[MissingRead] = (), *tables: str, **options: bool
 ) -> str:
     """The SQL over the subjects of these tables, or of all tables."""
     comparisons = [
-        Comparison(subject, BEFORE, gaps(subject, lacking_before), gaps(subject, lacking_after))
+        Comparison(subject, BEFORE, not_read(subject, lacking_before), not_read(subject, lacking_after))
         for subject in SUBJECTS
         if not tables or subject.table in tables
     ]

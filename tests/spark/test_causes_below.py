@@ -15,9 +15,9 @@ from kafka_census.causes import explained
 from kafka_census.errors import CensusError, ConfigError, CorruptLake, OutOfResources, SparkUnfit
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
+from kafka_census.one_line import one_line
 from kafka_census.spark import require_file_system
 from kafka_census.tables.table import Table, column
-from kafka_census.wording import one_line
 
 TABLE = Table(
     "numbers",

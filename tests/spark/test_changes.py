@@ -6,7 +6,7 @@ from pyspark.sql import Row, SparkSession
 
 from harness.both_engines import comparable
 from harness.compared import BEFORE, COMPARED, changes, text
-from kafka_census.comparison.gaps import Lacking
+from kafka_census.pages.missing_read import read_back
 from kafka_census.report.views.changes import CHANGES_VIEW
 from kafka_census.tables.changes import CHANGES
 from kafka_census.transforms import Earlier
@@ -63,8 +63,8 @@ def later() -> dict[str, list[dict[str, Any]]]:
     return made
 
 
-BEFORE_LACKS = [Lacking("ListPartitionReassignments", None, "LOST")]
-LACKS = [Lacking("ListGroups", 3, "BROKER_NOT_ALIVE"), Lacking("DescribeLogDirs", 3, "BROKER_NOT_ALIVE")]
+BEFORE_LACKS = [read_back("ListPartitionReassignments", None, "LOST")]
+LACKS = [read_back("ListGroups", 3, "BROKER_NOT_ALIVE"), read_back("DescribeLogDirs", 3, "BROKER_NOT_ALIVE")]
 
 
 def test_spark_and_duckdb_find_the_same_changes(spark: SparkSession) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from kafka_census.defaults import CENSUS
-from kafka_census.wording import short_path
+from kafka_census.human import short_path
 
 ROOT = Path(__file__).parents[2]
 PYTHON = short_path(sys.executable)

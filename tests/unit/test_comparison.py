@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.compared import COMPARED, Row, Rows, changes, text
-from kafka_census.comparison.gaps import Gap, Lacking, gaps
+from kafka_census.comparison.not_read import NotRead, not_read
 from kafka_census.comparison.query import CHANGES, Comparison, query
 from kafka_census.comparison.subjects import SUBJECTS
+from kafka_census.pages.missing_read import MissingRead, read_back
 from kafka_census.tables.under_min_isr_partitions import STATUSES
 from kafka_census.visibility_rules import NOT_VISIBLE
 
@@ -194,20 +195,21 @@ LOST = "BROKER_NOT_ALIVE"
 @pytest.mark.parametrize(
     ("table", "lacking", "reason"),
     [
-        ("group_lag", Lacking("ListGroups", 3, LOST), f"ListGroups was not read from broker 3 ({LOST})"),
-        ("group_lag", Lacking("ListGroups", None, NOT_VISIBLE), "ListGroups may not show all: rights are not proven"),
-        ("topic_readiness", Lacking("Metadata", None, NOT_VISIBLE), "Metadata may not show all: rights are not proven"),
-        ("config_drift", Lacking("Metadata", None, NOT_VISIBLE), "Metadata may not show all: rights are not proven"),
-        ("brokers", Lacking("DescribeCluster", None, "LOST_PAGE"), "DescribeCluster was not read (LOST_PAGE)"),
-        ("acl_inventory", Lacking("DescribeAcls", 1, "NO"), "DescribeAcls was not read from broker 1 (NO)"),
-        ("quotas", Lacking("DescribeClientQuotas", 1, "NO"), "DescribeClientQuotas was not read from broker 1 (NO)"),
-        ("reassignment_backlog", Lacking("DescribeLogDirs", 2, LOST),
+        ("group_lag", read_back("ListGroups", 3, LOST), f"ListGroups was not read from broker 3 ({LOST})"),
+        ("group_lag", read_back("ListGroups", None, NOT_VISIBLE), "ListGroups may not show all: rights are not proven"),
+        ("topic_readiness", read_back("Metadata", None, NOT_VISIBLE),
+         "Metadata may not show all: rights are not proven"),
+        ("config_drift", read_back("Metadata", None, NOT_VISIBLE), "Metadata may not show all: rights are not proven"),
+        ("brokers", read_back("DescribeCluster", None, "LOST_PAGE"), "DescribeCluster was not read (LOST_PAGE)"),
+        ("acl_inventory", read_back("DescribeAcls", 1, "NO"), "DescribeAcls was not read from broker 1 (NO)"),
+        ("quotas", read_back("DescribeClientQuotas", 1, "NO"), "DescribeClientQuotas was not read from broker 1 (NO)"),
+        ("reassignment_backlog", read_back("DescribeLogDirs", 2, LOST),
          f"DescribeLogDirs was not read from broker 2 ({LOST})"),
-        ("reassignment_backlog", Lacking("ListPartitionReassignments", 1, LOST),
+        ("reassignment_backlog", read_back("ListPartitionReassignments", 1, LOST),
          f"ListPartitionReassignments was not read from broker 1 ({LOST})"),
     ],
 )  # fmt: skip
-def test_what_was_not_shown_is_neither_gone_nor_new(table: str, lacking: Lacking, reason: str) -> None:
+def test_what_was_not_shown_is_neither_gone_nor_new(table: str, lacking: MissingRead, reason: str) -> None:
     """It is not read, and the row says why: in the census that lacks it, whichever that is."""
     there, nothing = {table: [TABLES[table]]}, {table: list[Row]()}
     for rows in (
@@ -222,7 +224,7 @@ def test_what_was_not_shown_is_neither_gone_nor_new(table: str, lacking: Lacking
 
 def test_a_broker_that_was_not_read_hides_its_own_moves_only() -> None:
     """A replica of another broker that does not move any more has arrived, or does not go."""
-    lacking = [Lacking("DescribeLogDirs", 2, LOST)]
+    lacking = [read_back("DescribeLogDirs", 2, LOST)]
     moves = {"reassignment_backlog": [MOVE, MOVE | {"replica_id": 4}]}
     found = changes(moves, {}, text((), lacking, "reassignment_backlog"))
     assert {row["broker_id"]: row["change"] for row in found} == {2: "unread", 4: "gone"}
@@ -230,7 +232,7 @@ def test_a_broker_that_was_not_read_hides_its_own_moves_only() -> None:
 
 def test_answers_that_show_other_things_do_not_matter() -> None:
     """Each subject has the RPCs that list its things."""
-    lacking = [Lacking("DescribeLogDirs", 2, LOST), Lacking("OffsetFetch", 2, LOST)]
+    lacking = [read_back("DescribeLogDirs", 2, LOST), read_back("OffsetFetch", 2, LOST)]
     found = changes({"group_lag": [GROUP]}, {}, text((), lacking, "group_lag"))
     assert [row["change"] for row in found] == ["gone"]
 
@@ -238,8 +240,8 @@ def test_answers_that_show_other_things_do_not_matter() -> None:
 def test_several_brokers_are_one_line_that_is_plain_text() -> None:
     """Whatever stands in `publications`: it becomes a part of SQL."""
     group = next(subject for subject in SUBJECTS if subject.name == "group")
-    lacking = [Lacking("ListGroups", node, "it's; DROP") for node in (5, 4)]
-    assert gaps(group, lacking) == [Gap("ListGroups was not read from broker 4 and 1 more (it?s??DROP)")]
+    lacking = [read_back("ListGroups", node, "it's; DROP") for node in (5, 4)]
+    assert not_read(group, lacking) == [NotRead("ListGroups was not read from broker 4 and 1 more (it?s??DROP)")]
     with pytest.raises(ValueError, match="not plain"):
         query([Comparison(group, "'; DROP TABLE x")])
 
@@ -309,10 +311,10 @@ def _rows(table: str) -> st.SearchStrategy[list[Mapping[str, Any]]]:
 LACKED = st.lists(
     st.sampled_from(
         [
-            Lacking("ListGroups", 3, LOST),
-            Lacking("Metadata", None, NOT_VISIBLE),
-            Lacking("DescribeLogDirs", 2, LOST),
-            Lacking("DescribeAcls", 1, "NO"),
+            read_back("ListGroups", 3, LOST),
+            read_back("Metadata", None, NOT_VISIBLE),
+            read_back("DescribeLogDirs", 2, LOST),
+            read_back("DescribeAcls", 1, "NO"),
         ]
     ),
     max_size=2,
@@ -328,7 +330,7 @@ def _of_a_scope(rows: list[Row]) -> list[Row]:
 @settings(max_examples=30)
 @given(st.sampled_from(sorted(TABLES)), st.data(), LACKED, LACKED)
 def test_a_comparison_the_other_way_round_is_the_other_way_round(
-    table: str, drawn: st.DataObject, lacking_one: list[Lacking], lacking_other: list[Lacking]
+    table: str, drawn: st.DataObject, lacking_one: list[MissingRead], lacking_other: list[MissingRead]
 ) -> None:
     """What appeared is gone, what got worse got better; and a world does not differ from itself."""
     one, other = ({table: _of_a_scope(drawn.draw(_rows(table)))} for _ in range(2))

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from kafka_census.errors import AuthenticationFailed, ConfigError, CorruptLake, Refused, TroubleFound, Unreachable
+from kafka_census.one_line import one_line
 from kafka_census.protocol.settings import ClusterSettings
-from kafka_census.wording import one_line
 from kafka_census.workflows import job
 from kafka_census.workflows.work import CensusWork
 from unit.workflow.stand_ins import BEFORE, CANARY, CONF

@@ -16,8 +16,8 @@ from kafka_census.alerts.states import STATES, Change
 from kafka_census.alerts.webhook import TRIES, NotAccepted, Webhook, is_url, message, send
 from kafka_census.census import Census
 from kafka_census.log import Redactor
+from kafka_census.one_line import one_line
 from kafka_census.protocol.settings import Secret
-from kafka_census.wording import one_line
 
 AT = datetime(2026, 11, 25, 15, 1, 4, 250_000, tzinfo=UTC)
 BEFORE = datetime(2026, 11, 24, 15, 0, 58, 125_000, tzinfo=UTC)

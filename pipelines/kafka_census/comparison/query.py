@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from kafka_census.comparison.gaps import Gap
+from kafka_census.comparison.not_read import NotRead
 from kafka_census.comparison.subject import Number, Subject, Unread, Words
 
 FIELDS = {"topic": "STRING", "partition": "INT", "group_id": "STRING", "broker_id": "INT"}
@@ -28,13 +28,13 @@ class Comparison:
     """The comparison of one subject.
 
     census_id      the previous census
-    before, after  the gaps of each census
+    before, after  what each census did not read of the subject
     """
 
     subject: Subject
     census_id: str
-    before: Sequence[Gap] = ()
-    after: Sequence[Gap] = ()
+    before: Sequence[NotRead] = ()
+    after: Sequence[NotRead] = ()
 
 
 def query(comparisons: Sequence[Comparison], *, one_cluster: bool = True) -> str:
@@ -70,8 +70,8 @@ def _facts(one: Comparison, columns: Sequence[Words | Number]) -> str:
     return f"""SELECT {_head(subject)}, CASE fact {names} ELSE '' END AS column_name,
   {of_fact("b", "was")} AS before, {of_fact("a", "is_there")} AS after,
   CASE fact {changes} ELSE
-    CASE WHEN gap IS NOT NULL THEN 'unread' WHEN was IS NULL THEN 'appeared' ELSE 'gone' END END AS change,
-  CASE fact {reasons} ELSE coalesce(gap, why) END AS reason,
+    CASE WHEN not_read IS NOT NULL THEN 'unread' WHEN was IS NULL THEN 'appeared' ELSE 'gone' END END AS change,
+  CASE fact {reasons} ELSE coalesce(not_read, why) END AS reason,
   '{_plain(one.census_id)}' AS before_census_id, observed_at
 FROM ({_pairs(one, columns)}) AS pairs CROSS JOIN (VALUES {facts}) AS facts(fact)
 WHERE CASE fact {" ".join(rules)} END"""
@@ -90,9 +90,10 @@ def _pairs(one: Comparison, columns: Sequence[Words | Number]) -> str:
     )
     differ = [f"b.v{number} IS DISTINCT FROM a.v{number}" for number in range(len(columns))]
     join = "FULL OUTER" if subject.listings else "INNER"
-    gap = f"CASE WHEN b.thing IS NULL THEN {_gap(one.before, 'a')} WHEN a.thing IS NULL THEN {_gap(one.after, 'b')} END"
+    before, after = _not_read(one.before, "a"), _not_read(one.after, "b")
+    not_read = f"CASE WHEN b.thing IS NULL THEN {before} WHEN a.thing IS NULL THEN {after} END"
     return f"""
-  SELECT {either}, {_there("b")} AS was, {_there("a")} AS is_there, a.why AS why, {gap} AS gap{both}
+  SELECT {either}, {_there("b")} AS was, {_there("a")} AS is_there, a.why AS why, {not_read} AS not_read{both}
   FROM ({_side(subject, columns, "before", "after")}) AS b
   {join} JOIN ({_side(subject, columns, "after", "before")}) AS a ON {by_key}
   WHERE b.thing IS NULL OR a.thing IS NULL OR {" OR ".join(differ)}"""
@@ -209,11 +210,11 @@ def _there(side: str) -> str:
     return f"CASE WHEN {side}.thing IS NOT NULL THEN coalesce({side}.shown, '') END"
 
 
-def _gap(gaps: Sequence[Gap], side: str) -> str:
+def _not_read(reasons: Sequence[NotRead], side: str) -> str:
     """The reason why the census that lacks the thing on this side may have missed it."""
     rules = [
-        f"WHEN {'1 = 1' if gap.column is None else f'{side}.{gap.column} = {gap.broker_id}'} THEN '{_plain(gap.line)}'"
-        for gap in gaps
+        f"WHEN {'1 = 1' if one.column is None else f'{side}.{one.column} = {one.broker_id}'} THEN '{_plain(one.line)}'"
+        for one in reasons
     ]
     return f"CASE {' '.join(rules)} END" if rules else "CAST(NULL AS STRING)"
 

@@ -18,9 +18,9 @@ from kafka_census.alerts.webhook import Webhook, is_url
 from kafka_census.config import model, security
 from kafka_census.config.checked import read_checked
 from kafka_census.config.desired import read_desired
+from kafka_census.config.mistakes import unknown_cluster
 from kafka_census.config.secrets import References, is_exposed
 from kafka_census.config.section import SecretSource, secret_sources
-from kafka_census.config.wording import unknown_cluster
 from kafka_census.errors import ConfigError
 from kafka_census.lake.lake import Lake, is_uri
 from kafka_census.protocol.settings import (

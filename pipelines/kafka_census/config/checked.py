@@ -8,8 +8,8 @@ from pydantic import ValidationError
 
 from kafka_census.config import model, security
 from kafka_census.config.environment import apply_overrides
+from kafka_census.config.mistakes import mistakes_in, refused
 from kafka_census.config.section import SecretSource
-from kafka_census.config.wording import mistakes_in, refused
 from kafka_census.yaml_file import Path, Source, read_source
 
 

@@ -18,8 +18,8 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field, ValidationError, field_validator
 
+from kafka_census.config.mistakes import mistakes_in, refused
 from kafka_census.config.section import Section
-from kafka_census.config.wording import mistakes_in, refused
 from kafka_census.tables.desired import Desired
 from kafka_census.yaml_file import read_source
 

@@ -11,10 +11,10 @@ from datetime import timedelta
 
 from kafka_census.config.checked import read_checked
 from kafka_census.config.environment import PREFIX
+from kafka_census.config.mistakes import unknown_cluster
 from kafka_census.config.model import LakeSection
 from kafka_census.config.section import SecretSource, Section
 from kafka_census.config.values import duration_text
-from kafka_census.config.wording import unknown_cluster
 from kafka_census.protocol.redaction import HIDDEN
 from kafka_census.yaml_file import Path, Source
 

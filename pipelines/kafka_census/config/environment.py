@@ -9,9 +9,9 @@ connection needs it. Unknown names are refused, so that a typo is not ignored.
 import typing
 from collections.abc import Mapping
 
+from kafka_census.config.mistakes import suggestion
 from kafka_census.config.model import ClusterSection, File, LakeSection, environment_spelling
 from kafka_census.config.section import SecretSource, Section
-from kafka_census.config.wording import suggestion
 from kafka_census.errors import ConfigError
 from kafka_census.yaml_file import Source
 

@@ -8,9 +8,9 @@ from pathlib import Path as FilePath
 
 from kafka_census.config.section import SecretSource
 from kafka_census.errors import ConfigError
+from kafka_census.one_line import one_line
 from kafka_census.protocol.settings import Secret
 from kafka_census.started_by import dbutils, on_databricks
-from kafka_census.wording import one_line
 from kafka_census.yaml_file import Path, Source
 
 

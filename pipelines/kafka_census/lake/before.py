@@ -7,18 +7,20 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from kafka_census.census import Census
-from kafka_census.comparison.gaps import Lacking
 from kafka_census.lake import history
 from kafka_census.lake.lake import Lake
 
 
 @dataclass(frozen=True)
 class Before:
-    """A table in the previously published census; `lacking` are the answers that the table was computed without."""
+    """A table in the previously published census.
+
+    lacking   the answers that the table was computed without, each as (RPC, broker id or None, error)
+    """
 
     census_id: str
     rows: int
-    lacking: Sequence[Lacking] = ()
+    lacking: Sequence[tuple[str, int | None, str]] = ()
 
 
 def published_before(spark: SparkSession, lake: Lake, census: Census) -> dict[str, Before]:
@@ -30,11 +32,13 @@ def published_before(spark: SparkSession, lake: Lake, census: Census) -> dict[st
     if published is None:
         return {}
     older = published.where((F.col("cluster_id") == census.cluster_id) & (F.col("census_id") < census.census_id))
-    lacking = F.transform("missing", lambda one: F.struct(*[one[name] for name in Lacking._fields])).alias("lacking")
+    lacking = F.transform(
+        "missing", lambda one: F.struct(*[one[name] for name in ("rpc", "broker_id", "error")])
+    ).alias("lacking")
     last = older.groupBy("table_name").agg(
         F.max_by(F.struct("census_id", "row_count", lacking), "census_id").alias("last")
     )
     return {
-        row.table_name: Before(row.last.census_id, row.last.row_count, [Lacking(*one) for one in row.last.lacking])
+        row.table_name: Before(row.last.census_id, row.last.row_count, [tuple(one) for one in row.last.lacking])
         for row in last.collect()
     }

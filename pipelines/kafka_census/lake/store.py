@@ -19,9 +19,9 @@ from kafka_census.lake.former_names import renamed
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.rows import local_frame
 from kafka_census.lake.shape import difference
+from kafka_census.one_line import one_line
 from kafka_census.tables.pages import PAGE, PAGES
 from kafka_census.tables.table import Table
-from kafka_census.wording import one_line
 
 # The error conditions of Spark and Delta for a missing table: by path, in a catalog, in a missing schema.
 _ABSENT = (

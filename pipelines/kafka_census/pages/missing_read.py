@@ -56,7 +56,7 @@ def unexplained(
     return MissingRead(rpc, broker_id, kind.upper(), reason, scope, kind, chain_id=chain_id)
 
 
-def read_back(rpc: str, broker_id: int | None, error: str | None, reason: str | None) -> MissingRead:
+def read_back(rpc: str, broker_id: int | None, error: str | None, reason: str | None = None) -> MissingRead:
     """A missing read as `publications` keeps it: kind and code are derived from the error, the scope is empty."""
     code = _CODES.get(error or "")
     kind = "error_page" if code is not None else (error or "").lower()

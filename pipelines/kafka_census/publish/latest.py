@@ -14,13 +14,13 @@ from pyspark.sql import functions as F
 
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
+from kafka_census.one_line import one_line
 from kafka_census.progress import Progress, timed
 from kafka_census.publish.views import current_condition
 from kafka_census.side_by_side import side_by_side
 from kafka_census.tables import TABLES
 from kafka_census.tables.latest import LATEST_TABLES
 from kafka_census.tables.table import Table
-from kafka_census.wording import one_line
 
 
 def replace_latest(

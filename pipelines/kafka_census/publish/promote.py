@@ -15,10 +15,10 @@ from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.publications import standing
 from kafka_census.lake.rows import local_frame
+from kafka_census.one_line import one_line
 from kafka_census.progress import Progress, timed
 from kafka_census.quality.gate import Judgement
 from kafka_census.tables.audit import CENSUS_RUNS, PUBLICATIONS
-from kafka_census.wording import one_line
 
 MOST_FILES = 50
 """Of `publications`, one file per census: readers open all files, so this many files are compacted into one."""

@@ -25,6 +25,7 @@ from kafka_census.errors import CorruptLake
 from kafka_census.lake import history, store
 from kafka_census.lake.ddl import quoted
 from kafka_census.lake.lake import Lake
+from kafka_census.one_line import one_line
 from kafka_census.progress import Progress, timed
 from kafka_census.publish.definition import Definition, make_permanent
 from kafka_census.side_by_side import side_by_side
@@ -34,7 +35,6 @@ from kafka_census.tables.audit import CALLS, CENSUS_RUNS, PUBLICATIONS, QUARANTI
 from kafka_census.tables.deletions import DELETION_AUDIT_TABLES
 from kafka_census.tables.pages import PAGE, PAGES, items_column, snake_case
 from kafka_census.tables.table import Table
-from kafka_census.wording import one_line
 
 _READ_BY_NAME = (CENSUS_RUNS, VERDICTS, QUARANTINE, CALLS, ALERTS, *DELETION_AUDIT_TABLES, PUBLICATIONS)
 """`publications` exists once anything is published, and its view is created last: it carries the digest of all."""

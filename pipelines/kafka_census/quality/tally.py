@@ -15,7 +15,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from kafka_census.lake.union import union
-from kafka_census.wording import one_line
+from kafka_census.one_line import one_line
 
 _ROWS = "rows"
 UNIQUE = "key_is_unique"

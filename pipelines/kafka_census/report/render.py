@@ -12,13 +12,12 @@ from datetime import datetime
 from pathlib import Path
 
 from kafka_census.defaults import CONFIG
-from kafka_census.human import counted
+from kafka_census.human import counted, short_path
 from kafka_census.quality.causes import Cause
 from kafka_census.report.headline import UNPUBLISHED, refusal_headline, report_headline, table_lines
 from kafka_census.report.section import Section
 from kafka_census.report.summary import Refusal, Report, Verdict
 from kafka_census.report.text import WIDTH, fit, table, wrapped
-from kafka_census.wording import short_path
 
 
 def short_report_lines(report: Report, config: str = CONFIG) -> list[str]:

@@ -6,10 +6,11 @@ from operator import attrgetter
 
 import duckdb
 
-from kafka_census.comparison.gaps import Lacking, gaps
+from kafka_census.comparison.not_read import not_read
 from kafka_census.comparison.query import CHANGES, Comparison, query
 from kafka_census.comparison.subjects import SUBJECTS
 from kafka_census.errors import ConfigError
+from kafka_census.pages.missing_read import read_back
 from kafka_census.sql.session import SETTINGS, Row
 from kafka_census.without_spark import PublishedLake
 
@@ -82,7 +83,7 @@ def difference(lake: PublishedLake, before: Published, after: Published) -> Diff
         Comparison(
             subject,
             before.census_id,
-            *(gaps(subject, [Lacking(*one) for one in tables[subject.table]]) for tables in lacked),
+            *(not_read(subject, [read_back(*one) for one in tables[subject.table]]) for tables in lacked),
         )
         for subject in of_both
     ]

@@ -14,7 +14,6 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from kafka_census.census import Census
-from kafka_census.comparison.gaps import Lacking
 from kafka_census.errors import ConfigError
 from kafka_census.lake import store
 from kafka_census.lake.before import Before, published_before
@@ -22,6 +21,7 @@ from kafka_census.lake.lake import Lake
 from kafka_census.lake.publications import standing
 from kafka_census.lake.rows import local_frame
 from kafka_census.pages.landed_census import LandedCensus
+from kafka_census.pages.missing_read import MissingRead, read_back
 from kafka_census.progress import Progress, timed
 from kafka_census.side_by_side import side_by_side
 from kafka_census.staging.inputs import Inputs
@@ -96,7 +96,11 @@ def compute(
     if transform.compares:
         roles["ids"] = census.census_id, census.cluster_id
         roles["earlier"] = {
-            one.name: Earlier(of.census_id, read.one_part(_previous(spark, lake, one, census, of)), of.lacking)
+            one.name: Earlier(
+                of.census_id,
+                read.one_part(_previous(spark, lake, one, census, of)),
+                [read_back(*missing) for missing in of.lacking],
+            )
             for one in table.made_of
             if (of := before.get(one.name))
         }
@@ -105,11 +109,11 @@ def compute(
     return rows.withColumn(CLUSTER.name, F.lit(census.cluster)).select(*table.columns)
 
 
-def _lacking(table: Table, landed: LandedCensus) -> Sequence[Lacking]:
+def _lacking(table: Table, landed: LandedCensus) -> Sequence[MissingRead]:
     """The answers that a table is computed without, as written to `publications`."""
     required = {(read.rpc, read.scope) for read in table.reads if read.required}
     missed = [one for one in landed.missing_reads if one.walk in required]
-    return [Lacking(one.rpc, one.broker_id, one.error) for one in (*missed, *hidden_from(table, visibility(landed)))]
+    return [*missed, *hidden_from(table, visibility(landed))]
 
 
 def _previous(spark: SparkSession, lake: Lake, table: Table, census: Census, before: Before | None) -> DataFrame:

@@ -6,7 +6,7 @@ from typing import Any
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from kafka_census.comparison.gaps import Lacking, gaps
+from kafka_census.comparison.not_read import not_read
 from kafka_census.comparison.query import Comparison, query
 from kafka_census.comparison.subjects import SUBJECTS
 from kafka_census.pages.missing_read import MissingRead
@@ -18,7 +18,7 @@ def changes(
     *,
     ids: tuple[str, str],
     earlier: Mapping[str, Earlier],
-    lacking: Mapping[str, Sequence[Lacking]],
+    lacking: Mapping[str, Sequence[MissingRead]],
     missing: Sequence[MissingRead],  # noqa: ARG001 - `lacking` holds them by table, with what listings may have hidden
     **tables: DataFrame,
 ) -> DataFrame:
@@ -33,8 +33,8 @@ def changes(
         Comparison(
             subject,
             earlier[subject.table].census_id,
-            before=gaps(subject, earlier[subject.table].lacking),
-            after=gaps(subject, lacking.get(subject.table, ())),
+            before=not_read(subject, earlier[subject.table].lacking),
+            after=not_read(subject, lacking.get(subject.table, ())),
         )
         for subject in compared
     ]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from pyspark.sql import DataFrame
 
-from kafka_census.comparison.gaps import Lacking
+from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.table import Table
 
 
@@ -15,7 +15,7 @@ class Earlier:
 
     census_id: str
     rows: DataFrame
-    lacking: Sequence[Lacking] = ()
+    lacking: Sequence[MissingRead] = ()
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from functools import wraps
 from kafka_census.alerts.facts import Facts
 from kafka_census.causes import explained
 from kafka_census.errors import ConfigError, LockHeld, TroubleFound
-from kafka_census.wording import one_line
+from kafka_census.one_line import one_line
 from kafka_census.workflows.work import CensusWork
 
 Step = Callable[[CensusWork], None]

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from kafka_census.errors import Refused, TroubleFound
+from kafka_census.one_line import one_line
 from kafka_census.started_by import dbutils, on_databricks
-from kafka_census.wording import one_line
 from kafka_census.workflows.work import CensusWork, Work
 
 

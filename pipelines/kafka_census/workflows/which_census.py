@@ -12,8 +12,8 @@ from kafka_census.errors import ClockBehind, ConfigError, Refused, WrongCluster
 from kafka_census.human import human_time
 from kafka_census.lake.runs import Run
 from kafka_census.log import bind
+from kafka_census.one_line import one_line
 from kafka_census.protocol.settings import ClusterSettings
-from kafka_census.wording import one_line
 from kafka_census.workflows.work import CensusWork
 
 _COMPUTED = ("staged", "gated", "refused")

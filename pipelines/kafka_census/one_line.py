@@ -1,6 +1,5 @@
-"""Errors as one line of text, and short paths."""
+"""An error as one line of text."""
 
-import os
 from collections.abc import Callable
 
 from kafka_census.causes import deepest, explained
@@ -20,9 +19,3 @@ def one_line(error: BaseException, hide: Callable[[str], str]) -> str:
         return " ".join(lines)
     said = lines[0] if lines else type(error).__name__
     return said if len(said) <= _LONGEST else f"{said[: _LONGEST - 1]}…"
-
-
-def short_path(path: str) -> str:
-    """The path relative to the current directory, where that is shorter."""
-    relative = os.path.relpath(path)
-    return relative if len(relative) < len(path) and not relative.startswith("..") else path

@@ -17,7 +17,7 @@ _SILENT = {"sasl", "ssl", "password", "bootstrap_servers", "webhook"}
 """Below these keys a value is never quoted, because it may be a secret under the wrong key."""
 
 _QUOTED_AT_MOST = 40
-_TOLD_AT_MOST = 20
+_LISTED_AT_MOST = 20
 
 
 def suggestion(word: str, known: Sequence[str]) -> str:
@@ -38,9 +38,9 @@ def refused(source: Source, mistakes: Sequence[str]) -> ConfigError:
     """The error with all mistakes: those of the environment first, then those of the file by line."""
     at = re.compile(re.escape(source.name) + r":(\d+): ")
     ordered = sorted(mistakes, key=lambda mistake: int(match[1]) if (match := at.match(mistake)) else 0)
-    more = len(ordered) - _TOLD_AT_MOST
+    more = len(ordered) - _LISTED_AT_MOST
     rest = [f"{source.name}: {more} more mistakes"] if more > 0 else []
-    return ConfigError(*ordered[:_TOLD_AT_MOST], *rest)
+    return ConfigError(*ordered[:_LISTED_AT_MOST], *rest)
 
 
 def mistakes_in(error: ValidationError, source: Source, known: dict[Path, Sequence[str]]) -> list[str]:
