@@ -21,7 +21,6 @@ from kafka_emulator.fault_actions import FaultSection
 from kafka_emulator.faults import Faults
 
 DELETE_GROUPS, OFFSET_COMMIT = 42, 8
-AUDIT_TABLES = (DELETION_CHECKS, DELETION_WAVES, DELETIONS)
 WHOLE = {"t": 5, "u": 5}
 
 
@@ -142,22 +141,35 @@ def test_an_undo_restores_every_partition_or_says_so(deleting: Emulated) -> None
     assert frames == []
 
 
-@pytest.mark.parametrize("before", [True, False])
-@pytest.mark.parametrize("table", AUDIT_TABLES, ids=lambda table: table.name)
-def test_an_apply_that_ends_anywhere_goes_on(deleting: Emulated, table: Table, before: bool) -> None:
-    """No step is the one after which a limit is passed, a group is forgotten, or what was deleted cannot come back."""
-    groups = names(5, first=17 + 5 * (2 * AUDIT_TABLES.index(table) + before))
+@pytest.mark.parametrize(
+    ("first", "deaths", "noted"),
+    [
+        (
+            17,
+            [(DELETION_CHECKS, True, 0), (DELETION_CHECKS, False, 0), (DELETION_WAVES, True, 0), (DELETIONS, True, 3)],
+            ("look", "gone", True),
+        ),
+        (22, [(DELETION_WAVES, False, 0), (DELETIONS, False, 0), (DELETIONS, False, 3)], ("apply", "deleted", True)),
+    ],
+    ids=["not noted", "noted"],
+)
+def test_an_apply_that_ends_anywhere_goes_on(
+    deleting: Emulated, first: int, deaths: list[tuple[Table, bool, int]], noted: tuple[str, str, bool]
+) -> None:
+    """No step is the one after which a limit is passed, a group is forgotten, or what was deleted cannot come back.
+
+    Run after run dies before or after its commit to a table, with as many groups deleted by then. After an announced
+    wave without an outcome the commit to `deletions` is that of the look.
+    """
+    groups = names(5, first=first)
     plan_id = deleting.plan(groups)
-    with deleting.dying(table, before=before), pytest.raises(Died):
-        deleting.run("apply", plan_id, max_deletes=3)
-    deleted = {name for name in groups if name not in deleting.there(groups)}
-    assert len(deleted) == (3 if table is DELETIONS else 0)
+    for table, before, deleted in deaths:
+        with deleting.dying(table, before=before), pytest.raises(Died):
+            deleting.run("apply", plan_id, max_deletes=3)
+        assert len(groups) - len(deleting.there(groups)) == deleted
     assert deleting.run("apply", plan_id, max_deletes=3) == ""
     assert set(groups) - set(deleting.there(groups)) == set(groups[:3])
     ends = {name: reported[-1] for name, reported in deleting.audit(plan_id).items()}
-    noted = ("apply", "deleted", True)
-    if table is DELETIONS and before:
-        noted = ("look", "gone", True)
     assert ends == dict.fromkeys(groups[:3], noted)
     assert deleting.run("undo", plan_id) == ""
     assert {name: deleting.offsets(name) for name in groups} == dict.fromkeys(groups, WHOLE)

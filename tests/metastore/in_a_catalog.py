@@ -1,6 +1,7 @@
 """The life of a lake in a catalog: surveyed, read, resumed, maintained, migrated; groups deleted by a plan in it.
 
-Run by test_metastore.py, in a process of its own. The tests take one lake from one state to the next, in their order.
+The catalog is a Hive metastore, its tables are in an object store. Run by test_metastore.py, in a process of its own.
+The tests take one lake from one state to the next, in their order.
 """
 
 from collections.abc import Iterator
@@ -13,7 +14,9 @@ from pyspark.sql.types import StructType
 
 import kafka_census
 from e2e.operator import Operator
+from emulator.asking import serving
 from emulator.commanding import running
+from emulator.deleting import TOPICS, Emulated, names, served
 from kafka_census.lake import store
 from kafka_census.progress import NullProgress
 from kafka_census.publish.views import keep_permanent, lake_of
@@ -24,7 +27,7 @@ from kafka_census.tables.latest import LATEST_TABLES
 from kafka_census.tables.quotas import QUOTAS
 from kafka_census.tables.scram_users import SCRAM_USERS
 from kafka_census.workflows import census as workflow
-from metastore.jobs import SHORT, delete_and_restore, events
+from metastore.jobs import SHORT, events
 
 SCHEMA = "spark_catalog.census"
 
@@ -155,4 +158,12 @@ def test_what_is_retired_and_what_is_old_goes(operator: Operator) -> None:
 def test_groups_are_deleted_and_restored_by_a_plan_in_it(spark: SparkSession, tmp_path: Path) -> None:
     """Its audit tables are there like any others."""
     spark.sql(f"CREATE SCHEMA {SCHEMA}_deletions")
-    delete_and_restore(spark, tmp_path, f"{SCHEMA}_deletions")
+    with serving(served(3, set())) as server:
+        at, cluster_id = server.bootstrap_servers, server.world.cluster_id
+        deleting = Emulated(spark, tmp_path, at, cluster_id, TOPICS, server=server, address=f"{SCHEMA}_deletions")
+        groups = names(2)
+        plan_id = deleting.plan(groups)
+        assert deleting.run("apply", plan_id) == ""
+        assert deleting.there(groups) == []
+        assert deleting.run("undo", plan_id) == ""
+        assert deleting.there(groups) == groups
