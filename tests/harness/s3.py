@@ -38,7 +38,8 @@ class S3Server:
             encoding="utf-8",
         )
         [jar] = jars("s3proxy-3.0.0")
-        command = [java(), "-Xmx512m", "-jar", str(jar), "--properties", str(settings)]
+        jvm = ("-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
+        command = [java(), *jvm, "-jar", str(jar), "--properties", str(settings)]
         self._process = processes.start(command, log)
         processes.await_line(self._process, log, r".* Started Server@.*", 60)
         files = S3FileSystem(

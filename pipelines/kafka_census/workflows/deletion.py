@@ -90,9 +90,11 @@ def run_apply(work: DeletionWork) -> None:
     with _waves(work, plan, audit, "apply") as waves:
         waves.look()
         protected, first = waves.protect(rules)
-        while (waiting := audit.to_delete(waves.run_id).count()) and (left := most - audit.spent().groups) > 0:
-            waves.delete(min(left, waiting), most)
-        outcomes = audit.outcomes(waves.run_id)
+        waiting = audit.to_delete(waves.run_id).count()
+        while waiting and (left := most - audit.spent().groups) > 0:
+            size = waves.delete(min(left, waiting), most)
+            waiting = 0 if size == waiting else audit.to_delete(waves.run_id).count()
+        outcomes = waves.outcomes()
     work.tell(outcome_lines(outcomes, waiting, most))
     work.tell(protected_lines(protected, first))
     work.give(plan_id=plan.plan_id, sent=True, outcomes=_listed(outcomes), waiting=waiting, protected=protected)
@@ -109,9 +111,11 @@ def run_undo(work: DeletionWork) -> None:
         work.give(plan_id=plan.plan_id, sent=False, waiting=waiting, unsent=unsent)
         return
     with _waves(work, plan, audit, "undo") as waves:
-        while waiting := audit.to_restore(waves.run_id).count():
-            waves.restore(waiting)
-        outcomes = audit.outcomes(waves.run_id)
+        waiting = audit.to_restore(waves.run_id).count()
+        while waiting:
+            size = waves.restore(waiting)
+            waiting = 0 if size == waiting else audit.to_restore(waves.run_id).count()
+        outcomes = waves.outcomes()
     work.tell(outcome_lines(outcomes))
     work.tell(unsent_lines(unsent))
     work.give(plan_id=plan.plan_id, sent=True, outcomes=_listed(outcomes), unsent=unsent)

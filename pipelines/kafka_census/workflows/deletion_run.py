@@ -57,6 +57,7 @@ class Waves:
     step: str
     brokers: int
     number: int = -1
+    _outcomes: Mapping[tuple[str, str | None], int] | None = None
 
     def look(self) -> None:
         """Find the outcome for groups whose deletion an earlier run sent without learning the outcome."""
@@ -71,6 +72,8 @@ class Waves:
 
     def protect(self, rules: DeletionRules) -> tuple[int, list[SparkRow]]:
         """Keep the groups of the plan that a pattern protects now; returns their number and the first of them."""
+        if not rules.protect:
+            return 0, []
         with in_memory(self.audit.protected(self.run_id, rules)) as found:
             first = found.select("group_id", "pattern").limit(self.work.limit).collect()
             count = found.count() if first else 0
@@ -79,10 +82,11 @@ class Waves:
                 self._note(self._unsent(verdicts.protected(found)))
             return count, first
 
-    def delete(self, limit: int, most: int) -> None:
+    def delete(self, limit: int, most: int) -> int:
         """Check the next groups again, save their offsets, then delete the groups that are unchanged since the plan.
 
-        Nothing is sent where more than `most` groups of the plan would count as deleted.
+        Nothing is sent where more than `most` groups of the plan would count as deleted. Returns the number of groups
+        of the wave, of which this run tries none again.
         """
         size = self._next(limit)
         with (
@@ -108,9 +112,13 @@ class Waves:
             else:
                 self._note(left, verdicts.deleted(self._through(going, delete.delete, delete.SCHEMA)))
             done.update(self._counts())
+        return size
 
-    def restore(self, limit: int) -> None:
-        """Commit the saved offsets of the next groups that are still absent or were restored only in part."""
+    def restore(self, limit: int) -> int:
+        """Commit the saved offsets of the next groups that are still absent or were restored only in part.
+
+        Returns the number of groups of the wave, of which this run tries none again.
+        """
         size = self._next(limit)
         with (
             in_memory(self.audit.to_restore(self.run_id).limit(size)) as wave,
@@ -120,6 +128,13 @@ class Waves:
             saved = wave.select("group_id", F.size("offsets").alias("saved"))
             self._note(verdicts.restored(sent.join(saved, "group_id")))
             done.update(self._counts())
+        return size
+
+    def outcomes(self) -> Mapping[tuple[str, str | None], int]:
+        """By outcome and error: the number of groups of this run so far."""
+        if self._outcomes is None:
+            self._outcomes = self.audit.outcomes(self.run_id)
+        return self._outcomes
 
     def _checked(self, wave: DataFrame) -> DataFrame:
         """The current state of the groups of a wave."""
@@ -162,6 +177,7 @@ class Waves:
         rows = [self._audited(result, step or self.step) for result in results]
         whole = rows[0] if len(rows) == 1 else rows[0].unionByName(rows[1])
         store.append(whole, self.work.config.lake, DELETIONS, f"{self.run_id}/deletions/{self.number}")
+        self._outcomes = None
 
     def _audited(self, result: DataFrame, step: str) -> DataFrame:
         given: Mapping[str, Column] = {
@@ -181,7 +197,7 @@ class Waves:
     def _counts(self) -> dict[str, int]:
         """Groups of this run by outcome."""
         counts: dict[str, int] = {}
-        for (outcome, _), count in self.audit.outcomes(self.run_id).items():
+        for (outcome, _), count in self.outcomes().items():
             counts[outcome] = counts.get(outcome, 0) + count
         return counts
 
