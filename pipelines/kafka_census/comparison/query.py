@@ -163,7 +163,7 @@ def _kinds(column: Words | Number) -> dict[str, str]:
         number, missed = f"CAST({known} AS DOUBLE)", column.missed
     else:
         worst = len(column.worst_first)
-        ranks = " ".join(f"WHEN '{word}' THEN {worst - place}" for place, word in enumerate(column.worst_first))
+        ranks = " ".join(f"WHEN '{word}' THEN {worst - position}" for position, word in enumerate(column.worst_first))
         number = f"CAST(CASE {known} {ranks} END AS DOUBLE)" if ranks else "CAST(NULL AS DOUBLE)"
         missed = "0"
     return {"v": f"CAST({known} AS STRING)", "n": number, "u": column.unread, "m": missed}

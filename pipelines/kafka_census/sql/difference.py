@@ -96,8 +96,8 @@ def difference(lake: PublishedLake, before: Published, after: Published) -> Diff
                 name = f"{side}_{subject.table}"
                 names[name] = name
                 connection.register(name, lake.census(subject.table, one.census_id))
-        order = " ".join(f"WHEN '{change}' THEN {place}" for place, change in enumerate(CHANGES))
-        subjects = " ".join(f"WHEN '{subject.name}' THEN {place}" for place, subject in enumerate(SUBJECTS))
+        order = " ".join(f"WHEN '{change}' THEN {position}" for position, change in enumerate(CHANGES))
+        subjects = " ".join(f"WHEN '{subject.name}' THEN {position}" for position, subject in enumerate(SUBJECTS))
         found = connection.execute(
             f"SELECT * FROM ({text.format(**names)}) AS changes "
             f"ORDER BY CASE change {order} END, CASE subject {subjects} END, key, column_name"
