@@ -156,12 +156,6 @@ def table(title: str, heads: Sequence[str], rows: Sequence[Sequence[object]]) ->
     sys.stdout.flush()
 
 
-def peak_memory(process: int | str = "self") -> float:
-    """The most memory that a process has had resident, MB. (Linux' `ru_maxrss` begins with what its parent had.)"""
-    status = Path(f"/proc/{process}/status").read_text(encoding="ascii")
-    return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM")) / 1000
-
-
 def folder_size(path: str) -> int:
     """Bytes below a folder."""
     return sum(file.stat().st_size for file in Path(path).rglob("*") if file.is_file())

@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import serving
-from benchmarks.common import ROOT, peak_memory, table
+from benchmarks.common import ROOT, table
+from harness.processes import peak_memory
 from kafka_census.paging.page import Chain
 from kafka_census.paging.rpc import partition_key
 from kafka_census.protocol.cluster import bootstrap

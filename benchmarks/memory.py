@@ -9,9 +9,10 @@ import sys
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 
-from benchmarks.common import peak_memory, table
+from benchmarks.common import table
 from benchmarks.rates import COLLECT, walked
 from benchmarks.replay import TOPIC_PARTITIONS, Replay
+from harness.processes import peak_memory
 from kafka_census.protocol.endpoint import Endpoint
 
 SIZES = (10_000, 100_000, 1_000_000)

@@ -5,6 +5,7 @@ gain what the others leave. What the second figure is about does not depend on t
 that its memory must not grow with groups.
 """
 
+import contextlib
 import subprocess
 import sys
 import tempfile
@@ -16,9 +17,10 @@ from typing import Any
 
 import yaml
 
-from benchmarks.common import ROOT, peak_memory, reported, table
+from benchmarks.common import ROOT, reported, table
 from benchmarks.emulator import emulated
 from benchmarks.transforms import world
+from harness.processes import peak_memory
 from harness.spark_cluster import SparkCluster
 from kafka_census.jar_sets import DELTA
 from kafka_census.jars import jars
@@ -92,16 +94,11 @@ def _configured(folder: Path, servers: str, tables: tuple[str, ...]) -> Mapping[
 
 def _peak(process: "subprocess.Popen[Any]") -> float:
     """The most that the driver's JVM and its Python have held, together, MB; returns when they have ended."""
-    seen: dict[int, float] = {}
+    peaks: dict[int, float] = {}
     while process.poll() is None:
-        for one in (process.pid, *_children(process.pid)):
-            try:
-                seen[one] = peak_memory(one)
-            except (FileNotFoundError, ProcessLookupError, StopIteration):
-                continue  # it has ended meanwhile
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError, StopIteration):  # one has ended meanwhile
+            children = [file.read_text().split() for file in Path(f"/proc/{process.pid}/task").glob("*/children")]
+            for pid in (process.pid, *(int(child) for each in children for child in each)):
+                peaks[pid] = peak_memory(pid)
         time.sleep(0.5)
-    return sum(seen.values())
-
-
-def _children(pid: int) -> list[int]:
-    return [int(child) for file in Path(f"/proc/{pid}/task").glob("*/children") for child in file.read_text().split()]
+    return sum(peaks.values())

@@ -1,19 +1,25 @@
 """A census on a Spark cluster: a master and two workers with minimal environments, only by the files of `make dist`.
 
-The brokers require a certificate and a password. A worker is killed in the middle of a level.
+The brokers require a certificate and a password. A worker is killed in the middle of a level. The driver's memory is
+measured with groups of emulated brokers.
 """
 
+import json
+import re
 import subprocess
+import sys
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import yaml
 from pyspark.sql import functions as F
 
 from e2e.operator import Operator
 from e2e.test_spark_submit import Point, Watch, comparable
+from emulator.commanding import running
 from harness import workload
 from harness.broker import Listener
 from harness.canaries import Canaries
@@ -27,6 +33,7 @@ from tools import dist
 
 TABLES = (GROUP_COORDINATOR_PLACEMENT, UNDER_MIN_ISR_PARTITIONS)
 SECURED = Listener("SECURED", "SASL_SSL", ("SCRAM-SHA-512",))
+PACKAGE = Path(__file__).parents[2] / "pipelines"
 PASSWORD = f"canary-sasl-{uuid.uuid4()}"
 KEY_PASSWORD = f"canary-key-{uuid.uuid4()}"
 
@@ -98,10 +105,7 @@ def test_a_census_on_a_spark_cluster_outlives_a_worker_and_is_that_of_one_machin
         cluster.kill(lost)
         out, err = run.communicate(timeout=600)
         assert run.returncode == 0, (out + err)[-3000:]
-        logs = [
-            path for path in cluster.folder.rglob("*") if path.name in ("stdout", "stderr") or path.suffix == ".log"
-        ]
-        said = "".join([out, err, *(path.read_text(encoding="utf-8", errors="replace") for path in logs)])
+        said = "".join([out, err, *cluster.logs()])
     for table in TABLES:
         assert comparable(census, table.name) == comparable(local, table.name)
 
@@ -118,3 +122,42 @@ def test_a_census_on_a_spark_cluster_outlives_a_worker_and_is_that_of_one_machin
     assert canaries.files_with_one(events) == {}
     assert canaries.files_with_one(census.folder) == {}
     assert "MapInArrow" in "".join(path.read_text(encoding="utf-8") for path in events.rglob("*") if path.is_file())
+
+
+@pytest.mark.timeout(1500)
+def test_a_driver_keeps_no_more_in_memory_for_a_million_groups_than_for_ten_thousand(
+    machine: Path, tmp_path: Path
+) -> None:
+    """Landing the groups and their coordinators: of a million ids alone a driver would need a hundred megabytes."""
+    few, many = (_kept_by_driver(machine, tmp_path / f"{groups}", groups) for groups in (10_000, 1_000_000))
+    assert many < few + 10
+
+
+def _kept_by_driver(machine: Path, folder: Path, groups: int) -> float:
+    """MB: the most that was in use after any garbage collection, while two workers land an emulated cluster."""
+    folder.mkdir()
+    config, log, collections = folder / "census.yaml", folder / "log", folder / "collections"
+    world = ("--brokers", "4", "--groups", f"{groups}", "--partitions", "100")
+    collected = {
+        "spark.driver.memory": "512m",
+        "spark.driver.extraJavaOptions": f"-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xlog:gc:file={collections}",
+        "spark.cleaner.periodicGC.interval": "3s",
+    }
+    with running(*world) as (_, servers), SparkCluster(folder / "cluster") as cluster:
+        settings = {"clusters": {"test": {"bootstrap_servers": servers}}, "collect": {"page_limit": 20_000}}
+        of = {"lake": {"root": str(folder / "lake")}, "tables": [GROUP_COORDINATOR_PLACEMENT.name]}
+        config.write_text(yaml.safe_dump({**settings, **of}), encoding="utf-8")
+        job = ("kafka-census.py", "ingest", "--config", str(config), "--cluster", "test", "--log-format", "json")
+        # With the tests' own environment, which is no archive to unpack.
+        environment = {"SPARK_CONF_DIR": "conf", "PYSPARK_PYTHON": sys.executable, "PYTHONPATH": str(PACKAGE)}
+        conf = QUICK | collected | {"spark.executorEnv.PYTHONPATH": str(PACKAGE)}
+        with log.open("w", encoding="utf-8") as out:
+            run = cluster.submit(machine, conf, environment, job, out)
+            run.wait()
+    said = log.read_text(encoding="utf-8")
+    assert run.returncode == 0, said[-3000:]
+    events = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
+    assert sum(event["items"] for event in events if event["event"] == "landed") > 2 * groups
+    kept = re.findall(r"Pause Full .*->(\d+)M", collections.read_text(encoding="utf-8"))
+    assert len(kept) > 5
+    return max(int(megabytes) for megabytes in kept)

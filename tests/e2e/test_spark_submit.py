@@ -19,7 +19,7 @@ from e2e.operator import Operator
 from harness import workload
 from harness.kafka_cluster import KafkaCluster
 from harness.proxy import CountingProxy, Request
-from harness.submitted import PATIENCE, await_moment, driver_of, submit, write_spark_conf
+from harness.submitted import TIMEOUT_S, await_moment, driver_of, submit, write_spark_conf
 from kafka_census.landing.ingest import NODES_FROM
 from kafka_census.rpc import rpc
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
@@ -141,7 +141,7 @@ def test_killed_anywhere_and_restarted_it_ends_as_an_uninterrupted_census(
 
 def assert_the_lock_names_its_holder(census: Operator, run: "subprocess.Popen[str]") -> None:
     """A second run ends at once with exit 1."""
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + TIMEOUT_S
     lock = Path(census.lake, "locks", "test.lock")
     # The file names the run that was killed before, until this run takes the lock.
     while not _is_held_by_a_child(lock, run.pid):

@@ -1,4 +1,4 @@
-"""What becomes of each walk of a census under each fault: healed, refused, told on its items, or short.
+"""What becomes of each walk of a census under each fault: healed, refused, reported on its items, or short.
 
 A cell is one chain of our own client at one broker of a small cluster that has this fault, once or from then on,
 at the first page of the walk or at a later one. Its items are compared with those of the same walk on a calm day;

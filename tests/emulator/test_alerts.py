@@ -51,13 +51,13 @@ class Surveyed:
         return ran
 
     def do(self, **action: object) -> None:
-        """Let something happen to the cluster, in its own thread."""
+        """Change the cluster, in its own thread."""
         assert self.server._loop is not None
 
-        async def happen() -> None:
+        async def changed() -> None:
             change(self.server, FaultAction.model_validate(action), -1)
 
-        asyncio.run_coroutine_threadsafe(happen(), self.server._loop).result(10)
+        asyncio.run_coroutine_threadsafe(changed(), self.server._loop).result(10)
 
     @property
     def reported(self) -> list[dict[str, float]]:

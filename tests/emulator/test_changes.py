@@ -64,7 +64,7 @@ def second() -> dict[str, Any]:
     orders |= {"assignment": [[1, 2], [2, 1], [1, 2]], "configs": {"retention.ms": "2000"}}
     orders["states"] = [{"partition": 0, "isr": [1]}]
     del moved["states"], there["states"]
-    # In the place of the old one: the emulator makes ids of topics from their places.
+    # At the position of the old one: the emulator makes ids of topics from their positions.
     world["topics"]["declared"] = [orders, {"name": "new", "assignment": [[2, 1]]}, moved, there]
     world["brokers"]["configs_of"][1] = {"num.network.threads": "5"}
     world["groups"]["declared"] = [_group(one, 0) for one in GROUPS]

@@ -2,10 +2,10 @@
 
 import time
 from itertools import islice
-from pathlib import Path
 
 from e2e.listing import pages
 from emulator.commanding import running
+from harness.processes import memory, peak_memory
 from kafka_census.paging.page import Chain
 from kafka_census.paging.rpc import partition_key
 from kafka_census.protocol.endpoint import Endpoint
@@ -19,22 +19,16 @@ STARTED_S = 30
 PATIENT = CollectSettings(request_timeout_ms=60_000, chain_deadline_ms=600_000)
 
 
-def megabytes(pid: int, what: str) -> int:
-    """VmRSS, the memory of a process now, or VmHWM, the most that it ever had."""
-    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith(f"{what}:")) // 1024
-
-
 def test_a_million_groups_and_a_million_partitions_are_walked_whole_in_little_memory() -> None:
     """What a walk keeps does not grow with its pages."""
     began = time.monotonic()
     with running("--groups", "1000000", "--partitions", "1000000") as (process, servers):
         assert time.monotonic() - began < STARTED_S
-        before = megabytes(process.pid, "VmRSS")
+        before = memory(process.pid, "VmRSS")
         groups = pages(",".join(servers), "ListGroups", "groups", collect=PATIENT)
         names = pages(",".join(servers), "Metadata", "names", collect=PATIENT)
-        assert megabytes(process.pid, "VmRSS") < before + 100
-        assert megabytes(process.pid, "VmHWM") < MOST_MB
+        assert memory(process.pid, "VmRSS") < before + 100
+        assert peak_memory(process.pid) < MOST_MB
     assert len({row[0] for page in groups for row in page.rows}) == 1_000_004
     assert sum(len(page.rows) for page in names) > 1_000_000 / 20
     assert {page.error_code for page in (*groups, *names)} == {0}
@@ -54,4 +48,4 @@ def test_five_million_producers_are_described_in_little_memory() -> None:
             rows = (row for page in islice(fetcher.pages(iter([chain])), 10) for row in page.rows)
             described |= {producer_id for _, _, _, _, producer_id, *_ in rows if producer_id is not None}
         assert len(described) == 20_000
-        assert megabytes(process.pid, "VmHWM") < MOST_MB
+        assert peak_memory(process.pid) < MOST_MB

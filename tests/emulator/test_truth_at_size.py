@@ -1,6 +1,6 @@
 """A census of an emulated cluster that is large and in trouble: every published table is what is so, row by row.
 
-The world is told twice: by its event log, and by itself, as the data dictionary puts it (`harness.world_truth`, in
+The world is described twice: by its event log, and by itself, as the data dictionary puts it (`harness.world_truth`, in
 plain Python). It stays as it is, so that all rows must be there and no other. Not compared by value are sentences,
 the census' own times, ages up to them, and a hash; and rates, of which a first census has none.
 """

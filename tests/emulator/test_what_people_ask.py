@@ -341,7 +341,7 @@ def test_an_answer_is_what_is_so(answers: dict[int, Answer], known: Known, numbe
     """There is one, it is right, and nobody waits for it."""
     true, columns = ASKED_OF[number - 1]
     so, reported = true(known), answers[number].columns(*columns.split(", "))
-    if number == 30:  # who is missing is told by broker, in words: the test below
+    if number == 30:  # who is missing is reported by broker, in words: the test below
         reported = [row for row in reported if row[1] == RULE]
     assert so
     assert reported == so if isinstance(so, list) else Counter(reported) == Counter(so)

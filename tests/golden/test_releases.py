@@ -39,7 +39,7 @@ def offered(version: str, mode: str) -> dict[int, tuple[Range, bool]]:
 
 @pytest.mark.parametrize(("mode", "version"), [(mode, version) for mode, those in MODES.items() for version in those])
 def test_broker_proves_its_release_in_either_mode(mode: str, version: str) -> None:
-    """No release proves a later one, and 3.6 and 3.7 are told apart, as are 3.7 and 3.9."""
+    """No release proves a later one, and 3.6 and 3.7 are distinguished, as are 3.7 and 3.9."""
     assert release_at_least({key: versions for key, (versions, _) in offered(version, mode).items()}) == PROVEN[version]
 
 

@@ -75,6 +75,17 @@ def await_line(process: subprocess.Popen[bytes], log: Path, line: str, timeout_s
         time.sleep(0.1)
 
 
+def peak_memory(process: int | str = "self") -> float:
+    """The most memory that a process has had resident, MB. (Linux' `ru_maxrss` begins with what its parent had.)"""
+    return memory(process, "VmHWM")
+
+
+def memory(process: int | str, what: str) -> float:
+    """MB: VmRSS, the memory of a process now, or VmHWM, the most that it ever had."""
+    status = Path(f"/proc/{process}/status").read_text(encoding="ascii")
+    return next(int(line.split()[1]) for line in status.splitlines() if line.startswith(f"{what}:")) / 1000
+
+
 def own_folder() -> Path:
     """A new temporary folder, named after this process; folders of killed processes are deleted."""
     for left in Path(tempfile.gettempdir()).glob(f"{_FOLDERS}.*.*"):

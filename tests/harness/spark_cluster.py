@@ -18,7 +18,7 @@ from harness import processes
 from kafka_census.jars import java, spark_jars
 
 _CLASSES = "org.apache.spark.deploy"
-_PATIENCE_S = 60.0
+_TIMEOUT_S = 60.0
 MEMORY = "512m"
 
 
@@ -46,7 +46,7 @@ class SparkCluster:
             command = self._command(host, "worker.Worker", *own, *work, self.master)
             self._workers[host] = processes.start(command, self.folder / f"{host}.log")
         for host, worker in self._workers.items():
-            processes.await_line(worker, self.folder / f"{host}.log", ".*Successfully registered.*", _PATIENCE_S)
+            processes.await_line(worker, self.folder / f"{host}.log", ".*Successfully registered.*", _TIMEOUT_S)
         return self
 
     def __exit__(

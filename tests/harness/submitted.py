@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PATIENCE = 120.0
+TIMEOUT_S = 120.0
 
 
 def write_spark_conf(folder: Path) -> Path:
@@ -48,7 +48,7 @@ def submit(conf: Path | None, job: str, *arguments: str) -> "subprocess.Popen[st
 
 def await_moment(reached: Callable[[], bool], run: "subprocess.Popen[str]") -> None:
     """Wait until `reached` is true. Raises AssertionError when the run ended before, or hangs: it is killed."""
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + TIMEOUT_S
     while not reached():
         if run.poll() is not None or time.monotonic() > deadline:
             raise AssertionError(f"it ended, or hung: {kill_all(run)[-3000:]}")

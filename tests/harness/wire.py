@@ -7,7 +7,7 @@ from typing import Any
 from kafka.protocol.metadata import ApiVersionsRequest, ApiVersionsResponse
 
 _SIZE = 4
-_PATIENCE = 20.0
+_TIMEOUT_S = 20.0
 
 
 def as_it_is(frame: bytes) -> bytes:
@@ -23,7 +23,7 @@ def send(server: str, request: Any, response: Any, version: int, edit: Callable[
     host, _, port = server.rpartition(":")
     request.API_VERSION = version
     request.with_header(correlation_id=7)
-    with socket.create_connection((host, int(port)), timeout=_PATIENCE) as broker, broker.makefile("rb") as answers:
+    with socket.create_connection((host, int(port)), timeout=_TIMEOUT_S) as broker, broker.makefile("rb") as answers:
         broker.sendall(edit(bytes(request.encode(header=True, framed=True))))
         size = int.from_bytes(answers.read(_SIZE))
         frame = answers.read(size)

@@ -40,7 +40,7 @@ from harness.live import Live
 from harness.oracle import command_line
 
 _RECORD = 10_000
-_PATIENCE = 10.0
+_TIMEOUT_S = 10.0
 """Seconds for one commit of an offset; librdkafka loses some that were sent while coordinators load."""
 _ASK_AGAIN = (KafkaError.COORDINATOR_LOAD_IN_PROGRESS, KafkaError.COORDINATOR_NOT_AVAILABLE, KafkaError.NOT_COORDINATOR)
 
@@ -145,7 +145,7 @@ def _commit(client: AdminClient, group: str, where: TopicPartition) -> "Future[C
 def _taken(future: "Future[ConsumerGroupTopicPartitions]") -> bool:
     """Whether the coordinator accepted the offset; false where a retry may help. Raises KafkaException."""
     try:
-        refusals = [where.error for where in future.result(_PATIENCE).topic_partitions if where.error]
+        refusals = [where.error for where in future.result(_TIMEOUT_S).topic_partitions if where.error]
     except TimeoutError:
         return False
     except KafkaException as error:

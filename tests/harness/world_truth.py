@@ -26,7 +26,7 @@ ONLY_THERE: Mapping[str, str] = {
     "duration_ms": "the clock: how old a transaction is",
     "record_age_ms": "the clock: how old a record is",
     "seen_for_ms": "the clock: between two answers",
-    "min_isr_broker_id": "any broker may have told the minimum",
+    "min_isr_broker_id": "any broker may have reported the minimum",
     "offsets_fingerprint": "a hash; see the test of what it tells apart",
     "offset_hashes": "hashes; see the test of what is new",
     "doubt": "a sentence",

@@ -370,13 +370,13 @@ def test_min_isr_of_metadata_is_preferred(spark: SparkSession) -> None:
     """KIP-637's field is one answer with the topic's state; DescribeConfigs is used where a broker lacks the field."""
     rows = judge(
         spark,
-        part("told", [1, 2, 3], [1, 2]),
-        part("not-told", [1, 2, 3], [1, 2]),
-        topics=[reported("told", 3, received=7), reported("not-told", None)],
+        part("reported", [1, 2, 3], [1, 2]),
+        part("not-reported", [1, 2, 3], [1, 2]),
+        topics=[reported("reported", 3, received=7), reported("not-reported", None)],
     )
     seen = {topic: (row.min_isr_raw, row.min_isr_source, row.status) for (topic, _), row in rows.items()}
-    assert seen == {"told": (3, "metadata", "UNDER"), "not-told": (2, "topic", "AT")}
-    assert (rows["told", 0].min_isr_broker_id, rows["told", 0].observed_at.second) == (2, 7)
+    assert seen == {"reported": (3, "metadata", "UNDER"), "not-reported": (2, "topic", "AT")}
+    assert (rows["reported", 0].min_isr_broker_id, rows["reported", 0].observed_at.second) == (2, 7)
 
 
 def test_min_isr_of_metadata_stands_in_for_configs_that_were_refused(spark: SparkSession) -> None:

@@ -10,7 +10,7 @@ from kafka_census.tables import AUDIT_TABLES, TABLES
 from kafka_census.tables.table import CLUSTER, Table
 
 BROKERS = frozenset({"broker_id", "asked_broker_id", "min_isr_broker_id"})
-"""The broker that a row is about; the one that was asked, and the one that told the minimum."""
+"""The broker that a row is about; the one that was asked, and the one that reported the minimum."""
 
 ROLES = frozenset({"leader_id", "replica_id", "source_id", "coordinator", "expected_coordinator", "found_coordinator"})
 """What a broker is to a partition, a group or the quorum, as Kafka calls it."""

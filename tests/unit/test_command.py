@@ -101,7 +101,7 @@ def test_init_writes_a_configuration_that_is_right_as_it_stands(
 def test_init_overwrites_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """One line, exit 2; neither a file, nor what a link leads to, nor a file in the place of a folder."""
+    """One line, exit 2; neither a file, nor what a link leads to, nor a file instead of a folder."""
     monkeypatch.chdir(tmp_path)
     Path("mine.yaml").write_text("mine", encoding="utf-8")
     Path("link.yaml").symlink_to("nowhere.yaml")

@@ -79,7 +79,7 @@ def test_aws_signs_for_a_region(conf: Path) -> None:
 
 
 def test_a_keytab_comes_from_a_file_or_in_base64_from_a_variable(conf: Path) -> None:
-    """The file by its absolute path, for whoever reads it again; one that others can read is told."""
+    """The file by its absolute path, for whoever reads it again; one that others can read is reported."""
     (conf.parent / "keytab").write_bytes(b"\x05\x02\xff" + CANARY.encode())
     text = b64encode(b"\x05\x02\xff" + CANARY.encode()).decode()
     kerberos: dict[str, object] = {"principal": "census@EXAMPLE.ORG", "keytab": {"file": "keytab"}}

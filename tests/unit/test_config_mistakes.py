@@ -29,7 +29,7 @@ def conf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def refusals(conf: Path, text: str | bytes, **environ: str) -> list[str]:
-    """The lines that a text is refused with, a mistake a line."""
+    """The lines that a text is refused with, one line per mistake."""
     conf.write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(ConfigError) as caught:
         load(conf.name, environ)

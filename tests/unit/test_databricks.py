@@ -1,7 +1,7 @@
 """What Databricks offers a job: secret scopes and task values, and that no path of it is taken for this machine's.
 
 `dbutils` is that of Databricks' SDK, which asks a workspace by REST: here a server on loopback. On a cluster another
-one stands in its place, with the same methods; that one is not here to be tested.
+a stand-in has its name, with the same methods; that one is not here to be tested.
 """
 
 import io
@@ -42,7 +42,7 @@ JUDGEMENT = Judgement("publish", (TableJudgement("quotas", True, (), "proven", 0
 
 @pytest.fixture
 def on_databricks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever asks is told that this is a cluster of it."""
+    """The function says that this is a cluster of it."""
     monkeypatch.setenv("DATABRICKS_RUNTIME_VERSION", "18.0")
 
 
@@ -66,7 +66,7 @@ def configured(folder: Path, secret: str) -> Path:
 
 @pytest.mark.usefixtures("on_databricks", "scopes")
 def test_a_secret_is_read_from_its_scope(tmp_path: Path) -> None:
-    """When a job needs it, and not before; its place alone is shown."""
+    """When a job needs it, and not before; only its scope and key are shown."""
     config = load(configured(tmp_path, "kafka-census/password"), {})
     sasl = config.cluster("prod").sasl
     assert sasl is not None

@@ -46,7 +46,7 @@ JOB = RESOURCES["jobs", "census"]
 
 
 def deployed(value: Any, variables: Mapping[str, Any]) -> Any:
-    """A value with the variables of a target, the names of resources, and the place of files in a workspace."""
+    """A value with the variables of a target, the names of resources, and the path of files in a workspace."""
     if isinstance(value, dict):
         return {key: deployed(one, variables) for key, one in value.items()}
     if isinstance(value, list):

@@ -290,7 +290,7 @@ def test_spark_that_somebody_else_brings_needs_neither(tmp_path: Path, monkeypat
 
 
 def test_a_lake_that_cannot_be_written(tmp_path: Path, emulated: Server) -> None:
-    """A file is in its place."""
+    """A file has its name."""
     (tmp_path / "file").write_text("", encoding="utf-8")
     found = doctored(written(tmp_path, emulated.bootstrap_servers, lake="file/lake"))
     assert (found.code, found.states("failed")) == (1, {"lake"})
@@ -339,7 +339,7 @@ def test_a_lake_of_an_older_release_is_to_be_migrated(tmp_path: Path, emulated: 
 
 
 def test_an_audit_table_that_cannot_be_read_is_reported(tmp_path: Path, emulated: Server) -> None:
-    """A folder in its place that is no table."""
+    """A folder of its name that is no table."""
     (tmp_path / "lake" / "audit" / "census_runs").mkdir(parents=True)
     found = doctored(written(tmp_path, emulated.bootstrap_servers))
     assert found.states("not_checked") == {"history"}

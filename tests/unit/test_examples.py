@@ -178,7 +178,7 @@ def by_systemd(_tmp_path: Path, name: str) -> None:
 
 
 def assert_settings(given: set[str]) -> None:
-    """What a platform is told by itself is what dist/cluster/conf says, of what a census cannot do without."""
+    """What an example sets by itself is what dist/cluster/conf says, of what a census cannot do without."""
     reported = dict(re.findall(r"^(spark\.\S+) +(\S+)$", DEFAULTS, re.MULTILINE))
     needed = {f"{name}={reported[name]}" for name in reported if name.startswith(("spark.sql.", "spark.locality"))}
     assert needed <= given

@@ -169,7 +169,7 @@ def test_names_of_kafka_are_text_and_nothing_else(html: str) -> None:
 
 
 def test_the_policy_of_the_file_lets_its_own_style_and_nothing_else(html: str) -> None:
-    """By its hash; the file names no other place than the namespace of SVG."""
+    """By its hash; the file names no other address than the namespace of SVG."""
     parsed = Parsed(html)
     [policy] = [attributes["content"] or "" for _, attributes in parsed.elements if "http-equiv" in attributes]
     [style] = parsed.of("style")

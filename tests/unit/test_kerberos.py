@@ -1,4 +1,4 @@
-"""GSSAPI where there is no KDC: what is told before anything is sent, and how a keytab goes along with a task.
+"""GSSAPI where there is no KDC: what is reported before anything is sent, and how a keytab goes along with a task.
 
 The exchange itself is tried on a real broker, with a real KDC: tests/e2e/test_kerberos.py.
 """

@@ -23,7 +23,7 @@ WALKS = [(walk, False) for walk in LOCATED] + [(walk, True) for walk in LOCATED 
 pytestmark = pytest.mark.timeout(60)
 
 
-@pytest.fixture(params=WALKS, ids=lambda param: f"{param[0]}, told first" if param[1] else str(param[0]))
+@pytest.fixture(params=WALKS, ids=lambda param: f"{param[0]}, stated first" if param[1] else str(param[0]))
 def walk(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> PagedWalk:
     """An RPC whose keys are located."""
     walk, reported_first = request.param

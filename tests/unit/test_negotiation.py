@@ -209,7 +209,7 @@ def test_a_node_that_changes_each_time_does_not_keep_a_walk_for_ever(serve: Serv
 
 
 @pytest.mark.parametrize(
-    ("value", "asked"), [("3", 3), ("5000", 4), (None, 4)], ids=["lower than ours", "higher", "not told"]
+    ("value", "asked"), [("3", 3), ("5000", 4), (None, 4)], ids=["lower than ours", "higher", "not reported"]
 )
 def test_no_page_is_asked_larger_than_the_broker_says_it_gives(serve: Serve, value: str | None, asked: int) -> None:
     """max.request.pagination.size.limit of each node, read once; where it is not reported, ours."""

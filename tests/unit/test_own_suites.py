@@ -86,7 +86,7 @@ BESIDE_SUITES = (
 
 @pytest.mark.parametrize("rule", [*OF_A_SUITE, *BESIDE_SUITES])
 def test_no_expectation_is_called_as_a_rule_of_ours(tmp_path: Path, rule: str) -> None:
-    """Of whatever kind and table: its verdict would stand in the place of ours."""
+    """Of whatever kind and table: its verdict would stand instead of ours."""
     passing = {"type": "expect_table_row_count_to_be_between", "kwargs": {"min_value": 0}, "meta": {"rule": rule}}
     with pytest.raises(ConfigError) as refused:
         own_suites(written(tmp_path, "brokers.json", {"expectations": [passing]}), SUITES)

@@ -66,17 +66,17 @@ def test_nothing_runs_unless_all_of_it_can_be_parsed(lake: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "place"),
+    ("text", "position"),
     [
         ("SELECT 1;\n\nSELECT 'größe', wrong FROM calls", "line 3, column 17: "),
         ("SELECT 1 + CAST('a\nb' AS INT)", "line 1, column 12: "),
     ],
 )
-def test_a_mistake_is_reported_with_its_place_in_one_line(lake: Path, text: str, place: str) -> None:
+def test_a_mistake_is_reported_with_its_position_in_one_line(lake: Path, text: str, position: str) -> None:
     """In the whole text, counted in characters."""
     with pytest.raises(BadQuery) as refused:
         ask(lake, text)
-    assert str(refused.value).startswith(place)
+    assert str(refused.value).startswith(position)
     assert "\n" not in str(refused.value)
 
 

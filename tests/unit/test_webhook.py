@@ -22,7 +22,7 @@ from kafka_census.protocol.settings import Secret
 AT = datetime(2026, 11, 25, 15, 1, 4, 250_000, tzinfo=UTC)
 BEFORE = datetime(2026, 11, 24, 15, 0, 58, 125_000, tzinfo=UTC)
 CENSUS = Census("20261125T150000000Z-9f3a1c", "MkU3OEVBNTcwNTJENDM2Qk", "prod", AT, ("brokers",))
-TOLD = {"text": "told", "changes": []}
+SENT = {"text": "sent", "changes": []}
 CANARY = "canary-hunter2"
 
 
@@ -40,7 +40,7 @@ def to(url: str, timeout: float = 20) -> Webhook:
 def refusal(webhook: Webhook) -> str:
     """Why a message was not accepted, as the log has it."""
     with pytest.raises(NotAccepted) as caught:
-        send(webhook, TOLD)
+        send(webhook, SENT)
     redactor = Redactor()
     redactor.learn_texts(webhook.secrets)
     return one_line(caught.value, redactor.hide)
@@ -74,15 +74,15 @@ def test_a_census_without_an_id_is_reported_too() -> None:
 def test_a_message_is_posted_once_when_it_is_accepted() -> None:
     """To the whole of the URL; any 2xx will do."""
     with Receiver(answers=(204,)) as receiver:
-        send(to(f"{receiver.url}?token={CANARY}"), TOLD)
-    assert (receiver.received, receiver.targets) == ([TOLD], [f"/hook?token={CANARY}"])
+        send(to(f"{receiver.url}?token={CANARY}"), SENT)
+    assert (receiver.received, receiver.targets) == ([SENT], [f"/hook?token={CANARY}"])
 
 
 def test_a_message_that_is_not_accepted_is_sent_once_more() -> None:
     """The second answer counts."""
     with Receiver(answers=(500, 200)) as receiver:
-        send(to(receiver.url), TOLD)
-    assert receiver.received == [TOLD, TOLD]
+        send(to(receiver.url), SENT)
+    assert receiver.received == [SENT, SENT]
 
 
 @pytest.mark.parametrize("status", [400, 404, 500, 503])
@@ -126,8 +126,8 @@ def test_tls_is_verified(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         assert "certificate verify failed" in refusal(to(receiver.url))
         assert receiver.received == []
         monkeypatch.setenv("SSL_CERT_FILE", str(theirs.cafile))
-        send(to(receiver.url), TOLD)
-        assert receiver.received == [TOLD]
+        send(to(receiver.url), SENT)
+        assert receiver.received == [SENT]
 
 
 @pytest.mark.parametrize("target", [f"/services/{CANARY}", f"/hook?token={CANARY}"])

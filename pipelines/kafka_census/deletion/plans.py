@@ -25,6 +25,9 @@ from kafka_census.tables.table import Table
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
+_PLANNED = ("group_id", "group_type", "offsets_fingerprint", "committed_partitions", "coordinator", "risk")
+"""What a wave needs to know of a planned group."""
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -137,17 +140,12 @@ class DeletionAudit:
 
         unsure  whether an earlier run's request had no known outcome, and a later look found the group unchanged
         """
-        audit = self._of(DELETIONS)
-        tried = (F.col("step") == "apply") & (F.col("run_id") == run_id)
-        settled = (F.col("step") != "undo") & F.col("outcome").isin(*SETTLED)
-        done = audit.where(tried | settled | _undone()).select("group_id")
-        unsure = audit.where(F.col("outcome") == "still_there").select("group_id", F.lit(True).alias("unsure"))
+        done = F.col("is_tried") | F.col("is_settled") | F.col("is_undone") | (F.size("unknown_in") > 0)
         return (
             self._planned()
-            .join(done, "group_id", "left_anti")
-            .join(self._unknown().select("group_id"), "group_id", "left_anti")
-            .join(unsure.distinct(), "group_id", "left")
-            .withColumn("unsure", F.coalesce("unsure", F.lit(False)))
+            .join(self._worked_on(run_id), "group_id", "left")
+            .where(~F.coalesce(done, F.lit(False)))
+            .select(*_PLANNED, F.coalesce("is_unsure", F.lit(False)).alias("unsure"))
             .orderBy("risk", "group_id")
         )
 
@@ -157,13 +155,12 @@ class DeletionAudit:
         Columns: those of `to_delete` without `unsure`. A group that an undo has restored meanwhile is left out: a look
         would prove nothing, so its outcome stays unknown.
         """
-        looked = (F.col("step") == "look") & (F.col("run_id") == run_id)
-        done = self._of(DELETIONS).where(looked | _undone()).select("group_id")
-        earlier = self._unknown().where(F.col("run_id") != run_id).select("group_id").distinct()
+        earlier = F.exists("unknown_in", lambda sent_in: sent_in != run_id)
         return (
             self._planned()
-            .join(earlier, "group_id", "left_semi")
-            .join(done, "group_id", "left_anti")
+            .join(self._worked_on(run_id), "group_id")
+            .where(earlier & ~F.col("is_looked_at") & ~F.col("is_undone"))
+            .select(*_PLANNED)
             .orderBy("group_id")
         )
 
@@ -174,23 +171,9 @@ class DeletionAudit:
 
     def spent(self) -> Spent:
         """How many groups are, or may be, deleted."""
-        deleted = (F.col("outcome") == "deleted") | (
-            F.col("sent") & ((F.col("outcome") == "gone") | (F.col("step") == "look"))
-        )
-        known = (
-            self._of(DELETIONS)
-            .where((F.col("step") != "undo") & deleted)
-            .select("group_id", F.lit(False).alias("unknown"))
-        )
-        unknown = self._unknown().select("group_id", F.lit(True).alias("unknown"))
-        row = (
-            known.union(unknown)
-            .agg(
-                F.count_distinct("group_id").alias("groups"),
-                F.count_distinct(F.when(F.col("unknown"), F.col("group_id"))).alias("unknown"),
-            )
-            .collect()[0]
-        )
+        unknown = F.size("unknown_in") > 0
+        groups, without = F.count_if(F.col("is_deleted") | unknown), F.count_if(unknown)
+        row = self._worked_on("").agg(groups.alias("groups"), without.alias("unknown")).collect()[0]
         return Spent(row["groups"], row["unknown"])
 
     def to_restore(self, run_id: str) -> DataFrame:
@@ -198,22 +181,23 @@ class DeletionAudit:
 
         Columns: `group_id`, `offsets`, `coordinator`.
         """
-        audit = self._of(DELETIONS)
-        lived = audit.where((F.col("step") == "apply") & F.col("outcome").isin("kept", "refused", "failed"))
-        looked = audit.where((F.col("step") == "look") & F.col("outcome").isin("kept", "still_there"))
-        undone = audit.where(
-            (F.col("step") == "undo") & ((F.col("outcome") == "restored") | (F.col("run_id") == run_id))
+        step, outcome, of_run = F.col("step"), F.col("outcome"), F.col("run_id")
+        lived = (step == "apply") & outcome.isin("kept", "refused", "failed")
+        undone = (step == "undo") & ((outcome == "restored") | (of_run == run_id))
+        known = self._by_group(
+            lived_in=F.collect_set(F.when(lived, of_run)),
+            looked_in=_last_look("kept", "still_there"),
+            is_undone=F.bool_or(undone),
         )
+        over = F.array_contains("lived_in", of_run) | F.col("is_undone")
         return (
             self._sent()
             .where(F.size("offsets") > 0)
-            .join(lived.select("run_id", "group_id"), ["run_id", "group_id"], "left_anti")
-            .join(_last_of(looked), "group_id", "left")
-            .where(_is_after("looked_in"))
+            .join(known, "group_id", "left")
+            .where(~F.coalesce(over, F.lit(False)) & _is_after("looked_in", of_run))
             .groupBy("group_id")
             .agg(F.max_by(F.struct("offsets", "coordinator"), "run_id").alias("saved"))
             .select("group_id", "saved.*")
-            .join(undone.select("group_id"), "group_id", "left_anti")
             .orderBy("group_id")
         )
 
@@ -228,27 +212,53 @@ class DeletionAudit:
 
     def _planned(self) -> DataFrame:
         """The groups to delete: id, type, fingerprint, number of offsets, coordinator and risk of the plan."""
-        columns = ("group_id", "group_type", "offsets_fingerprint", "committed_partitions", "coordinator", "risk")
-        return self._of(DELETION_PLAN_GROUPS).where(F.col("action") == "delete").select(*columns)
+        return self._of(DELETION_PLAN_GROUPS).where(F.col("action") == "delete").select(*_PLANNED)
 
     def _sent(self) -> DataFrame:
         """Rows of `deletion_checks` of groups whose deletion may have been sent."""
         waves = self._of(DELETION_WAVES).select("run_id", "wave")
         return self._of(DELETION_CHECKS).where(F.col("outcome") == "delete").join(waves, ["run_id", "wave"])
 
-    def _unknown(self) -> DataFrame:
-        """(run_id, group_id) of deletions that may have been carried out, without an answer or a later look."""
-        audit = self._of(DELETIONS)
-        reported = audit.where((F.col("step") == "apply") & (F.col("outcome") != "unknown"))
-        looked = audit.where((F.col("step") == "look") & F.col("outcome").isin(*LOOKED))
-        return (
-            self._sent()
-            .select("run_id", "group_id")
-            .join(reported.select("run_id", "group_id"), ["run_id", "group_id"], "left_anti")
-            .join(_last_of(looked), "group_id", "left")
-            .where(_is_after("looked_in"))
-            .select("run_id", "group_id")
+    def _worked_on(self, run_id: str) -> DataFrame:
+        """One row per group that any run has worked on; each audit table is read once.
+
+        group_id      the group
+        is_tried      whether the run `run_id` has deleted it, or tried to
+        is_looked_at  whether the run `run_id` has looked at it
+        is_settled    whether the plan does not touch it again
+        is_undone     whether an undo has, or may have, restored offsets of it
+        is_unsure     whether a look found it unchanged after a request without a known outcome
+        is_deleted    whether it counts as deleted, by a known outcome
+        unknown_in    the runs that may have deleted it, without an answer or a later look
+        """
+        step, outcome, of_run = F.col("step"), F.col("outcome"), F.col("run_id")
+        deleted = (outcome == "deleted") | (F.col("sent") & ((outcome == "gone") | (step == "look")))
+        flags = {
+            "is_tried": (step == "apply") & (of_run == run_id),
+            "is_looked_at": (step == "look") & (of_run == run_id),
+            "is_settled": (step != "undo") & outcome.isin(*SETTLED),
+            "is_undone": (step == "undo") & outcome.isin("restored", "partly_restored", "unknown"),
+            "is_unsure": outcome == "still_there",
+            "is_deleted": (step != "undo") & deleted,
+        }
+        known = self._by_group(
+            reported_in=F.collect_set(F.when((step == "apply") & (outcome != "unknown"), of_run)),
+            looked_in=_last_look(*LOOKED),
+            **{name: F.bool_or(holds) for name, holds in flags.items()},
         )
+        sent = self._sent().groupBy("group_id").agg(F.collect_set("run_id").alias("sent_in"))
+        reported = F.coalesce("reported_in", F.array())
+        unknown = F.filter(
+            F.coalesce("sent_in", F.array()),
+            lambda sent_in: ~F.array_contains(reported, sent_in) & _is_after("looked_in", sent_in),
+        )
+        return known.join(sent, "group_id", "full").select(
+            "group_id", *[F.coalesce(name, F.lit(False)).alias(name) for name in flags], unknown.alias("unknown_in")
+        )
+
+    def _by_group(self, **columns: Column) -> DataFrame:
+        """One row per group of `deletions`: `group_id`, and the given aggregates."""
+        return self._of(DELETIONS).groupBy("group_id").agg(*[column.alias(name) for name, column in columns.items()])
 
     def _of(self, table: Table) -> DataFrame:
         """The plan's rows of an audit table, which is created where missing."""
@@ -259,16 +269,12 @@ class DeletionAudit:
         return found.where(F.col("plan_id") == self.plan_id)
 
 
-def _undone() -> Column:
-    """Whether a row of `deletions` says that an undo has, or may have, restored offsets of a group."""
-    return (F.col("step") == "undo") & F.col("outcome").isin("restored", "partly_restored", "unknown")
+def _last_look(*outcomes: str) -> Column:
+    """The last run whose look at a group had one of these outcomes."""
+    looked = (F.col("step") == "look") & F.col("outcome").isin(*outcomes)
+    return F.max(F.when(looked, F.col("run_id")))
 
 
-def _last_of(looked: DataFrame) -> DataFrame:
-    """The last run that looked at each group."""
-    return looked.groupBy("group_id").agg(F.max("run_id").alias("looked_in"))
-
-
-def _is_after(looked_in: str) -> Column:
+def _is_after(looked_in: str, sent_in: Column) -> Column:
     """Whether a run sent requests after that look: a run looks before it sends any."""
-    return F.col(looked_in).isNull() | (F.col(looked_in) <= F.col("run_id"))
+    return F.col(looked_in).isNull() | (F.col(looked_in) <= sent_in)

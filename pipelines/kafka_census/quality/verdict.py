@@ -38,7 +38,7 @@ def write(spark: SparkSession, lake: Lake, census: Census, verdicts: Sequence[Ve
     """Append all verdicts of one judgement in one commit.
 
     The same verdicts again add nothing; another judgement of the same census (after a
-    resume, or under another policy) adds its own rows, told apart by `judged_at`.
+    resume, or under another policy) adds its own rows, which differ in `judged_at`.
     """
     rows = [
         {

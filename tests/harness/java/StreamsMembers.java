@@ -23,7 +23,7 @@ import org.apache.kafka.common.requests.StreamsGroupHeartbeatResponse;
 /**
  * Live members of a streams group, until killed: they heartbeat and own what they are given, and process nothing.
  *
- * The topology has a subtopology a topic; with `store` there is one more over the first, so that there can be standby
+ * The topology has one subtopology per topic; with `store` there is one more over the first, so that there can be standby
  * tasks. Arguments: a file of client properties, group, topics with commas between, how many, and `store` or `stateless`.
  * Prints `ready` when all have what they were given.
  */

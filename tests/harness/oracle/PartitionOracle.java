@@ -33,7 +33,7 @@ public class PartitionOracle extends Lines {
             new Object[] {
                 "earliest", "latest", "last_stable", "max_timestamp", "producer", "described_transaction",
                 "transaction_coordinator"});
-    private static final Integer PATIENCE = Integer.valueOf(5000); // ms
+    private static final Integer TIMEOUT_MS = Integer.valueOf(5000);
 
     static void ask(Admin admin, String kind) throws Exception {
         if (kind.equals("earliest")) offsets(admin, kind, OffsetSpec.earliest(), IsolationLevel.READ_UNCOMMITTED);
@@ -67,9 +67,9 @@ public class PartitionOracle extends Lines {
     private static void offsets(Admin admin, String kind, OffsetSpec spec, IsolationLevel isolation) throws Exception {
         Map specs = new HashMap();
         for (Object partition : partitions(admin)) specs.put(partition, spec);
-        ListOffsetsOptions patient = new ListOffsetsOptions(isolation);
-        patient.timeoutMs(PATIENCE);
-        ListOffsetsResult found = admin.listOffsets(specs, patient);
+        ListOffsetsOptions options = new ListOffsetsOptions(isolation);
+        options.timeoutMs(TIMEOUT_MS);
+        ListOffsetsResult found = admin.listOffsets(specs, options);
         for (Object partition : specs.keySet()) {
             Map row = at(kind, partition);
             try {
@@ -92,9 +92,9 @@ public class PartitionOracle extends Lines {
 
     private static void producers(Admin admin) throws Exception {
         List partitions = partitions(admin);
-        DescribeProducersOptions patient = new DescribeProducersOptions();
-        patient.timeoutMs(PATIENCE);
-        DescribeProducersResult found = admin.describeProducers(partitions, patient);
+        DescribeProducersOptions options = new DescribeProducersOptions();
+        options.timeoutMs(TIMEOUT_MS);
+        DescribeProducersResult found = admin.describeProducers(partitions, options);
         for (Object partition : partitions) {
             try {
                 DescribeProducersResult.PartitionProducerState state =
