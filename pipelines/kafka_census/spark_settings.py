@@ -6,6 +6,7 @@ counts as unknown, a setting that cannot be set stays as it is: ours save time o
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from typing import Any
 
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
@@ -31,6 +32,12 @@ def set_all(spark: SparkSession, settings: Mapping[str, str]) -> None:
     for name, value in settings.items():
         with suppress(_Refused):
             _set(spark, name, value)
+
+
+def has_local_files(spark: SparkSession) -> bool:
+    """Whether Spark takes a path without a scheme for one on this machine's disks; never called over Connect."""
+    context: Any = spark.sparkContext
+    return str(context._jsc.hadoopConfiguration().get("fs.defaultFS")).startswith("file:")  # noqa: SLF001
 
 
 @contextmanager

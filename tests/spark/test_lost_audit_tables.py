@@ -70,7 +70,7 @@ def test_lost_publications_do_not_read_as_nothing_published(spark: SparkSession,
     assert not Path(lake.path("audit", "publications"), "_delta_log").exists()
 
 
-def test_a_lost_book_of_runs_does_not_read_as_a_new_lake(spark: SparkSession, lake: Lake) -> None:
+def test_lost_runs_do_not_read_as_a_new_lake(spark: SparkSession, lake: Lake) -> None:
     """Its censuses would be neither resumed nor maintained, and another cluster could take their name."""
     lose(lake, "census_runs")
     for read in (lambda: Runs(spark, lake, Clock()).of("test"), lambda: read_ledger(spark, lake)):

@@ -77,6 +77,31 @@ def test_first_writers_at_once_lose_nothing(
     assert sorted(row.census_id for row in store.read(spark, lake, TABLE).collect()) == ["a", "b", "c"]
 
 
+def test_a_missing_folder_is_no_query(spark: SparkSession, lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first census of a lake looks for some fifty tables that are not there; what is no folder is Spark's to say."""
+    asked: list[str] = []
+    monkeypatch.setattr(SparkSession, "table", lambda _self, name: asked.append(name))
+    assert store.found(spark, lake, "published", TABLE.name) is None
+    assert asked == []
+    Path(str(lake.root)).write_text("no folder", encoding="utf-8")
+    with pytest.raises(CorruptLake):
+        store.found(spark, lake, "published", TABLE.name)
+    assert asked == [lake.name_of(TABLE)]
+
+
+def test_where_paths_are_on_another_file_system_spark_looks_for_tables(spark: SparkSession, lake: Lake) -> None:
+    """A path without a scheme is on Hadoop's default file system, such as HDFS: no folder of this machine."""
+    hadoop = spark.sparkContext._jsc.hadoopConfiguration()
+    before = hadoop.get("fs.defaultFS")
+    hadoop.set("fs.defaultFS", "viewfs://cluster/")
+    try:
+        with pytest.raises(CorruptLake, match="viewfs"):
+            store.found(spark, lake, "published", TABLE.name)
+    finally:
+        hadoop.set("fs.defaultFS", before)
+    assert store.found(spark, lake, "published", TABLE.name) is None
+
+
 def test_a_table_outlives_its_checkpoints(spark: SparkSession, lake: Lake) -> None:
     """Delta writes every ten commits into a checkpoint, read back without code generation like everything here."""
     for number in range(12):

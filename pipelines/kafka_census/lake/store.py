@@ -20,6 +20,7 @@ from kafka_census.lake.lake import Lake
 from kafka_census.lake.rows import local_frame
 from kafka_census.lake.shape import difference
 from kafka_census.one_line import one_line
+from kafka_census.spark_settings import has_local_files
 from kafka_census.tables.pages import PAGE, PAGES
 from kafka_census.tables.table import Table
 
@@ -112,11 +113,14 @@ def append(frame: DataFrame, lake: Lake, table: Table, app_id: str) -> None:
     """Append the frame in one commit; a second append with the same `app_id` does nothing.
 
     An `app_id` is therefore used for one write only, such as '<census>/publications'.
-    The first write creates the table. Raises CorruptLake when the frame's columns are not the table's, and Contended.
+    The first write creates the table, with all of its columns. Raises CorruptLake when the frame's columns are not the
+    table's, and Contended.
     """
 
     def write() -> None:
-        writer = _writer(frame, lake, table, new=not exists(frame.sparkSession, lake, table))
+        new = not exists(frame.sparkSession, lake, table)
+        whole = frame.to(table.schema) if new and table.may_lack else frame
+        writer = _writer(whole, lake, table, new=new)
         _save(writer.mode("append").option("txnAppId", app_id).option("txnVersion", 0), lake, table)
 
     commit_with_retry(lake, table.layer, table.name, write)
@@ -237,7 +241,7 @@ def _save(writer: DataFrameWriter, lake: Lake, table: Table) -> None:
 
 def found(spark: SparkSession, lake: Lake, layer: str, name: str) -> DataFrame | None:
     """The table of that name, with the columns that it has; None when there is none. Raises CorruptLake if damaged."""
-    if is_remote() and _is_missing(spark, lake, layer, name):
+    if _is_missing(spark, lake, layer, name):
         return None
     try:
         frame = spark.table(lake.name(layer, name))
@@ -252,11 +256,19 @@ def found(spark: SparkSession, lake: Lake, layer: str, name: str) -> DataFrame |
 def _is_missing(spark: SparkSession, lake: Lake, layer: str, name: str) -> bool:
     """Whether a check that raises no error shows that the table is missing.
 
-    The server of Spark Connect logs every failed query with a stack trace. For a URI there is no such check.
+    A folder is looked for in a moment, where Spark takes a twentieth of a second to find no table, some fifty times in
+    the first census of a lake. The server of Spark Connect logs every failed query with a stack trace, so there the
+    catalog is asked first. For a URI there is no such check.
     """
-    if lake.folder is not None:
-        return not (lake.folder / layer / name).exists()
-    return lake.catalog is not None and not spark.catalog.tableExists(lake.name(layer, name))
+    if lake.folder is not None and (is_remote() or has_local_files(spark)):
+        try:
+            (lake.folder / layer / name).stat()
+        except FileNotFoundError:
+            return True
+        except OSError:
+            return False  # Spark says what is wrong with it
+        return False
+    return is_remote() and lake.catalog is not None and not spark.catalog.tableExists(lake.name(layer, name))
 
 
 def _corrupt(name: str, error: Exception) -> CensusError:

@@ -45,19 +45,12 @@ def land(spark: SparkSession, lake: Lake, plan: Plan, nodes: Sequence[Node], fet
     if fetcher.collect.collect_on == "driver":
         for number, batches in enumerate(_portions(fetcher(_local_batches(plan.requests)))):
             fetched = spark.createDataFrame(pa.Table.from_batches(batches), fetcher.schema)
-            _append(fetched, lake, f"{app_id}/{number}")
+            store.append(fetched, lake, landed_table(), f"{app_id}/{number}")
         return
     tasks = task_count(spark, nodes, fetcher.collect)
     with set_within(spark, WHILE_FETCHING):
         pages = _in_tasks(plan.requests, nodes, tasks).mapInArrow(fetcher, fetcher.schema)
-        _append(pages, lake, app_id)
-
-
-def _append(pages: DataFrame, lake: Lake, app_id: str) -> None:
-    """Append pages; the first wave of a lake creates the table with the columns of every RPC."""
-    table = landed_table()
-    new = not store.exists(pages.sparkSession, lake, table)
-    store.append(pages.to(table.schema) if new else pages, lake, table, app_id)
+        store.append(pages, lake, landed_table(), app_id)
 
 
 def task_count(spark: SparkSession, nodes: Sequence[Node], collect: CollectSettings) -> int:

@@ -1,7 +1,7 @@
 """Read the landed pages of one census with Spark: headers, the pages of an RPC, the pages of a walk."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, reduce
 
 from pyspark.sql import DataFrame, SparkSession
@@ -13,7 +13,7 @@ from kafka_census.lake.lake import Lake
 from kafka_census.lake.memory import computed_once
 from kafka_census.lake.rows import local_frame
 from kafka_census.lake.shape import fields_named
-from kafka_census.pages.header import Header, PageKey, superseded
+from kafka_census.pages.header import Header, PageKey, WalkName, superseded
 from kafka_census.pages.item_columns import internal_partitions, item_codes
 from kafka_census.tables.pages import PAGE, PAGES, items_column
 
@@ -22,7 +22,7 @@ SMALL = 300_000
 
 _ONE_TASK = 100_000
 
-_HEADER = [field.name for field in fields(Header)]
+_HEADER = [one.name for one in fields(Header)]
 _FULL_KEY = fields_named(PAGE, "rpc", "scope", "chain_id", "page_no", "try_no")
 _KEY = fields_named(PAGE, "chain_id", "page_no", "try_no")
 
@@ -56,6 +56,7 @@ class LandedPages:
     spark: SparkSession
     parts: tuple[Part, ...]
     headers: Sequence[Header]
+    _walks: dict[WalkName, DataFrame] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     @classmethod
     def read(cls, spark: SparkSession, lake: Lake, census_id: str) -> "LandedPages":
@@ -100,12 +101,14 @@ class LandedPages:
         return frame.select(*PAGE.names, F.col(column).alias("items"))
 
     def of_walk(self, rpc: str, scope: str) -> DataFrame:
-        """The pages of one walk that count; columns as in `of`."""
-        pages = self.of(rpc).where(F.col("scope") == scope)
-        gone = sorted(key[2:] for key in self.superseded if key[:2] == (rpc, scope))
-        if not gone:
-            return pages
-        return pages.join(F.broadcast(local_frame(self.spark, gone, _KEY)), _KEY.names, "left_anti")
+        """The pages of one walk that count; columns as in `of`. The same frame each time: Spark analyzes it once."""
+        if (rpc, scope) not in self._walks:
+            pages = self.of(rpc).where(F.col("scope") == scope)
+            gone = sorted(key[2:] for key in self.superseded if key[:2] == (rpc, scope))
+            if gone:
+                pages = pages.join(F.broadcast(local_frame(self.spark, gone, _KEY)), _KEY.names, "left_anti")
+            self._walks[rpc, scope] = pages
+        return self._walks[rpc, scope]
 
     def those(self, headers: Sequence[Header]) -> DataFrame:
         """The rows of the first parts of these pages. Columns: those of `landing/pages`."""
