@@ -78,7 +78,7 @@ def test_first_writers_at_once_lose_nothing(
 
 
 def test_a_missing_folder_is_no_query(spark: SparkSession, lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first census of a lake looks for some fifty tables that are not there; what is no folder is Spark's to say."""
+    """The first census of a lake looks for some fifty missing tables; what is no folder is Spark's to judge."""
     asked: list[str] = []
     monkeypatch.setattr(SparkSession, "table", lambda _self, name: asked.append(name))
     assert store.found(spark, lake, "published", TABLE.name) is None
