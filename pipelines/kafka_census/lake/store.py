@@ -118,9 +118,7 @@ def append(frame: DataFrame, lake: Lake, table: Table, app_id: str) -> None:
     """
 
     def write() -> None:
-        new = not exists(frame.sparkSession, lake, table)
-        whole = frame.to(table.schema) if new and table.may_lack else frame
-        writer = _writer(whole, lake, table, new=new)
+        writer = _writer(frame, lake, table, new=not exists(frame.sparkSession, lake, table))
         _save(writer.mode("append").option("txnAppId", app_id).option("txnVersion", 0), lake, table)
 
     commit_with_retry(lake, table.layer, table.name, write)
@@ -201,7 +199,8 @@ def _writer(frame: DataFrame, lake: Lake, table: Table, *, new: bool) -> DataFra
     """
     if lake.catalog and new:
         _create(frame.sparkSession, lake, table)
-    writer = _ordered(frame, lake, table).write.format("delta")
+    whole = frame.to(table.schema) if new and table.may_lack else frame
+    writer = _ordered(whole, lake, table).write.format("delta")
     if lake.root and new:
         for name, value in _properties(table):
             writer = writer.option(name, value)
@@ -260,11 +259,11 @@ def _is_missing(spark: SparkSession, lake: Lake, layer: str, name: str) -> bool:
     the first census of a lake. The server of Spark Connect logs every failed query with a stack trace, so there the
     catalog is asked first. For a URI there is no such check.
     """
-    if lake.folder is not None and (is_remote() or has_local_files(spark)):
+    if lake.folder is not None:
         try:
             (lake.folder / layer / name).stat()
         except FileNotFoundError:
-            return True
+            return is_remote() or has_local_files(spark)
         except OSError:
             return False  # Spark says what is wrong with it
         return False
