@@ -55,11 +55,9 @@ with row groups of 2 MB, which tasks read separately: three whole files would ke
 ONE_TASK = {
     "spark.sql.autoBroadcastJoinThreshold": "-1",
     "spark.sql.optimizer.disableHints": "true",
-    "spark.databricks.delta.allFilesInCrc.enabled": "false",
 }
 """Settings for tables that are each computed by one task: their frames have one partition, so that a join needs neither
-a shuffle nor a broadcast, which is a separate job. Delta does not list the files of a table in the checksum of a
-commit, which needs a query."""
+a shuffle nor a broadcast, which is a separate job."""
 
 OURS = "spark.kafka_census.short_queries"
 """The setting that names the settings above that the operator did not set."""
@@ -102,18 +100,6 @@ def one_task(spark: SparkSession) -> Iterator[None]:
 def _ours(spark: SparkSession) -> set[str]:
     """The settings that the operator did not set; none in a session that we did not create."""
     return set(filter(None, (setting(spark, OURS) or "").split(",")))
-
-
-def require_file_system(spark: SparkSession, lake: Lake) -> None:
-    """Let Hadoop load the file system class for the scheme of `lake.root`: its error names a missing class.
-
-    Called before any request to Kafka. Where Spark is not ours (Databricks, Spark Connect) the class is not checked.
-    """
-    if lake.root is None or "://" not in lake.root or on_databricks() or on_connect():
-        return
-    from kafka_census.spark_jvm import require_file_system_class
-
-    require_file_system_class(spark, lake.root.partition("://")[0])
 
 
 def require_release(version: str) -> None:

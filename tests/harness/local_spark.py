@@ -66,6 +66,7 @@ def local_session(app_name: str, folder: Path, more: Mapping[str, str] | None = 
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.shuffle.partitions": "2",
         "spark.databricks.delta.snapshotPartitions": "1",
+        "spark.databricks.delta.allFilesInCrc.enabled": "false",
         **SHORT_QUERIES,
         "spark.python.sql.dataFrameDebugging.enabled": "false",
         "spark.sql.warehouse.dir": str(folder / "warehouse"),
