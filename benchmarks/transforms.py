@@ -155,14 +155,20 @@ def measured(job: str, config: Path) -> Measured:
 
 
 def memory_of_session(session: int) -> float:
-    """What all processes of a session have resident, GiB; what they share counts once."""
-    kilobytes = 0
+    """What all processes of a session have resident, GiB; what they share counts once.
+
+    Hadoop's commands are children of the JVM that share all of its memory until they start, and count as much as the
+    JVM meanwhile: only the largest process of Java counts.
+    """
+    kilobytes, jvm = 0, 0
     for process in Path("/proc").glob("[0-9]*"):
         try:
             stat = (process / "stat").read_text(encoding="utf-8")
             if int(stat.rpartition(")")[2].split()[3]) == session:
+                is_java = (process / "exe").readlink().name == "java"
                 rollup = (process / "smaps_rollup").read_text(encoding="ascii")
-                kilobytes += next(int(line.split()[1]) for line in rollup.splitlines() if line.startswith("Pss:"))
+                own = next(int(line.split()[1]) for line in rollup.splitlines() if line.startswith("Pss:"))
+                kilobytes, jvm = (kilobytes, max(jvm, own)) if is_java else (kilobytes + own, jvm)
         except (FileNotFoundError, ProcessLookupError):
             continue  # it has ended meanwhile
-    return kilobytes / 2**20
+    return (kilobytes + jvm) / 2**20
