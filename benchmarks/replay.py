@@ -32,7 +32,7 @@ from kafka_emulator.replies import Reply
 from kafka_messages.kip_1062 import DescribeConfigsResponse
 
 PER_KEY = 4
-"""Offsets a group, members a group, producers a partition."""
+"""Offsets per group, members per group, producers per partition."""
 
 CONFIGS = len(TOPIC_KEYS)
 """Configs of a topic that a census asks for."""

@@ -62,7 +62,7 @@ def main() -> None:
         rows.append([number, len(level), sum(each.chains for each in cuts), pages, waves, ceil(pages / BROKERS)])
         total += pages
     title = f"{BROKERS:,} brokers, {PARTITIONS:,} partitions, {GROUPS:,} groups"
-    table(title, ["level", "walks", "chains", "pages", "waves", "pages a broker"], rows)
+    table(title, ["level", "walks", "chains", "pages", "waves", "pages per broker"], rows)
     table("Headers in the driver", ["pages", "MB"], [[total, total * header_bytes() / 1e6]])
 
 

@@ -59,7 +59,7 @@ ASKED = 1
 COLLECT = CollectSettings(
     page_limit=2,
     page_limits={
-        # Whole topics a page: a lost one leaves no hole in the partitions of any.
+        # Whole topics per page: a lost one leaves no hole in the partitions of any.
         "Metadata": 6,
         "DescribeTopicPartitions": 5,
         "DescribeLogDirs": 5,

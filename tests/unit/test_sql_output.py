@@ -90,7 +90,7 @@ def test_csv_is_exact() -> None:
 
 
 def test_json_is_exact() -> None:
-    """An object a line; a reader of JSON gets back what was there, with every digit and in ASCII."""
+    """One object per line; a reader of JSON gets back what was there, with every digit and in ASCII."""
     row = {
         "null": None,
         "text": "größe \x1b\u2028😀",

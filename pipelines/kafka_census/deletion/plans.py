@@ -172,8 +172,8 @@ class DeletionAudit:
     def spent(self) -> Spent:
         """How many groups are, or may be, deleted."""
         unknown = F.size("unknown_in") > 0
-        groups, without = F.count_if(F.col("is_deleted") | unknown), F.count_if(unknown)
-        row = self._worked_on("").agg(groups.alias("groups"), without.alias("unknown")).collect()[0]
+        groups, unanswered = F.count_if(F.col("is_deleted") | unknown), F.count_if(unknown)
+        row = self._worked_on("").agg(groups.alias("groups"), unanswered.alias("unknown")).collect()[0]
         return Spent(row["groups"], row["unknown"])
 
     def to_restore(self, run_id: str) -> DataFrame:

@@ -54,7 +54,7 @@ def _spread(ids: str, words: str, topic: str) -> tuple[StructField, ...]:
         column(
             f"{ids}_chi_square",
             _DOUBLE,
-            f"Whole cluster: Pearson's statistic of {ids} a partition of {topic}, by formula, against equal shares.",
+            f"Whole cluster: Pearson's statistic of {ids} per partition of {topic}, by formula, against equal shares.",
         ),
         column(f"{ids}_p_value", _DOUBLE, "Whole cluster: the chance of a fair hash to spread them no better."),
         column(

@@ -15,7 +15,7 @@ import org.apache.kafka.common.protocol.Readable;
 /**
  * Frames by the classes that Kafka generates from its message schemas, as JSON lines on stdout.
  *
- * Argument: a file with a JSON object a line: `key`, `kind` (request or response), `version`, and either `header`
+ * Argument: a file with one JSON object per line: `key`, `kind` (request or response), `version`, and either `header`
  * and `body` in Kafka's own JSON, or `hex`, the whole frame. For each, in order, a line with `header`, `body` and
  * `hex` of the message that came of it; ASCII, whatever the locale is.
  * Compiled in memory by Janino: no lambdas, no inference.

@@ -10,7 +10,7 @@ import java.util.TreeSet;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
 
-/** Rows as the oracles print them: one JSON object a line, `kind` first. */
+/** Rows as the oracles print them: one JSON object per line, `kind` first. */
 public class Lines {
     private static final ObjectMapper JSON = new ObjectMapper();
 
