@@ -36,12 +36,6 @@ def local_session(app_name: str) -> SparkSession:
     return spark
 
 
-def require_file_system_class(spark: SparkSession, scheme: str) -> None:
-    """Let Hadoop load the file system class for a scheme. Raises Hadoop's error where it is missing."""
-    context: Any = spark.sparkContext
-    context._jvm.org.apache.hadoop.fs.FileSystem.getFileSystemClass(scheme, context._jsc.hadoopConfiguration())  # noqa: SLF001
-
-
 def _prepared() -> dict[str, Any]:
     """Check spark-submit's configuration before a context starts; return the settings to add to it.
 

@@ -34,10 +34,10 @@ def set_all(spark: SparkSession, settings: Mapping[str, str]) -> None:
             _set(spark, name, value)
 
 
-def has_local_files(spark: SparkSession) -> bool:
-    """Whether Spark takes a path without a scheme for one on this machine's disks; never called over Connect."""
+def default_file_system(spark: SparkSession) -> str:
+    """The URI of Hadoop's file system for paths without a scheme, such as "file:///"; never called over Connect."""
     context: Any = spark.sparkContext
-    return str(context._jsc.hadoopConfiguration().get("fs.defaultFS")).startswith("file:")  # noqa: SLF001
+    return str(context._jsc.hadoopConfiguration().get("fs.defaultFS"))  # noqa: SLF001
 
 
 @contextmanager

@@ -31,7 +31,7 @@ from kafka_emulator.world import World
 from spark.old_lake import LAKES
 
 CONF = """
-lake: {{root: {root}}}
+lake: {{root: '{root}'}}
 tables: [{tables}]
 collect: {{collect_on: driver}}
 deletion: {{empty_for: 1s, censuses: 1}}
@@ -104,7 +104,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
 @pytest.fixture(scope="module")
 def done(client: Client) -> Done:
     """A census of all tables, a deletion plan and the notebooks; an older lake migrated and maintained; one process."""
-    lake, old = client.folder / "lake", client.folder / "old"
+    lake, old = client.folder / "lake [1]", client.folder / "old"
     with tarfile.open(LAKES / "0.1.0.tar.xz") as packed:
         packed.extractall(old, filter="data")
     with running("--scenario", "calm") as (_, servers):
@@ -128,7 +128,7 @@ def done(client: Client) -> Done:
     return Done(lake, known, reported, ran.stderr.splitlines(), client.log.read_text().splitlines())
 
 
-def _configured(root: Path, servers: Sequence[str], file: Path) -> Path:
+def _configured(root: Path | str, servers: Sequence[str], file: Path) -> Path:
     names = ", ".join(table.name for table in TABLES)
     file.write_text(CONF.format(root=root, tables=names, servers=", ".join(servers)))
     return file
@@ -161,3 +161,16 @@ def test_what_is_published_is_so(done: Done, table: Table) -> None:
     """Every row of every table: each transform computes the same on Connect, including Java's hash."""
     rows = DeltaTable(str(done.lake / "published" / table.name)).to_pyarrow_table().to_pylist()
     assert differences(published_rows(table, rows), true_rows(table, done.known)) == []
+
+
+@pytest.mark.usefixtures("done")  # which reads the server's log, that this test adds to
+def test_a_folder_that_the_server_does_not_see_is_refused(client: Client) -> None:
+    """One path is the client's folder here and another folder there: nothing is created in either."""
+    config = _configured("file:///proc/self/cwd/unshared", ["127.0.0.1:1"], client.folder / "unshared.yaml")
+    ran = client.run("-m", "harness.client_jobs", json.dumps(["maintain", "--config", str(config), "--apply"]))
+    assert json.loads(ran.stdout)["code"] == 2, ran.stderr
+    assert ran.stderr.splitlines()[-1].startswith(
+        "error: lake.root file:///proc/self/cwd/unshared: the server of Spark Connect does not see this client's folder"
+    )
+    assert list(client.folder.glob(".kafka-census-*")) == []
+    assert not (client.folder / "unshared").exists()

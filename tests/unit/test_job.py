@@ -241,6 +241,7 @@ def test_a_job_that_changes_the_past_only_tells_unless_it_is_reported_to(
     """Without --apply nothing is changed; neither job needs a cluster."""
     handed: list[tuple[str, bool]] = []
     monkeypatch.setattr(job, "session", lambda *_: None)
+    monkeypatch.setattr(job, "require_file_system", lambda *_, **__: None)
     ran = replace(job.RUNNERS[name], run=lambda work: handed.append((work.cluster, work.apply)))
     monkeypatch.setitem(job.RUNNERS, name, ran)
     assert job.main(name, ["--config", str(conf)]) == 0
@@ -341,7 +342,7 @@ def test_several_clusters_are_surveyed_one_after_the_other(
             raise Unreachable("cluster 'silent': no bootstrap server answered")
 
     monkeypatch.setattr(job, "session", lambda *_: events.append("session"))
-    monkeypatch.setattr(job, "require_file_system", lambda *_: None)
+    monkeypatch.setattr(job, "require_file_system", lambda *_, **__: None)
     monkeypatch.setattr(job, "_reach", reach)
     monkeypatch.setitem(job.RUNNERS, "census", replace(job.RUNNERS["census"], run=run))
     named = [word for name in (*clusters, "a") for word in ("--cluster", name)]

@@ -6,6 +6,9 @@ the user who runs the jobs (0750), whatever the umask; the mode of an existing f
 
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 from kafka_census.errors import ConfigError
 from kafka_census.lake.lake import Lake
@@ -18,16 +21,28 @@ def require_usable(lake: Lake, *, writes: bool) -> None:
     """
     if lake.folder is None:
         return
-    there = next(path for path in (lake.folder, *lake.folder.parents) if os.path.lexists(path))
+    there = _nearest(lake.folder)
     if not there.is_dir():
         raise ConfigError(f"lake.root {lake.root}: {there} is not a folder; name another lake.root, or move it away")
     if not writes:
         return
     try:
-        with tempfile.TemporaryDirectory(prefix=".kafka-census-", dir=there):
+        with trial_folder(lake.folder):
             pass
     except OSError as error:
         what = "cannot be written" if there == lake.folder else f"cannot be made in {there}"
         raise ConfigError(
             f"lake.root {lake.root} {what}: {error.strerror}; name another lake.root, or allow this user to write there"
         ) from None
+
+
+@contextmanager
+def trial_folder(folder: Path) -> Iterator[Path]:
+    """An empty folder in this one, or in its nearest parent that exists; removed at the end. Raises OSError."""
+    with tempfile.TemporaryDirectory(prefix=".kafka-census-", dir=_nearest(folder)) as made:
+        yield Path(made)
+
+
+def _nearest(folder: Path) -> Path:
+    """The folder, or its nearest parent that exists; a broken link exists."""
+    return next(path for path in (folder, *folder.parents) if os.path.lexists(path))

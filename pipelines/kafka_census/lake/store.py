@@ -20,7 +20,7 @@ from kafka_census.lake.lake import Lake
 from kafka_census.lake.rows import local_frame
 from kafka_census.lake.shape import difference
 from kafka_census.one_line import one_line
-from kafka_census.spark_settings import has_local_files
+from kafka_census.spark_settings import default_file_system
 from kafka_census.tables.pages import PAGE, PAGES
 from kafka_census.tables.table import Table
 
@@ -263,7 +263,7 @@ def _is_missing(spark: SparkSession, lake: Lake, layer: str, name: str) -> bool:
         try:
             (lake.folder / layer / name).stat()
         except FileNotFoundError:
-            return is_remote() or has_local_files(spark)
+            return is_remote() or default_file_system(spark).startswith("file:")
         except OSError:
             return False  # Spark says what is wrong with it
         return False

@@ -20,6 +20,7 @@ from kafka_census.clock import Clock
 from kafka_census.config import Config, load
 from kafka_census.ending import end, ended, report
 from kafka_census.errors import ConfigError, Interrupted
+from kafka_census.lake.file_system import require_file_system
 from kafka_census.lake.folder import require_usable
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.runs import Runs
@@ -27,7 +28,7 @@ from kafka_census.log import Redactor, bind, configure
 from kafka_census.progress import NullProgress, Progress, timed
 from kafka_census.protocol.settings import ClusterSettings
 from kafka_census.report.kinds import require_computed
-from kafka_census.spark import require_file_system, require_schema, session
+from kafka_census.spark import require_schema, session
 from kafka_census.started_by import on_connect
 from kafka_census.workflows import arguments, deletion, upkeep
 from kafka_census.workflows import census as workflow
@@ -146,7 +147,7 @@ def _perform(name: str, job: Job, args: Namespace, redactor: Redactor) -> int:
     def started() -> "SparkSession":
         with timed(progress, "spark_started", clock):
             spark = session(f"kafka-census {name}", args.config)
-        require_file_system(spark, config.lake)
+        require_file_system(spark, config.lake, writes=not only_looks)
         require_schema(spark, config.lake)
         return spark
 
