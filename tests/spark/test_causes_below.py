@@ -14,9 +14,9 @@ from pyspark.sql.types import LongType, StringType, StructType
 from kafka_census.causes import explained
 from kafka_census.errors import CensusError, ConfigError, CorruptLake, OutOfResources, SparkUnfit
 from kafka_census.lake import store
+from kafka_census.lake.file_system import require_file_system
 from kafka_census.lake.lake import Lake
 from kafka_census.one_line import one_line
-from kafka_census.spark import require_file_system
 from kafka_census.tables.table import Table, column
 
 TABLE = Table(
@@ -144,17 +144,11 @@ def test_a_full_disk_is_reported_and_what_is_committed_stays(spark: SparkSession
 def test_an_object_store_without_its_jars_is_reported_before_anything_is_asked(spark: SparkSession, root: str) -> None:
     """By the check of a job, exit code 2, and by a reader of the lake without that check."""
     lake = Lake(root=root)
-    for doing in (lambda: require_file_system(spark, lake), lambda: store.find(spark, lake, TABLE)):
+    for doing in (lambda: require_file_system(spark, lake, writes=False), lambda: store.find(spark, lake, TABLE)):
         kind, line = caused(doing)
         assert kind is ConfigError
         assert "Spark lacks the jars of the object store that lake.root names: " in line
         assert "--spark-conf spark.jars.packages=org.apache.hadoop:hadoop-aws" in line
-
-
-def test_other_lakes_need_no_jars(spark: SparkSession, tmp_path: Path) -> None:
-    """Folders, file URIs and catalogs."""
-    for lake in (Lake(root=str(tmp_path)), Lake(root=f"file://{tmp_path}"), Lake(catalog="main.census")):
-        require_file_system(spark, lake)
 
 
 def test_a_file_in_the_place_of_a_table_is_reported(spark: SparkSession, tmp_path: Path) -> None:
