@@ -153,7 +153,7 @@ def test_a_group_whose_offsets_moved_since_is_left(server: Server) -> None:
 
 @pytest.mark.parametrize("size", [500, 7])
 def test_groups_are_batched_by_coordinator(server: Server, size: int) -> None:
-    """One request a coordinator and batch."""
+    """One request per coordinator and batch."""
     saved = checked(server, *EMPTY)
     asked: list[tuple[int, int]] = []
     answer = server.answer

@@ -13,7 +13,7 @@ BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 class Clock:
-    """One second a change."""
+    """One second per change."""
 
     def __init__(self) -> None:
         """It is BEGIN."""

@@ -40,8 +40,8 @@ def test_a_root_with_a_scheme_is_the_same_for_spark(hdfs: SparkSession, tmp_path
 
 def test_a_folder_is_the_same_for_spark_on_one_machine(spark: SparkSession, tmp_path: Path) -> None:
     """Nothing is created for the check."""
-    require_file_system(spark, Lake(root=str(tmp_path / "lake")), writes=True)
-    require_file_system(spark, Lake(catalog="spark_catalog.default"), writes=True)
+    for lake in (Lake(root=str(tmp_path)), Lake(root=f"file://{tmp_path}/lake"), Lake(catalog="main.census")):
+        require_file_system(spark, lake, writes=True)
     assert list(tmp_path.iterdir()) == []
 
 

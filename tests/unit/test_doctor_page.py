@@ -107,7 +107,7 @@ def test_the_example_is_what_is_printed_of_such_a_cluster() -> None:
 
 
 def test_what_each_right_is_needed_for_is_what_is_asked() -> None:
-    """A row a right, with its RPCs."""
+    """A row per right, with its RPCs."""
     rows = PAGE.read_text(encoding="utf-8").splitlines()
     for right in RIGHTS:
         rpcs = dict.fromkeys(name for (name, _), needed in NEEDS.items() if right in needed)

@@ -112,7 +112,7 @@ _LEAST: Mapping[str, Any] = {"array": [], "string": "", "integer": 0, "long": 0,
 
 @pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.table.name)
 def test_a_view_shows_columns_that_its_table_has(view: View) -> None:
-    """Cells, notes and counted columns are the table's; there is a title a cell, and the noted cell may be unknown."""
+    """Cells, notes and counted columns are the table's; a title per cell; the noted cell may be unknown."""
     never_null = {field.name for field in view.table.schema if not field.nullable} | set(view.table.key)
     values = {name: _LEAST[view.table.schema[name].dataType.typeName()] for name in never_null}
     row = Row(*view.table.columns)(*(values.get(name) for name in view.table.columns))
@@ -146,7 +146,7 @@ def test_a_topic_of_kafka_itself_is_not_cut() -> None:
 
 
 def test_a_refusal_says_what_failed_how_many_which_and_what_to_do() -> None:
-    """One paragraph a refused rule; warnings are counted only."""
+    """One paragraph per refused rule; warnings are counted only."""
     warning = Verdict("t", "w", "expectation", "warn", 1, 1, (), "m")
     failed = replace(VERDICT, kind="expectation")
     cause = Cause("start broker 3", (), ("t",), rule="no_gap")

@@ -98,7 +98,7 @@ def test_without_describe_configs_on_the_cluster_it_is_31() -> None:
 
 
 def test_our_client_reads_every_quota() -> None:
-    """One item a key."""
+    """One item per key."""
     for kafka in ("4.3", "3.9"):
         with serving(cluster(kafka, kip_1062=kafka == "4.3", security=SECURITY)) as server:
             (page,) = walk(server, "DescribeClientQuotas", "quotas")

@@ -192,7 +192,7 @@ def test_a_hanging_transaction_is_open_where_it_was_written_and_ended_for_its_co
 
 
 def test_our_client_reads_the_same_by_cursor_and_by_window() -> None:
-    """A row a producer, and one for partitions without any."""
+    """A row per producer, and one for partitions without any."""
     found = []
     for kip_1062 in (True, False):
         server = _server(kip_1062=kip_1062)

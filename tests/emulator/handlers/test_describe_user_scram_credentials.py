@@ -59,7 +59,7 @@ def test_without_describe_on_the_cluster_it_is_31() -> None:
 
 
 def test_our_client_reads_every_user() -> None:
-    """One item a mechanism."""
+    """One item per mechanism."""
     with serving(cluster(security=SECURITY)) as server:
         (page,) = walk(server, "DescribeUserScramCredentials", "scram_users")
     assert page.rows == (

@@ -57,7 +57,7 @@ def test_offset_fetch_is_a_row_a_partition(version: int, way: int) -> None:
 
 @pytest.mark.parametrize(("version", "epoch"), [(2, None), (4, None), (5, 5), (7, 5)])
 def test_offset_fetch_of_one_group_has_no_leader_epoch_below_v5(version: int, epoch: int | None) -> None:
-    """One group a request; the answer does not repeat its id."""
+    """One group per request; the answer does not repeat its id."""
     asked = Ask(("é",), None, 1)
     (item,) = items("OffsetFetch", "groups", _one_group([_topic("t", [5])]), version, asked, way=ONE)
     assert (item["group_id"], item["topic"], item["committed_offset"], item["leader_epoch"]) == ("é", "t", 5, epoch)
