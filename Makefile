@@ -13,6 +13,7 @@ BROKERS ?= 3
 VERSION ?= 4.3.1
 SCENARIO ?= calm
 ARGS    ?=
+EXTRAS  ?=
 TESTS   ?=
 PYTEST  ?= -n 2
 
@@ -82,8 +83,8 @@ wheel: install ## dist/: the wheel, which is all that a machine needs to survey 
 	@rm -rf build/lib; $(PY) -c "from setuptools import build_meta; build_meta.build_sdist('dist')" >/dev/null 2>&1
 	@$(PY) -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation -w dist .
 
-dist: jars ## dist/cluster: interpreter, packages, jars and configuration for a Spark cluster (docs/spark-cluster.md)
-	@$(PY) -m tools.dist dist/cluster
+dist: jars ## dist/cluster, for a Spark cluster (docs/spark-cluster.md): make dist [EXTRAS="aws kerberos"]
+	@$(PY) -m tools.dist dist/cluster $(EXTRAS)
 
 audit: toolchain ## known vulnerabilities of what requirements.lock pins: asks PyPI's advisories
 	@test -x build/audit/bin/pip-audit || { $(PYTHON) -m venv build/audit && build/audit/bin/pip install --quiet pip-audit; }

@@ -5,8 +5,6 @@ gain what the others leave. What the second figure is about does not depend on t
 that its memory must not grow with groups.
 """
 
-import contextlib
-import subprocess
 import sys
 import tempfile
 import time
@@ -20,8 +18,8 @@ import yaml
 from benchmarks.common import ROOT, reported, table
 from benchmarks.emulator import emulated
 from benchmarks.transforms import world
-from harness.processes import peak_memory
 from harness.spark_cluster import SparkCluster
+from harness.submitted import peak_of_driver
 from kafka_census.jar_sets import DELTA
 from kafka_census.jars import jars
 from kafka_census.spark_conf import write_cluster_conf
@@ -79,7 +77,7 @@ def landed(servers: str, workers: int, tables: tuple[str, ...] = ()) -> Run:
             began, log = time.perf_counter(), folder / "log"
             with log.open("w", encoding="utf-8") as out:
                 process = cluster.submit(folder, conf, environment, job, out)
-                peak = _peak(process)
+                peak = sum(peak_of_driver(process, "ingest"))
             wall = time.perf_counter() - began
         events = [event for event in reported(process, log) if event["event"] == "landed"]
     return Run(sum(event["items"] for event in events), wall, sum(event["seconds"] for event in events), peak)
@@ -90,15 +88,3 @@ def _configured(folder: Path, servers: str, tables: tuple[str, ...]) -> Mapping[
     collect = {"chain_deadline_ms": 3_600_000, "pages_per_wave": 10_000}
     whole = {"lake": {"root": str(folder / "lake")}, "collect": collect, "clusters": clusters}
     return {**whole, "tables": list(tables)} if tables else whole
-
-
-def _peak(process: "subprocess.Popen[Any]") -> float:
-    """The most that the driver's JVM and its Python have held, together, MB; returns when they have ended."""
-    peaks: dict[int, float] = {}
-    while process.poll() is None:
-        with contextlib.suppress(FileNotFoundError, ProcessLookupError, StopIteration):  # one has ended meanwhile
-            children = [file.read_text().split() for file in Path(f"/proc/{process.pid}/task").glob("*/children")]
-            for pid in (process.pid, *(int(child) for each in children for child in each)):
-                peaks[pid] = peak_memory(pid)
-        time.sleep(0.5)
-    return sum(peaks.values())

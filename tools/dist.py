@@ -5,7 +5,8 @@ environment.tar.gz   the interpreter, the census and all that it needs, for `--a
 kafka-census.py      what spark-submit runs
 jars/, conf/         Delta's jars, and Spark's configuration folder for clusters, which names them
 
-What is packed is what runs here, installed from requirements.lock: without the packages of tests and documentation.
+What is packed is what runs here, installed from requirements.lock: without the packages of tests and documentation,
+and with those of the extras that are named (`make dist EXTRAS="aws kerberos"`).
 The machines of the cluster must have the same operating system and the same libraries of it, as OpenSSL's.
 """
 
@@ -15,7 +16,7 @@ import sys
 import sysconfig
 import tarfile
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from configparser import ConfigParser
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from importlib.util import cache_from_source
@@ -54,8 +55,9 @@ print(sys.prefix, kafka_census.__file__, sep="\\n")
 """
 
 
-def write(target: Path) -> None:
-    """Write the folder anew. Raises ConfigError where this Python cannot be packed."""
+def write(target: Path, extras: Sequence[str] = ()) -> None:
+    """Write the folder anew. Raises ConfigError for an unknown extra, and where this Python cannot be packed."""
+    packages = needed(required(extras))
     shutil.rmtree(target, ignore_errors=True)
     (target / "jars").mkdir(parents=True)
     for jar in jars(DELTA):
@@ -64,27 +66,36 @@ def write(target: Path) -> None:
     shutil.copy(ROOT / "jobs" / "kafka-census.py", target)
     with tempfile.TemporaryDirectory(prefix="kafka-census-dist.") as name:
         environment = Path(name, "environment")
-        write_environment(environment)
+        write_environment(environment, packages)
         with tarfile.open(target / "environment.tar.gz", "w:gz", compresslevel=1) as archive:
             archive.add(environment, ".")
 
 
-def write_environment(folder: Path) -> None:
+def write_environment(folder: Path, packages: Iterable[Distribution]) -> None:
     """Write interpreter and packages, and see that they run from where they are. Raises ConfigError."""
-    packages = folder / "lib" / _PYTHON / "site-packages"
+    target = folder / "lib" / _PYTHON / "site-packages"
     _copy_interpreter(folder)
-    shutil.copytree(ROOT / "pipelines", packages, ignore=shutil.ignore_patterns("*.egg-info"))
-    setup = ConfigParser()
-    setup.read(ROOT / "setup.cfg", encoding="utf-8")
-    for each in needed(setup["options"]["install_requires"].split("\n")):
-        _copy_package(each, packages)
+    shutil.copytree(ROOT / "pipelines", target, ignore=shutil.ignore_patterns("*.egg-info"))
+    for package in packages:
+        _copy_package(package, target)
     _require_whole(folder)
 
 
-def needed(required: Iterable[str]) -> list[Distribution]:
+def required(extras: Sequence[str]) -> list[str]:
+    """What setup.cfg requires of a census, and for these extras. Raises ConfigError for an unknown extra."""
+    setup = ConfigParser()
+    setup.read(ROOT / "setup.cfg", encoding="utf-8")
+    known = setup["options.extras_require"]
+    if unknown := [extra for extra in extras if extra not in known]:
+        raise ConfigError(f"dist: there is no extra {', '.join(unknown)}; for clusters there are aws and kerberos")
+    lists = (setup["options"]["install_requires"], *(known[extra] for extra in extras))
+    return [line for text in lists for line in text.splitlines() if line]
+
+
+def needed(requirements: Iterable[str]) -> list[Distribution]:
     """The installed packages that these requirements lead to, without those of Spark. Raises ConfigError."""
     found: dict[tuple[str, str], Distribution] = {}
-    left = [(Requirement(text), "") for text in filter(None, required)]
+    left = [(Requirement(text), "") for text in requirements]
     while left:
         requirement, extra = left.pop()
         name = canonicalize_name(requirement.name)
@@ -92,16 +103,17 @@ def needed(required: Iterable[str]) -> list[Distribution]:
             continue
         for wanted in ("", *requirement.extras):
             if (name, wanted) not in found:
-                found[name, wanted] = its = _installed(name)
+                found[name, wanted] = its = _installed(requirement)
                 left += [(Requirement(text), wanted) for text in its.requires or ()]
     return list({name: its for (name, _), its in sorted(found.items())}.values())
 
 
-def _installed(name: str) -> Distribution:
+def _installed(requirement: Requirement) -> Distribution:
     try:
-        return distribution(name)
+        return distribution(requirement.name)
     except PackageNotFoundError:
-        raise ConfigError(f"dist: the package {name} is not installed; run: make install") from None
+        remedy = f"make install, or for an extra: {sys.executable} -m pip install '{requirement}'"
+        raise ConfigError(f"dist: the package {requirement.name} is not installed; run: {remedy}") from None
 
 
 def _copy_interpreter(folder: Path) -> None:
@@ -149,10 +161,10 @@ def _require_whole(folder: Path) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """Write the folder that is named; 0, or the error's exit code after its one line."""
-    (target,) = arguments
+    """Write the folder that is named first, with extras; 0, or the error's exit code after its one line."""
+    target, *extras = arguments
     try:
-        write(Path(target))
+        write(Path(target), extras)
     except CensusError as error:
         sys.stderr.write(f"kafka-census: {error}\n")
         return error.exit_code

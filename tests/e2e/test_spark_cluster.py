@@ -1,7 +1,7 @@
 """A census on a Spark cluster: a master and two workers with minimal environments, only by the files of `make dist`.
 
-The brokers require a certificate and a password. A worker is killed in the middle of a level. The driver's memory is
-measured with groups of emulated brokers.
+The brokers require a certificate and a password. A worker is killed in the middle of a level. What keeps executors from
+working is one line. The driver's memory is measured with groups of emulated brokers.
 """
 
 import json
@@ -12,21 +12,23 @@ import uuid
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 import yaml
 from pyspark.sql import functions as F
 
 from e2e.operator import Operator
-from e2e.test_spark_submit import Point, Watch, comparable
+from e2e.test_spark_submit import Point, Watch, commits_of, comparable
 from emulator.commanding import running
 from harness import workload
 from harness.broker import Listener
-from harness.canaries import Canaries
+from harness.canaries import Canaries, Processes, watched
 from harness.kafka_cluster import KafkaCluster
 from harness.spark_cluster import SparkCluster
-from harness.submitted import await_moment
+from harness.submitted import await_moment, peak_of_driver, write_spark_conf
 from kafka_census.source.schema import landed_table
+from kafka_census.spark import OURS
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
 from tools import dist
@@ -36,6 +38,9 @@ SECURED = Listener("SECURED", "SASL_SSL", ("SCRAM-SHA-512",))
 PACKAGE = Path(__file__).parents[2] / "pipelines"
 PASSWORD = f"canary-sasl-{uuid.uuid4()}"
 KEY_PASSWORD = f"canary-key-{uuid.uuid4()}"
+
+ENVIRONMENT = {"SPARK_CONF_DIR": "conf", "PYSPARK_PYTHON": "./environment/bin/python"}
+"""Of a driver on a machine with dist/cluster."""
 
 QUICK = {
     "spark.sql.shuffle.partitions": "2",
@@ -66,14 +71,14 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def settings(brokers: KafkaCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Mapping[str, object]:
+def settings(brokers: KafkaCluster, tmp_path: Path) -> Mapping[str, object]:
     """The section of the cluster; its files are on the driver's machine."""
     assert brokers.tls is not None
-    monkeypatch.setenv("CENSUS_PASSWORD", PASSWORD)
     pem, _ = brokers.tls.client("census", KEY_PASSWORD)
-    (tmp_path / "key-password").write_text(KEY_PASSWORD, encoding="utf-8")
+    for name, secret in {"key-password": KEY_PASSWORD, "password": PASSWORD}.items():
+        (tmp_path / name).write_text(secret, encoding="utf-8")
     own = {"certfile": str(pem), "password": {"file": str(tmp_path / "key-password")}}
-    sasl = {"mechanism": "SCRAM-SHA-512", "username": "census", "password": {"env": "CENSUS_PASSWORD"}}
+    sasl = {"mechanism": "SCRAM-SHA-512", "username": "census", "password": {"file": str(tmp_path / "password")}}
     return {"security_protocol": "SASL_SSL", "ssl": {"cafile": str(brokers.tls.cafile), **own}, "sasl": sasl}
 
 
@@ -85,7 +90,7 @@ def test_a_census_on_a_spark_cluster_outlives_a_worker_and_is_that_of_one_machin
     operator: Callable[..., Operator],
     tmp_path: Path,
 ) -> None:
-    """Both workers have fetched pages, only by the archive; no secret is in a plan, a log or the lake."""
+    """Both workers have fetched pages, only by the archive; no secret is in a plan, a log, the lake or a process."""
     local, census = (
         replace(operator(brokers.bootstrap("SECURED"), name, **settings), tables=TABLES) for name in ("local", "spark")
     )
@@ -94,16 +99,17 @@ def test_a_census_on_a_spark_cluster_outlives_a_worker_and_is_that_of_one_machin
     events.mkdir()
     logged = {"enabled": "true", "dir": events.as_uri(), "compress": "false"}
     conf = {f"spark.eventLog.{key}": value for key, value in logged.items()} | QUICK
-    environment = {"SPARK_CONF_DIR": "conf", "PYSPARK_PYTHON": "./environment/bin/python", "CENSUS_PASSWORD": PASSWORD}
     job = ("kafka-census.py", "run", "--config", str(census.config), "--cluster", "test")
     words = ("--archives", "environment.tar.gz#environment", *job)
     with SparkCluster(tmp_path / "cluster") as cluster:
         watch = Watch(census.lake, Point("write", "FindCoordinator"))
-        run = cluster.submit(machine, conf, environment, words)
-        await_moment(lambda: watch.reached, run)
-        lost = cluster.hosts[1]
-        cluster.kill(lost)
-        out, err = run.communicate(timeout=600)
+        run = cluster.submit(machine, conf, ENVIRONMENT, words)
+        with watched(run.pid, *cluster.sessions) as processes:
+            await_moment(lambda: watch.reached, run)
+            lost = cluster.hosts[1]
+            cluster.kill(lost)
+            assert commits_of(watch.folder, "FindCoordinator") == []
+            out, err = run.communicate(timeout=600)
         assert run.returncode == 0, (out + err)[-3000:]
         said = "".join([out, err, *cluster.logs()])
     for table in TABLES:
@@ -115,26 +121,84 @@ def test_a_census_on_a_spark_cluster_outlives_a_worker_and_is_that_of_one_machin
     assert by_host[lost].wave < by_host[cluster.hosts[0]].wave
     assert {row.errors for row in pages.selectExpr("sum(int(error_code != 0)) AS errors").collect()} == {0}
 
-    assert brokers.tls is not None
-    (key, *_) = (Path(str(settings["ssl"]["certfile"]))).read_text(encoding="utf-8").splitlines()[1:]  # type: ignore[index]
-    canaries = Canaries([PASSWORD, KEY_PASSWORD, key])
+    canaries = secrets_of(settings, cluster)
     assert canaries.seen_in(said) == set()
     assert canaries.files_with_one(events) == {}
     assert canaries.files_with_one(census.folder) == {}
-    assert "MapInArrow" in "".join(path.read_text(encoding="utf-8") for path in events.rglob("*") if path.is_file())
+    assert unseen(processes, b"SparkSubmit", b"CoarseGrainedExecutorBackend", b"pyspark.daemon") == []
+    assert canaries.seen_in(b"".join(processes.command_lines | processes.environments)) == set()
+    logged_events = "".join(path.read_text(encoding="utf-8") for path in events.rglob("*") if path.is_file())
+    assert all(word in logged_events for word in ("MapInArrow", "SparkListenerExecutorRemoved"))
+    # Settings for short queries on one machine have not reached the cluster.
+    assert "WholeStageCodegen" in logged_events
+    assert OURS not in logged_events
+
+
+def secrets_of(settings: Mapping[str, Any], cluster: SparkCluster) -> Canaries:
+    """The password, the password of the key, the first line of the key, and the secret of Spark's processes."""
+    (key, *_) = Path(settings["ssl"]["certfile"]).read_text(encoding="utf-8").splitlines()[1:]
+    return Canaries([PASSWORD, KEY_PASSWORD, key, cluster.secret])
+
+
+def unseen(processes: Processes, *words: bytes) -> list[bytes]:
+    """The words that no command line contains: programs that did not run, or that nobody looked at."""
+    return [word for word in words if not any(word in line for line in processes.command_lines)]
+
+
+@pytest.mark.timeout(900)
+def test_what_keeps_executors_from_working_is_one_line(
+    brokers: KafkaCluster,
+    machine: Path,
+    settings: Mapping[str, object],
+    operator: Callable[..., Operator],
+    tmp_path: Path,
+) -> None:
+    """No archive, one under another name, no package, the configuration of one machine; no traceback has a secret."""
+    census = operator(brokers.bootstrap("SECURED"), "stopped", **settings)
+    job = ("kafka-census.py", "run", "--config", str(census.config), "--cluster", "test", "--debug")
+    driver = {**ENVIRONMENT, "PYSPARK_DRIVER_PYTHON": ENVIRONMENT["PYSPARK_PYTHON"]}
+    bare = {**driver, "PYSPARK_PYTHON": str(Path(sys.base_prefix, "bin", "python3.11"))}
+    no_worker = 'Spark could not start a Python worker: IOException: Cannot run program "./environment/bin/python"'
+    no_package = "lacks a package: ModuleNotFoundError: No module named 'kafka_census'"
+    one_machine = "Spark's configuration is the one for a single machine, and spark.master is spark://"
+    failures = (
+        ((), driver, 1, no_worker),
+        (("--archives", "environment.tar.gz"), driver, 1, no_worker),
+        ((), bare, 1, no_package),
+        ((), {**ENVIRONMENT, "SPARK_CONF_DIR": str(write_spark_conf(tmp_path / "one-machine"))}, 2, one_machine),
+    )
+    with SparkCluster(tmp_path / "cluster") as cluster:
+        canaries = secrets_of(settings, cluster)
+        for options, environment, code, line in failures:
+            run = cluster.submit(machine, QUICK, environment, (*options, *job))
+            out, err = run.communicate(timeout=300)
+            errors = [said for said in (out + err).splitlines() if said.startswith("error: ")]
+            assert (run.returncode, len(errors)) == (code, 1), (out + err)[-3000:]
+            assert line in errors[0]
+            assert "docs/spark-cluster.md" in errors[0]
+            assert canaries.seen_in(out + err) == set()
+        assert canaries.seen_in("".join(cluster.logs())) == set()
 
 
 @pytest.mark.timeout(1500)
 def test_a_driver_keeps_no_more_in_memory_for_a_million_groups_than_for_ten_thousand(
     machine: Path, tmp_path: Path
 ) -> None:
-    """Landing the groups and their coordinators: of a million ids alone a driver would need a hundred megabytes."""
+    """Landing the groups and their coordinators: for a million ids alone either part would need 60 megabytes."""
     few, many = (_kept_by_driver(machine, tmp_path / f"{groups}", groups) for groups in (10_000, 1_000_000))
-    assert many < few + 10
+    assert many.heap < few.heap + 10
+    assert many.python < few.python + 20
 
 
-def _kept_by_driver(machine: Path, folder: Path, groups: int) -> float:
-    """MB: the most that was in use after any garbage collection, while two workers land an emulated cluster."""
+class Kept(NamedTuple):
+    """MB of a driver: the most of its heap that was in use after any garbage collection, and the peak of its Python."""
+
+    heap: int
+    python: float
+
+
+def _kept_by_driver(machine: Path, folder: Path, groups: int) -> Kept:
+    """What a driver keeps in memory while two workers land an emulated cluster."""
     folder.mkdir()
     config, log, collections = folder / "census.yaml", folder / "log", folder / "collections"
     world = ("--brokers", "4", "--groups", f"{groups}", "--partitions", "100")
@@ -153,11 +217,12 @@ def _kept_by_driver(machine: Path, folder: Path, groups: int) -> float:
         conf = QUICK | collected | {"spark.executorEnv.PYTHONPATH": str(PACKAGE)}
         with log.open("w", encoding="utf-8") as out:
             run = cluster.submit(machine, conf, environment, job, out)
-            run.wait()
+            _, python = peak_of_driver(run, "kafka-census")
     said = log.read_text(encoding="utf-8")
     assert run.returncode == 0, said[-3000:]
     events = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
     assert sum(event["items"] for event in events if event["event"] == "landed") > 2 * groups
     kept = re.findall(r"Pause Full .*->(\d+)M", collections.read_text(encoding="utf-8"))
     assert len(kept) > 5
-    return max(int(megabytes) for megabytes in kept)
+    assert python > 50
+    return Kept(max(int(megabytes) for megabytes in kept), python)

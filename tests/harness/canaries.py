@@ -36,10 +36,10 @@ class Canaries:
 
 
 class Processes:
-    """What all users, or the own user, can see of the processes of a session (`ps aux`, `ps e`): all of a run's."""
+    """What all users, or the own user, can see of the processes of sessions (`ps aux`, `ps e`): all of a run's."""
 
-    def __init__(self, session: int) -> None:
-        self._session = session
+    def __init__(self, sessions: Collection[int]) -> None:
+        self._sessions = sessions
         self.command_lines: set[bytes] = set()
         self.environments: set[bytes] = set()
 
@@ -49,7 +49,7 @@ class Processes:
             if not entry.name.isdigit():
                 continue
             try:
-                if int((entry / "stat").read_text().rpartition(")")[2].split()[3]) == self._session:
+                if int((entry / "stat").read_text().rpartition(")")[2].split()[3]) in self._sessions:
                     self.command_lines.add((entry / "cmdline").read_bytes())
                     self.environments.add((entry / "environ").read_bytes())
             except OSError:
@@ -57,9 +57,9 @@ class Processes:
 
 
 @contextmanager
-def watched(session: int, every_s: float = 0.2) -> Iterator[Processes]:
-    """The processes of a session, polled until the block ends."""
-    seen, over = Processes(session), threading.Event()
+def watched(*sessions: int, every_s: float = 0.2) -> Iterator[Processes]:
+    """The processes of sessions, polled until the block ends."""
+    seen, over = Processes(sessions), threading.Event()
 
     def watch() -> None:
         while not over.wait(every_s):

@@ -9,6 +9,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from harness.processes import peak_memory
+
 ROOT = Path(__file__).parents[2]
 TIMEOUT_S = 120.0
 
@@ -72,6 +74,17 @@ def driver_of(jvm: int, job: str) -> int:
             words = (entry / "cmdline").read_bytes()
         except OSError:
             continue  # the process ended meanwhile
-        if parent == jvm and f"jobs/{job}.py".encode() in words:
+        if parent == jvm and f"{job}.py".encode() in words:
             return int(entry.name)
     raise AssertionError(f"JVM {jvm} has no driver")
+
+
+def peak_of_driver(run: "subprocess.Popen[str]", job: str, every_s: float = 0.2) -> tuple[float, float]:
+    """The most memory that the JVM of a driver and its Python have had resident, MB; returns when both have ended."""
+    jvm = python = 0.0
+    while run.poll() is None:
+        with contextlib.suppress(AssertionError, OSError, StopIteration):  # not started yet, or just ended
+            jvm = peak_memory(run.pid)
+            python = peak_memory(driver_of(run.pid, job))
+        time.sleep(every_s)
+    return jvm, python

@@ -41,7 +41,7 @@ def test_a_secret_is_seen_in_a_child_of_a_run() -> None:
     code = "import subprocess, sys; subprocess.run(sys.argv[1:], check=True)"
     words = [sys.executable, "-c", code, sys.executable, "-c", "import time; time.sleep(3)", SECRET]
     with subprocess.Popen(words, env={**os.environ, "TOLD": SECRET}, start_new_session=True) as run:
-        with watched(run.pid, 0.05) as processes:
+        with watched(run.pid, every_s=0.05) as processes:
             deadline = time.monotonic() + 10
             while not any(b"sleep" in line and b"subprocess" not in line for line in processes.command_lines):
                 assert time.monotonic() < deadline
