@@ -11,17 +11,19 @@ from typing import Any
 import pytest
 from kafka.protocol.admin import DescribeClusterRequest
 
+from harness.http_proxy import HttpProxy
 from harness.responses import listed_groups
 from harness.sasl import sasl
 from harness.standin import StandIn
 from harness.tls import Tls
 from harness.token_issuer import TokenEndpoint, TokenIssuer
+from kafka_census.doctor.rights import RIGHTS, kafka_acls, principal
 from kafka_census.error_codes import ErrorCode
 from kafka_census.errors import AuthenticationFailed, ConfigError, Unreachable
 from kafka_census.log import Redactor, configure
 from kafka_census.paging.page import Chain, Page
 from kafka_census.protocol.cluster import bootstrap
-from kafka_census.protocol.settings import ClientCredentials, ClusterSettings, Sasl, Secret, Ssl, Token
+from kafka_census.protocol.settings import Aws, ClientCredentials, ClusterSettings, Sasl, Secret, Ssl, Token
 from kafka_census.protocol.tokens import NoToken, TokenRefused, Tokens, user
 from kafka_census.source.fetch import Fetcher
 from kafka_messages.kip_1062 import ListGroupsRequest
@@ -118,6 +120,15 @@ def test_a_task_takes_along_the_token_of_the_moment_at_which_it_was_sent(issuer:
     assert arrived.current() == Secret(renewed)
 
 
+def test_an_executor_that_has_the_file_prefers_what_the_file_holds(issuer: TokenIssuer, file: Path) -> None:
+    """A job may last longer than the token that came along with its task."""
+    oauth, renewed = of(file), issuer.token("census")
+    arrived = pickle.loads(pickle.dumps(oauth))  # noqa: S301 - as a worker does
+    assert arrived.current() == oauth.text
+    file.write_text(renewed, encoding="utf-8")
+    assert arrived.current() == Secret(renewed)
+
+
 def test_a_token_endpoint_is_asked_once_for_all_connections(serve: Serve, endpoint: TokenEndpoint) -> None:
     """By the client's id and secret, percent-encoded as RFC 6749 wants them, with the scope."""
     broker, oauth = Broker(serve), credentials(endpoint, scope="kafka read")
@@ -159,6 +170,22 @@ def test_the_user_is_whom_the_token_is_about(issuer: TokenIssuer, file: Path, en
     assert user(Sasl("OAUTHBEARER", oauth=credentials(endpoint, client_id="an id"))) == "an id"
     assert user(Sasl("OAUTHBEARER", oauth=Token(Secret(issuer.token("", sub=["a"]))))) is None
     assert user(Sasl("PLAIN", "u", Secret("p"))) == "u"
+
+
+@pytest.mark.parametrize(
+    ("sasl", "who"),
+    [
+        (Sasl("OAUTHBEARER", oauth=Token(Secret("opaque"))), "User:NAME"),
+        (Sasl("AWS_MSK_IAM", aws=Aws("eu-central-1")), "User:NAME"),
+        (Sasl("OAUTHBEARER", oauth=ClientCredentials("https://login.example.org", "id", Secret("s"))), "User:id"),
+    ],
+)
+def test_doctor_s_lines_leave_a_name_that_only_brokers_know_to_be_filled_in(sasl: Sasl, who: str) -> None:
+    """As `NAME`, in each line of `kafka-acls`; a client's id is a name."""
+    cluster = ClusterSettings("prod", ("127.0.0.1:9092",), security_protocol="SASL_SSL", sasl=sasl)
+    lines = list(kafka_acls(principal(cluster), RIGHTS))
+    assert len(lines) > 1
+    assert {words[words.index("--allow-principal") + 1] for words in lines} == {who}
 
 
 JSON = {"Content-Type": "application/json"}
@@ -227,6 +254,24 @@ def test_a_token_endpoint_has_an_authority_of_its_own(issuer: TokenIssuer, tmp_p
         with pytest.raises(NoToken, match="its certificate was not accepted: self-signed"):
             Tokens(credentials(secured)).current(3)
         assert [given] == secured.issued
+
+
+def test_a_token_endpoint_is_reached_by_the_proxy_of_the_environment(
+    issuer: TokenIssuer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`HTTPS_PROXY`, but not for hosts that `NO_PROXY` names."""
+    for name in ("https_proxy", "no_proxy", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    tls = Tls(tmp_path / "tls")
+    with HttpProxy() as proxy, issuer.endpoint("census", SECRET, keystore=tls.keystore) as secured:
+        monkeypatch.setenv("HTTPS_PROXY", proxy.url)
+        source = credentials(secured, ssl=Ssl(cafile=str(tls.cafile)))
+        by_proxy = Tokens(source).current(3)
+        assert proxy.targets == [secured.url.split("/")[2]]
+        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+        directly = Tokens(source).current(3)
+    assert [by_proxy, directly] == secured.issued
+    assert proxy.connections == 1
 
 
 @pytest.mark.parametrize("echo", [bytes.decode, repr, lambda sent: b64encode(sent).decode()])

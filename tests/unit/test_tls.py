@@ -3,6 +3,7 @@
 import os
 import pickle
 import pty
+import shlex
 import ssl
 import subprocess
 import sys
@@ -172,10 +173,10 @@ def test_the_right_password_opens_the_key(make: Made) -> None:
         assert "no authority in" in line(cluster(server, files))
 
 
-def keytool(*words: str | Path) -> None:
-    """Java's own tool for stores."""
+def keytool(*words: str | Path, typed: str = "") -> None:
+    """Java's own tool for stores; it is answered what is typed."""
     command = [java(), "-m", "java.base/sun.security.tools.keytool.Main", *map(str, words)]
-    subprocess.run(command, check=True, capture_output=True, timeout=60)
+    subprocess.run(command, check=True, capture_output=True, timeout=60, input=typed.encode())
 
 
 def test_a_broker_is_proven_by_the_store_that_java_made_of_its_authority(make: Made, tmp_path: Path) -> None:
@@ -186,6 +187,22 @@ def test_a_broker_is_proven_by_the_store_that_java_made_of_its_authority(make: M
     with Impostor(HTTP, secured=server_context(theirs.keystore)) as server:
         text = line(cluster(server, Ssl(cafile=str(store), cafile_password=Secret(PASSWORD))))
     assert "this is not a Kafka listener: it answers HTTP" in text
+
+
+def test_a_store_of_java_s_own_format_serves_once_the_command_of_its_error_line_was_run(
+    make: Made, unasked: Impostor, tmp_path: Path
+) -> None:
+    """The command asks for the passwords, of which the source has one; here they are typed."""
+    theirs, store = make("theirs"), tmp_path / "trust.jks"
+    words = ("-importcert", "-noprompt", "-alias", "ca", "-file", theirs.cafile, "-storetype", "JKS")
+    keytool(*words, "-keystore", store, "-storepass", PASSWORD)
+    refusal = line(cluster(unasked, Ssl(cafile=str(store))), ConfigError)
+    program, *command = shlex.split(refusal.partition("convert it: ")[2])
+    assert program == "keytool"
+    keytool(*command, typed=f"{PASSWORD}\n" * 3)
+    files = Ssl(cafile=f"{store}.p12", cafile_password=Secret(PASSWORD))
+    with Impostor(HTTP, secured=server_context(theirs.keystore)) as server:
+        assert "it answers HTTP" in line(cluster(server, files))
 
 
 @pytest.mark.parametrize("form", ["PEM", "PKCS#12"])
