@@ -1,45 +1,97 @@
-"""AWS_MSK_IAM against a stand-in: what is signed, with which credentials, and that none of them is shown.
+"""AWS_MSK_IAM: which credentials of botocore's sign, what is signed, and that none of them is shown.
 
-botocore is not installed here: what it finds is given by a stand-in of its session. No test reaches AWS.
+botocore is the real one; its credentials come from files, variables and processes of the test. The broker is a
+stand-in, which lets everybody or nobody in. No test reaches AWS.
 """
 
-import datetime as dt
 import json
 import pickle
 import socket
 import ssl
-import sys
 from collections.abc import Callable, Iterator
-from types import ModuleType, SimpleNamespace
-from typing import Any
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
+import botocore.auth
 import pytest
-from kafka.net.sasl import msk
+from botocore.awsrequest import AWSRequest
+from botocore.credentials import Credentials
 from kafka.protocol.admin import DescribeClusterRequest
 
+from harness.responses import listed_groups
 from harness.sasl import sasl
 from harness.standin import StandIn
 from harness.tls import Tls
+from harness.token_issuer import TokenIssuer
+from kafka_census.error_codes import ErrorCode
 from kafka_census.errors import AuthenticationFailed, ConfigError
+from kafka_census.paging.page import Chain, Page
 from kafka_census.protocol import aws
 from kafka_census.protocol.cluster import bootstrap
 from kafka_census.protocol.settings import Aws, ClusterSettings, Sasl, Ssl
+from kafka_census.source.fetch import Fetcher
+from kafka_messages.kip_1062 import ListGroupsRequest
 from unit.walking import PATIENT
 
 SECRET_KEY = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"
 TOKEN = "session/canary+token=="
 REGION = "eu-central-1"
-SIGNATURE = "7ee401fb5999ce3f85896c01e3c0e8b38f8ed00058d24ccb379183d0b0fc64bc"
-"""Of the request below, by botocore 1.44.8: SigV4QueryAuth of GET https://127.0.0.1/?Action=kafka-cluster:Connect."""
+LET_IN = b'{"version":"2020_10_22","request-id":"eb1fb2f4-4e3f-4c5d-b4ac-b1e4b7a5d1c0"}'
+"""What MSK answers a client that is let in."""
 
 
+@dataclass
+class Sdk:
+    """The files in which botocore looks for credentials; `census` is the profile of the tests."""
+
+    folder: Path
+
+    @property
+    def issued(self) -> Path:
+        """What the process of the profile `renewed` prints."""
+        return self.folder / "issued.json"
+
+    def keep(self, access_key: str, secret_key: str, token: str = "") -> None:
+        """Credentials that last, in the shared file."""
+        lines = ["[census]", f"aws_access_key_id = {access_key}", f"aws_secret_access_key = {secret_key}"]
+        (self.folder / "credentials").write_text(
+            "\n".join([*lines, *([f"aws_session_token = {token}"] if token else []), ""]), encoding="utf-8"
+        )
+        aws._found.cache_clear()
+
+    def forget(self) -> None:
+        """No profile has credentials any more."""
+        (self.folder / "credentials").write_text("[census]\n", encoding="utf-8")
+        aws._found.cache_clear()
+
+    def assume(self, role: str, service: str) -> None:
+        """The profile `role` is given by a security token service, to the profile `census`."""
+        (self.folder / "config").write_text(
+            f"[profile role]\nrole_arn = {role}\nsource_profile = census\nregion = {REGION}\nservices = own\n"
+            f"[services own]\nsts =\n  endpoint_url = {service}\n",
+            encoding="utf-8",
+        )
+
+    def issue(self, access_key: str, secret_key: str, lasting: timedelta) -> None:
+        """Credentials that end, as those of a role do."""
+        ends = (datetime.now(UTC) + lasting).isoformat()
+        keys = {"AccessKeyId": access_key, "SecretAccessKey": secret_key, "SessionToken": f"of {access_key}"}
+        self.issued.write_text(json.dumps({"Version": 1, "Expiration": ends, **keys}), encoding="utf-8")
+
+
+@dataclass
 class SecuredStandIn(StandIn):
-    """A broker that speaks TLS."""
+    """A broker that speaks TLS, and what it was sent to authenticate with."""
 
-    context: ssl.SSLContext
+    tokens: list[bytes] = field(default_factory=list)
+    context: ssl.SSLContext = field(default_factory=lambda: ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER))
 
     def _serve(self, sock: socket.socket) -> None:
         super()._serve(self.context.wrap_socket(sock, server_side=True))
+
+
+Sent = Callable[[str | bytes], SecuredStandIn]
 
 
 @pytest.fixture(scope="module")
@@ -49,49 +101,44 @@ def tls(tmp_path_factory: pytest.TempPathFactory) -> Tls:
 
 
 @pytest.fixture
-def sdk(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
-    """What botocore finds, by profile; nothing in the default one."""
-    found: dict[str | None, tuple[str, str, str | None]] = {"census": ("AKIDEXAMPLE", SECRET_KEY, TOKEN)}
-
-    class Session:
-        """As far as it is used."""
-
-        def __init__(self, profile: str | None) -> None:
-            self.profile = profile
-
-        def get_credentials(self) -> Any:
-            """None, or what can be frozen."""
-            is_there = self.profile in found
-            return SimpleNamespace(get_frozen_credentials=lambda: found[self.profile]) if is_there else None
-
-    modules = {name: ModuleType(name) for name in ("botocore", "botocore.session", "botocore.exceptions")}
-    modules["botocore.session"].Session = Session  # type: ignore[attr-defined]
-    modules["botocore.exceptions"].BotoCoreError = type("BotoCoreError", (Exception,), {})  # type: ignore[attr-defined]
-    for name, module in modules.items():
-        monkeypatch.setitem(sys.modules, name, module)
-    monkeypatch.setattr(aws, "find_spec", lambda name: name)
+def sdk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sdk]:
+    """Credentials in the profile `census`, none in the default profile; nothing of this machine or its network."""
+    files = Sdk(tmp_path)
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_PROFILE"):
+        monkeypatch.delenv(name, raising=False)
+    for name in ("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_CONTAINER_CREDENTIALS_FULL_URI", "AWS_ROLE_ARN"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(tmp_path / "credentials"))
+    monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "config"))
+    (tmp_path / "config").write_text(
+        f"[profile renewed]\ncredential_process = cat {files.issued}\n[profile broken]\ncredential_process = false\n"
+        f"[profile missing]\ncredential_process = {tmp_path}/no-program\n"
+        "[profile words]\ncredential_process = echo these are no credentials\n",
+        encoding="utf-8",
+    )
+    files.keep("AKIDEXAMPLE", SECRET_KEY, TOKEN)
+    yield files
     aws._found.cache_clear()
-    return SimpleNamespace(found=found)
 
 
 @pytest.fixture
-def sent(tls: Tls) -> Iterator[Callable[[str], tuple[SecuredStandIn, list[bytes]]]]:
-    """Serve a broker that refuses everybody in the words that are made of what it was sent."""
+def sent(tls: Tls) -> Iterator[Sent]:
+    """Serve a broker: bytes let everybody in, words refuse everybody, with what was sent where they have braces."""
     started: list[SecuredStandIn] = []
 
-    def serve(words: str) -> tuple[SecuredStandIn, list[bytes]]:
-        tokens: list[bytes] = []
+    def serve(answer: str | bytes) -> SecuredStandIn:
+        def taken(token: bytes) -> str | bytes:
+            broker.tokens.append(token)
+            return answer.format(token.decode()) if isinstance(answer, str) else answer
 
-        def answer(token: bytes) -> str:
-            tokens.append(token)
-            return words.format(token.decode())
-
-        nobody = {DescribeClusterRequest: lambda _request, _n: pytest.fail("nobody was let in")}
-        broker = SecuredStandIn({**sasl(answer, ("AWS_MSK_IAM",)), **nobody})
-        broker.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        groups = {ListGroupsRequest: lambda _request, _n: listed_groups("a")}
+        unasked = {DescribeClusterRequest: lambda _request, _n: pytest.fail("nobody was let in")}
+        broker = SecuredStandIn({**sasl(taken, ("AWS_MSK_IAM",)), **groups, **unasked})
         broker.context.load_cert_chain(tls.keystore)
         started.append(broker.__enter__())
-        return broker, tokens
+        return broker
 
     yield serve
     for one in started:
@@ -109,6 +156,12 @@ def settings(broker: StandIn, tls: Tls, profile: str | None = "census") -> Clust
     )
 
 
+def pages(broker: StandIn, cluster: ClusterSettings) -> list[Page]:
+    """A walk at the broker."""
+    chain = Chain(broker.node_id, "chain", broker.endpoint)
+    return list(Fetcher("ListGroups", "groups", cluster, PATIENT).pages(iter([chain])))
+
+
 def line(cluster: ClusterSettings) -> str:
     """The one line at bootstrap."""
     with pytest.raises(AuthenticationFailed) as caught:
@@ -117,70 +170,136 @@ def line(cluster: ClusterSettings) -> str:
     return str(caught.value)
 
 
+def signers(broker: SecuredStandIn) -> list[str]:
+    """The access keys of what was sent."""
+    return [json.loads(token)["x-amz-credential"].partition("/")[0] for token in broker.tokens]
+
+
 @pytest.mark.usefixtures("sdk")
-def test_the_signature_is_that_of_aws_s_own_signer(
-    sent: Callable[[str], tuple[SecuredStandIn, list[bytes]]], tls: Tls, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_connection_that_is_let_in_is_asked_on(sent: Sent, tls: Tls) -> None:
+    """MSK lets a client in by an answer in JSON; the request that follows is answered on the same connection."""
+    broker = sent(LET_IN)
+    (page,) = pages(broker, settings(broker, tls))
+    assert (page.error_code, len(page.rows)) == (0, 1)
+    assert (signers(broker), broker.connections) == (["AKIDEXAMPLE"], 1)
+    assert len(broker.of(ListGroupsRequest)) == 1
+
+
+@pytest.mark.usefixtures("sdk")
+def test_an_empty_answer_lets_nobody_in(sent: Sent, tls: Tls) -> None:
+    """It is no answer of MSK, as in AWS's own client."""
+    broker = sent(b"")
+    (page,) = pages(broker, settings(broker, tls))
+    assert page.error_code == ErrorCode.SASL_AUTHENTICATION_FAILED
+    assert broker.of(ListGroupsRequest) == []
+
+
+@pytest.mark.usefixtures("sdk")
+def test_the_signature_is_that_of_aws_s_own_signer(sent: Sent, tls: Tls, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of the same moment, host, region and credentials; the secret key is not sent, and nothing sent is shown."""
-    fixed = SimpleNamespace(now=lambda _zone: dt.datetime(2026, 11, 25, 12, tzinfo=dt.UTC))
-    monkeypatch.setattr(msk, "datetime", SimpleNamespace(datetime=fixed, timezone=dt.timezone))
-    broker, tokens = sent("who signs {0!r}?")
+    broker = sent("who signs {0!r}?")
     text = line(settings(broker, tls))
-    (token,) = tokens
+    (token,) = broker.tokens
     reported = json.loads(token)
-    assert reported["x-amz-credential"] == "AKIDEXAMPLE/20261125/eu-central-1/kafka-cluster/aws4_request"
+    at = datetime.strptime(reported["x-amz-date"], "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
+    assert reported["x-amz-credential"] == f"AKIDEXAMPLE/{at:%Y%m%d}/eu-central-1/kafka-cluster/aws4_request"
     assert (reported["host"], reported["action"], reported["x-amz-security-token"]) == (
         "127.0.0.1",
         "kafka-cluster:Connect",
         TOKEN,
     )
-    assert reported["x-amz-signature"] == SIGNATURE
+    monkeypatch.setattr(botocore.auth, "get_current_datetime", lambda: at)
+    request = AWSRequest("GET", "https://127.0.0.1/", params={"Action": "kafka-cluster:Connect"})
+    signer = botocore.auth.SigV4QueryAuth(Credentials("AKIDEXAMPLE", SECRET_KEY, TOKEN), "kafka-cluster", REGION, 900)
+    signer.add_auth(request)
+    assert request.url.endswith(f"&X-Amz-Signature={reported['x-amz-signature']}")
     assert SECRET_KEY not in token.decode()
     assert "who signs" in text
     assert "***" in text
     assert "canary" not in text
 
 
-@pytest.mark.usefixtures("sdk")
-def test_no_credentials_are_one_line(sent: Callable[[str], tuple[SecuredStandIn, list[bytes]]], tls: Tls) -> None:
-    """Nothing is sent."""
-    broker, tokens = sent("no")
-    text = line(settings(broker, tls, profile=None))
-    assert "AWS's SDK found no credentials here: no variables, no profile, no role; check clusters.prod.sasl" in text
-    assert tokens == []
-
-
-def test_credentials_are_asked_for_at_each_authentication(
-    sdk: SimpleNamespace, sent: Callable[[str], tuple[SecuredStandIn, list[bytes]]], tls: Tls
+@pytest.mark.parametrize(
+    ("profile", "said"),
+    [
+        (None, "no variables, no profile, no role"),
+        ("nobody", "The config profile (nobody) could not be found"),
+        ("broken", "Error when retrieving credentials from custom-process"),
+        ("missing", "[Errno 2] No such file or directory"),
+        ("words", "Expecting value"),
+        ("renewed", "Credentials were refreshed, but the refreshed credentials are still expired"),
+    ],
+)
+def test_no_credentials_are_one_line(
+    sdk: Sdk, sent: Sent, tls: Tls, profile: str | None, said: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Those of a role are renewed by botocore; the old and the new ones are hidden."""
-    broker, tokens = sent("no")
-    cluster = settings(broker, tls)
+    """Nothing is sent, and botocore logs no traceback of its own."""
+    sdk.issue("AKIDENDED", "a key that has ended", timedelta(minutes=-5))
+    broker = sent("no")
+    text = line(settings(broker, tls, profile))
+    assert f"AWS's SDK found no credentials here: {said}" in text
+    assert text.endswith("check clusters.prod.sasl")
+    assert (broker.tokens, caplog.records) == ([], [])
+
+
+def test_a_role_that_may_not_be_assumed_is_one_line(sdk: Sdk, sent: Sent, tls: Tls) -> None:
+    """AWS's security token service refuses; its words are shown, and nothing is sent to the broker."""
+    refusal = b"<ErrorResponse><Error><Code>AccessDenied</Code><Message>not you</Message></Error></ErrorResponse>"
+    broker = sent("no")
+    with TokenIssuer(sdk.folder).endpoint("census", "unused") as service:
+        service.answer = (403, {"Content-Type": "text/xml"}, refusal)
+        sdk.assume("arn:aws:iam::123456789012:role/census", service.url)
+        text = line(settings(broker, tls, "role"))
+    assert "AWS's SDK found no credentials here: An error occurred (AccessDenied) when calling the AssumeRole" in text
+    assert "operation: not you" in text
+    assert broker.tokens == []
+
+
+def test_credentials_are_asked_for_at_each_authentication(sdk: Sdk, sent: Sent, tls: Tls) -> None:
+    """Those that end are renewed by botocore; the old and the new ones are hidden."""
+    broker = sent("no")
+    cluster = settings(broker, tls, "renewed")
+    sdk.issue("AKIDOLDER", "a secret key", timedelta(minutes=5))
     line(cluster)
-    sdk.found["census"] = ("AKIDNEWER", "another secret key", None)
+    sdk.issue("AKIDNEWER", "another secret key", timedelta(minutes=5))
     line(cluster)
-    assert [json.loads(token)["x-amz-credential"].partition("/")[0] for token in tokens] == ["AKIDEXAMPLE", "AKIDNEWER"]
-    assert {TOKEN, SECRET_KEY, "another secret key"} <= aws.secrets_of(Aws(REGION, "census"))
+    assert signers(broker) == ["AKIDOLDER", "AKIDNEWER"]
+    assert {"a secret key", "of AKIDOLDER", "another secret key", "of AKIDNEWER"} <= aws.secrets_of(
+        Aws(REGION, "renewed")
+    )
 
 
 @pytest.mark.parametrize("has", ["nothing", "no package", "credentials"])
 def test_an_executor_without_credentials_signs_with_those_of_the_driver(
-    sdk: SimpleNamespace, monkeypatch: pytest.MonkeyPatch, has: str
+    sdk: Sdk, monkeypatch: pytest.MonkeyPatch, has: str
 ) -> None:
     """Of the moment at which the task was sent; one that has credentials uses its own. No text shows them."""
     task = pickle.dumps(Aws(REGION, "census"))
-    sdk.found.clear()
-    aws._found.cache_clear()
+    sdk.forget()
+    expected = ("AKIDEXAMPLE", SECRET_KEY, TOKEN)
     if has == "credentials":
-        sdk.found["census"] = ("AKIDHERE", "a key of this machine", None)
+        sdk.keep("AKIDHERE", "a key of this machine")
+        expected = ("AKIDHERE", "a key of this machine", None)
     if has == "no package":
         monkeypatch.setattr(aws, "find_spec", lambda _name: None)
     there = pickle.loads(pickle.dumps(pickle.loads(task)))  # noqa: S301 - our own
     used = aws.credentials(there)
-    assert used == (sdk.found.get("census") or ("AKIDEXAMPLE", SECRET_KEY, TOKEN))
+    assert used == expected
     assert {used.secret_key, used.token} - {None} <= aws.secrets_of(there)
     assert (SECRET_KEY in repr(there), TOKEN in repr(there)) == (False, False)
     assert there == Aws(REGION, "census")
+
+
+def test_variables_are_found_where_no_profile_is_configured(sdk: Sdk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A configured profile is preferred to them."""
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIDVARIABLE")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "a key in a variable")
+    assert aws.credentials(Aws(REGION)) == ("AKIDVARIABLE", "a key in a variable", None)
+    assert aws.credentials(Aws(REGION, "census")) == ("AKIDEXAMPLE", SECRET_KEY, TOKEN)
+    monkeypatch.delenv("AWS_ACCESS_KEY_ID")
+    monkeypatch.setenv("AWS_PROFILE", "census")
+    sdk.keep("AKIDPROFILE", "a key of a profile")
+    assert aws.credentials(Aws(REGION)) == ("AKIDPROFILE", "a key of a profile", None)
 
 
 def test_a_package_that_is_not_installed_is_reported_before_anything_is_sent(

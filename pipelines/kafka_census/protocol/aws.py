@@ -3,14 +3,19 @@
 Variables, a profile, a container's or an instance's role: in the order of botocore, once per process. Those of a role
 are renewed by it. Where there are none, or no botocore, those serve that came along with the task. Who hides secrets
 asks here for those that were used.
+
+botocore's own log lines are switched off: they are tracebacks of errors that this module puts into one line.
 """
 
+import logging
 from collections import deque
 from functools import lru_cache
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 from kafka_census.protocol.settings import Aws, Secret
+
+logging.getLogger("botocore").setLevel(logging.CRITICAL + 1)
 
 _USED: dict[Aws, deque[str]] = {}
 """The last secrets of each; a key or token may be spoken of after the next one has come."""
@@ -60,14 +65,16 @@ def to_carry(aws: Aws) -> tuple[Secret, Secret, Secret | None] | None:
 def _of_sdk(aws: Aws) -> Credentials:
     """Those that botocore finds here. Raises NoCredentials."""
     require_package()
-    from botocore.exceptions import BotoCoreError
+    from botocore.exceptions import BotoCoreError, ClientError
 
+    # What a service refuses, a program that is not there, an answer of it that is none, credentials that have ended.
+    failures = (BotoCoreError, ClientError, OSError, ValueError, RuntimeError)
     try:
         found = _found(aws)
         if found is None:
             raise NoCredentials("AWS's SDK found no credentials here: no variables, no profile, no role")
         access_key, secret_key, token = found.get_frozen_credentials()[:3]
-    except BotoCoreError as error:
+    except failures as error:
         raise NoCredentials(f"AWS's SDK found no credentials here: {error}") from None
     return Credentials(access_key, secret_key, token)
 
