@@ -176,6 +176,25 @@ def test_a_kdc_that_is_down_is_one_line(cluster: KafkaCluster, kdc: Kdc, tmp_pat
     assert doctored(path).checks["SASL"]["state"] == "ok"
 
 
+def test_a_realm_that_is_not_configured_is_one_line(
+    cluster: KafkaCluster, kdc: Kdc, keytab: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """KRB5_CONFIG names a file of another realm, and DNS is asked by nobody."""
+    monkeypatch.setenv("KRB5_CONFIG", str(kdc.conf("other.conf", realm="OTHER.TEST")))
+    said = refused(doctored(config(tmp_path, cluster, principal=CENSUS, keytab={"file": str(keytab)})))
+    assert f'Cannot find KDC for realm "{REALM}"' in said
+
+
+def test_an_outdated_keytab_of_a_principal_without_preauthentication_is_one_line(
+    cluster: KafkaCluster, kdc: Kdc, tmp_path: Path
+) -> None:
+    """The KDC answers anybody, by the new key, which the keytab does not hold."""
+    old = kdc.keytab("open", "-requires_preauth")
+    kdc.keytab("open")
+    said = refused(doctored(config(tmp_path, cluster, principal=f"open@{REALM}", keytab={"file": str(old)})))
+    assert "no Kerberos ticket for kafka/127.0.0.1: Decrypt integrity check failed; to do: check " in said
+
+
 def test_a_kdc_that_says_nothing_is_not_waited_for(kdc: Kdc, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The library would try for a quarter of a minute; a ticket may be available later."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:
