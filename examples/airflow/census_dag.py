@@ -1,7 +1,7 @@
 """A census every hour, by Airflow 3 and its provider for Spark; the connection `spark_default` names the master.
 
-`max_active_runs`: a second census of a cluster would end at once, because the first holds its lock. A failed run is
-repeated with `--resume`, and requests no landed page again.
+`max_active_runs`: a lake in HDFS or in an object store has no run lock, so a second census of a cluster would send all
+requests a second time. A failed run is repeated with `--resume`, and requests no landed page again.
 """
 
 from datetime import UTC, datetime, timedelta

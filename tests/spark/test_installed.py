@@ -28,11 +28,12 @@ BUILT = ("pyproject.toml", "setup.cfg", "README.md", "LICENSE", "jobs", "pipelin
 
 @dataclass(frozen=True)
 class Installed:
-    """The installed command; `here` is the folder in which it is started."""
+    """The installed command; `here` is the folder in which it is started, `home` that of its user."""
 
     site: Path
     here: Path
     cache: Path
+    home: Path
 
     def run(self, *argv: str, **environment: str) -> "subprocess.CompletedProcess[str]":
         """Run the command."""
@@ -42,7 +43,8 @@ class Installed:
         """Run any program with the installed packages, and without the environment of this test's process."""
         ours = ("SPARK_", "PYSPARK_", "KAFKA_CENSUS_", "PYTHON")
         inherited = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
-        reported = {"PYTHONPATH": str(self.site), "KAFKA_CENSUS_CACHE": str(self.cache), **environment}
+        own = {"PYTHONPATH": str(self.site), "KAFKA_CENSUS_CACHE": str(self.cache), "HOME": str(self.home)}
+        reported = {**own, **environment}
         return subprocess.run(
             words, cwd=self.here, env=inherited | reported, capture_output=True, text=True, timeout=600, check=False
         )
@@ -68,7 +70,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     subprocess.run([*pip, "install", "--no-deps", "--target", str(site), str(built)], check=True)
     cache = tmp_path_factory.mktemp("cache")
     (cache / "jars").symlink_to(folder(DELTA).parent)
-    return Installed(site, tmp_path_factory.mktemp("here"), cache)
+    return Installed(site, tmp_path_factory.mktemp("here"), cache, tmp_path_factory.mktemp("home"))
 
 
 def test_the_wheel_brings_the_command(installed: Installed) -> None:
@@ -113,5 +115,6 @@ def test_from_init_to_the_report_of_a_census(installed: Installed) -> None:
     assert printed.stdout == census.stdout
     made = {str(path.relative_to(installed.here)) for path in installed.here.glob("*/*")}
     assert made == {"conf/census.yaml", "build/lake"}
+    assert list(installed.home.iterdir()) == []
     (conf,) = (installed.cache / "spark-conf").iterdir()
     assert {file.name for file in conf.iterdir()} == {"log4j2.properties", "spark-defaults.conf", "spark-env.sh"}

@@ -1,0 +1,218 @@
+"""What holds of the examples for clusters, none of which is here: scripts are run with a stand-in for their program."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from itertools import accumulate
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Self
+
+import pyspark
+import pytest
+import yaml
+from botocore.session import Session
+
+import kafka_census
+from kafka_census.jar_checksums import checksums
+from kafka_census.jar_sets import DELTA
+from unit.on_one_machine import is_a_census
+
+MADE = {"environment.tar.gz", "kafka-census.py", *(f"jars/{name}" for name in checksums(DELTA))}
+"""What `make dist` writes, and examples name; a test on a cluster of Spark's runs it."""
+
+DEFAULTS = (Path(kafka_census.__file__).parent / "defaults" / "spark_cluster" / "spark-defaults.conf").read_text(
+    "utf-8"
+)
+
+DATAPROC = {"--cluster", "--region", "--archives", "--jars", "--files", "--properties"}
+"""Options of `gcloud dataproc jobs submit pyspark` that the example uses, by gcloud's reference."""
+
+EMR = {"--cluster-id", "--steps"}
+"""Options of `aws emr add-steps` that the example uses, by the reference of AWS's command line."""
+
+DAG = {"dag_id", "schedule", "start_date", "catchup", "max_active_runs", "dagrun_timeout"}
+"""Parameters of `airflow.sdk.DAG` that the example uses, by the reference of Airflow 3."""
+
+OPERATOR = {"task_id", "retries", "retry_delay"} | {
+    *("application", "application_args", "archives", "conf", "deploy_mode", "driver_memory", "executor_cores"),
+    *("executor_memory", "files", "jars", "num_executors", "properties_file"),
+}
+"""Parameters that the example uses: of Airflow's BaseOperator, and of SparkSubmitOperator (provider 6.3.4)."""
+
+APPLICATION = {
+    "apiVersion": str,
+    "kind": str,
+    "metadata.name": str,
+    "spec.schedule": str,
+    "spec.concurrencyPolicy": str,
+    "spec.successfulRunHistoryLimit": int,
+    "spec.failedRunHistoryLimit": int,
+    "spec.template.type": str,
+    "spec.template.pythonVersion": str,
+    "spec.template.sparkVersion": str,
+    "spec.template.mode": str,
+    "spec.template.image": str,
+    "spec.template.mainApplicationFile": str,
+    "spec.template.arguments": str,
+    "spec.template.sparkConf": dict,
+    "spec.template.restartPolicy.type": str,
+    "spec.template.restartPolicy.onFailureRetries": int,
+    "spec.template.restartPolicy.onFailureRetryInterval": int,
+    "spec.template.driver.cores": int,
+    "spec.template.driver.memory": str,
+    "spec.template.driver.serviceAccount": str,
+    "spec.template.driver.configMaps.name": str,
+    "spec.template.driver.configMaps.path": str,
+    "spec.template.driver.secrets.name": str,
+    "spec.template.driver.secrets.path": str,
+    "spec.template.driver.secrets.secretType": str,
+    "spec.template.executor.instances": int,
+    "spec.template.executor.cores": int,
+    "spec.template.executor.memory": str,
+}
+"""Fields of ScheduledSparkApplication that the example uses, with their types, by the operator's schema (2.5.2)."""
+
+
+def ran(script: Path, tmp_path: Path, program: str) -> list[str]:
+    """What a script calls a program with, which is called once."""
+    at, folder = tmp_path / program, tmp_path / "dist"
+    at.write_text(f"#!{sys.executable}\nimport json, sys\nprint(json.dumps(sys.argv[1:]))\n", encoding="utf-8")
+    at.chmod(0o755)
+    folder.mkdir()
+    names = ("SPARK_MASTER", "DRIVER_HOST", "EMR_CLUSTER", "BUCKET", "DATAPROC_CLUSTER", "REGION")
+    given = dict.fromkeys(names, "given") | {"PATH": f"{tmp_path}:{os.environ['PATH']}", "CENSUS_FOLDER": str(folder)}
+    done = subprocess.run(["sh", str(script)], env=given, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return [str(word) for word in json.loads(done.stdout)]
+
+
+@cache
+def submit_options() -> frozenset[str]:
+    """The options of the installed spark-submit, as its help has them."""
+    command = [Path(pyspark.__file__).parent / "bin" / "spark-submit", "--help"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    return frozenset(re.findall(r"^ +(--[a-z-]+)", done.stdout + done.stderr, re.MULTILINE))
+
+
+def are_of_dist(words: list[str]) -> None:
+    """Archive, jars and application are files that `make dist` writes, wherever somebody has put them."""
+    named = [part.partition("#")[0] for word in words for part in word.split(",")]
+    ours = [name for name in named if name.endswith((".tar.gz", ".jar", ".py")) and "=" not in name]
+    assert ours
+    assert [name for name in ours if not any(f"/{name}".endswith(f"/{made}") for made in MADE)] == []
+
+
+def is_submitted(words: list[str]) -> None:
+    """`spark-submit OPTIONS APPLICATION ARGUMENTS`: options that it has, each with a value, and settings."""
+    (at,) = (number for number, word in enumerate(words) if word.endswith("kafka-census.py"))
+    assert set(words[:at:2]) - submit_options() == set()
+    settings = [value for option, value in zip(words[:at:2], words[1:at:2], strict=True) if option == "--conf"]
+    assert [value for value in settings if not re.fullmatch(r"spark\.[\w.]+=.+", value)] == []
+    are_of_dist(words[: at + 1])
+    is_a_census(words[at + 1 :])
+
+
+def submitting(tmp_path: Path, file: Path) -> None:
+    """A script that calls spark-submit."""
+    is_submitted(ran(file, tmp_path, "spark-submit"))
+
+
+def on_emr(tmp_path: Path, file: Path) -> None:
+    """A step with the fields of AWS's own model, where `Type` is the command line's; the script adds it."""
+    words = ran(file, tmp_path, "aws")
+    assert (words[:2], set(words[2::2])) == (["emr", "add-steps"], EMR)
+    assert words[-1] == f"file://{file.with_name('step.json')}"
+    (step,) = json.loads(file.with_name("step.json").read_text(encoding="utf-8"))
+    model = Session().get_service_model("emr")
+    fields = [name for shape in ("StepConfig", "HadoopJarStepConfig") for name in model.shape_for(shape).members]
+    assert step.keys() - {"Type", *fields} == set()
+    assert step["ActionOnFailure"] in model.shape_for("ActionOnFailure").enum
+    assert step["Args"][0] == "spark-submit"
+    is_submitted(step["Args"][1:])
+    assert_settings({word for word in step["Args"] if "=" in word})
+
+
+def on_dataproc(tmp_path: Path, file: Path) -> None:
+    """The options of gcloud end at `--`."""
+    words = ran(file, tmp_path, "gcloud")
+    assert words[:4] == ["dataproc", "jobs", "submit", "pyspark"]
+    end = words.index("--")
+    assert set(words[5:end:2]) == DATAPROC
+    are_of_dist(words[:end])
+    is_a_census(words[end + 1 :])
+    assert_settings(set(words[words.index("--properties") + 1].split(",")))
+
+
+def by_the_operator(_tmp_path: Path, file: Path) -> None:
+    """What the Spark operator reads, field by field; secrets are the driver's alone."""
+    reported = yaml.safe_load(file.read_text(encoding="utf-8"))
+    assert dict(fields(reported)) == APPLICATION
+    assert (reported["apiVersion"], reported["kind"]) == ("sparkoperator.k8s.io/v1beta2", "ScheduledSparkApplication")
+    assert reported["spec"]["concurrencyPolicy"] == "Forbid"
+    app = reported["spec"]["template"]
+    assert {type(value) for value in app["sparkConf"].values()} == {str}
+    is_a_census(app["arguments"])
+    assert_settings({f"{key}={value}" for key, value in app["sparkConf"].items()})
+
+
+def fields(value: object, path: str = "") -> Iterator[tuple[str, type]]:
+    """The path and type of each field of an object; settings of Spark are one field."""
+    if isinstance(value, dict) and not path.endswith(".sparkConf"):
+        for key, inner in value.items():
+            yield from fields(inner, f"{path}.{key}".lstrip("."))
+    elif isinstance(value, list):
+        for inner in value:
+            yield from fields(inner, path)
+    else:
+        yield path, type(value)
+
+
+def in_an_image(_tmp_path: Path, file: Path) -> None:
+    """It copies what `make dist` writes, to where the operator's file looks for it."""
+    text = file.read_text(encoding="utf-8")
+    copied = dict(re.findall(r"^(?:COPY|ADD) (\S+) (\S+)$", text, re.MULTILINE))
+    assert set(copied) == {"kafka-census.py", "jars/", "environment.tar.gz"}
+    applied = file.with_name("census.yaml").read_text(encoding="utf-8")
+    assert f"local://{copied['kafka-census.py']}kafka-census.py" in applied
+    assert f"{copied['environment.tar.gz']}bin/python" in applied
+
+
+def by_airflow(_tmp_path: Path, file: Path) -> None:
+    """The DAG is made, of stand-ins for Airflow's classes that take no other parameters."""
+    made: list[dict[str, Any]] = []
+
+    class Dag:
+        def __init__(self, **options: Any) -> None:
+            assert options.keys() == DAG
+            assert (options["max_active_runs"], options["catchup"]) == (1, False)
+
+        def __enter__(self) -> Self:
+            return self
+
+        def __exit__(self, *_error: object) -> None:
+            """It is made."""
+
+    operators = "airflow.providers.apache.spark.operators.spark_submit"
+    modules = {"airflow.sdk": {"DAG": Dag}, operators: {"SparkSubmitOperator": lambda **options: made.append(options)}}
+    with pytest.MonkeyPatch.context() as patch:
+        for module, names in modules.items():
+            for parent in accumulate(module.split("."), "{}.{}".format):
+                patch.setitem(sys.modules, parent, ModuleType(parent))
+            vars(sys.modules[module]).update(names)
+        exec(compile(file.read_text(encoding="utf-8"), file.name, "exec"), {})  # noqa: S102 - our own
+    (task,) = made
+    assert task.keys() == OPERATOR
+    are_of_dist([task["application"], task["archives"], task["jars"]])
+    is_a_census(task["application_args"])
+
+
+def assert_settings(given: set[str]) -> None:
+    """What an example sets by itself is what dist/cluster/conf says, of what a census cannot do without."""
+    reported = dict(re.findall(r"^(spark\.\S+) +(\S+)$", DEFAULTS, re.MULTILINE))
+    needed = {f"{name}={reported[name]}" for name in reported if name.startswith(("spark.sql.", "spark.locality"))}
+    assert needed <= given
