@@ -177,11 +177,12 @@ def test_a_kdc_that_is_down_is_one_line(cluster: KafkaCluster, kdc: Kdc, tmp_pat
 
 
 def test_a_realm_that_is_not_configured_is_one_line(
-    cluster: KafkaCluster, kdc: Kdc, keytab: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    cluster: KafkaCluster, kdc: Kdc, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """KRB5_CONFIG names a file of another realm, and DNS is asked by nobody."""
+    keytab = kdc.keytab("homeless")
     monkeypatch.setenv("KRB5_CONFIG", str(kdc.conf("other.conf", realm="OTHER.TEST")))
-    said = refused(doctored(config(tmp_path, cluster, principal=CENSUS, keytab={"file": str(keytab)})))
+    said = refused(doctored(config(tmp_path, cluster, principal=f"homeless@{REALM}", keytab={"file": str(keytab)})))
     assert f'Cannot find KDC for realm "{REALM}"' in said
 
 

@@ -5,6 +5,7 @@ stand-in, which lets everybody or nobody in. No test reaches AWS.
 """
 
 import json
+import os
 import pickle
 import socket
 import ssl
@@ -104,10 +105,8 @@ def tls(tmp_path_factory: pytest.TempPathFactory) -> Tls:
 def sdk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sdk]:
     """Credentials in the profile `census`, none in the default profile; nothing of this machine or its network."""
     files = Sdk(tmp_path)
-    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_PROFILE"):
-        monkeypatch.delenv(name, raising=False)
-    for name in ("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_CONTAINER_CREDENTIALS_FULL_URI", "AWS_ROLE_ARN"):
-        monkeypatch.delenv(name, raising=False)
+    for name in [name for name in os.environ if name.startswith("AWS_")]:
+        monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
     monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(tmp_path / "credentials"))
