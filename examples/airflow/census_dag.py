@@ -32,6 +32,10 @@ with DAG(
         conf={
             "spark.yarn.appMasterEnv.PYSPARK_PYTHON": PYTHON,
             "spark.executorEnv.PYSPARK_PYTHON": PYTHON,
+            # YARN creates the secret of each application.
+            "spark.authenticate": "true",
+            "spark.network.crypto.enabled": "true",
+            "spark.io.encryption.enabled": "true",
         },
         driver_memory="4g",
         executor_memory="2g",

@@ -77,6 +77,13 @@ CAUSES: tuple[Cause, ...] = (
         SparkUnfit,
     ),
     Cause(
+        r"secret key must be specified via the spark\.authenticate\.secret",
+        "spark.authenticate is set, and Spark has no secret",
+        "on a standalone cluster master, workers and driver have the same spark.authenticate.secret in their "
+        "spark-defaults.conf (docs/spark-cluster.md)",
+        ConfigError,
+    ),
+    Cause(
         r"OutOfMemoryError|GC overhead limit exceeded",
         "Spark's driver has too little memory",
         "give it more: --spark-conf spark.driver.memory=4g (spark-submit: --driver-memory 4g)",

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from e2e.listing import LISTINGS, Listing, listed, pages, said
 from e2e.operator import ACCEPT_UNKNOWN, Operator
@@ -24,6 +25,7 @@ from kafka_census.doctor.rights import RIGHTS
 from kafka_census.protocol.settings import Sasl, Secret
 from kafka_census.tables import TABLES
 from kafka_census.tables.audit import CALLS, PUBLICATIONS
+from kafka_census.tables.config_drift import CONFIG_DRIFT
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
 from kafka_census.tables.scram_users import SCRAM_USERS
 from kafka_census.tables.transaction_coordinator_placement import TRANSACTION_COORDINATOR_PLACEMENT
@@ -120,15 +122,20 @@ def password(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CENSUS_PASSWORD", PASSWORD)
 
 
-def test_a_whole_run_tells_no_secret(secure: KafkaCluster, operator: Callable[..., Operator], tmp_path: Path) -> None:
-    """A client's secret, tokens, key and truststore password are in no line, plan, event, file of the lake, or process.
+def test_a_whole_run_tells_no_secret(
+    secure: KafkaCluster, operator: Callable[..., Operator], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A client's secret, tokens, key and passwords are in no line, plan, event, file of the lake, or process.
 
-    Under spark-submit, with an event log, which contains the plans. Then a run that fails, with its traceback.
+    Three sections of one job, each with its own mechanism, under spark-submit, with an event log, which contains the
+    plans. Then a run that fails, with its traceback.
     """
+    monkeypatch.delenv("CENSUS_PASSWORD")
     assert secure.issuer is not None
     assert secure.tls is not None
     client, key, trust = (f"canary-{word}-{uuid.uuid4()}" for word in ("client", "key", "trust"))
-    for name, secret in {"client": client, "key": key, "trust": trust}.items():
+    token = secure.issuer.token("census")
+    for name, secret in {"client": client, "key": key, "trust": trust, "token": token, "password": PASSWORD}.items():
         (tmp_path / name).write_text(secret, encoding="utf-8")
     _, store = secure.tls.client("census", key)
     files = {"cafile": str(secure.tls.truststore(trust)), "cafile_password": {"file": str(tmp_path / "trust")}}
@@ -137,18 +144,29 @@ def test_a_whole_run_tells_no_secret(secure: KafkaCluster, operator: Callable[..
         credentials = {"client_id": "census", "client_secret": {"file": str(tmp_path / "client")}}
         sasl = {"mechanism": "OAUTHBEARER", "oauth": {"token_endpoint": {"url": endpoint.url, **credentials}}}
         settings = {**of(secure, "TOKENS", "SASL_SSL", **sasl), "ssl": {**files, **own}}
-        census = replace(operator(**settings, name="canaries"), tables=(SCRAM_USERS,))
+        oauth = {"mechanism": "OAUTHBEARER", "oauth": {"token": {"file": str(tmp_path / "token")}}}
+        others = {
+            "token": of(secure, "TOKENS", "SASL_SSL", **oauth),
+            "plain": of(secure, "SASL", "SASL_PLAINTEXT", password={"file": str(tmp_path / "password")}),
+        }
+        census = replace(operator(**settings, name="canaries"), tables=(SCRAM_USERS, CONFIG_DRIFT))
         events = census.folder / "events"
         events.mkdir()
         conf = write_spark_conf(tmp_path / "spark-conf")
         logged = {"enabled": "true", "dir": events.as_uri(), "compress": "false"}
         with (conf / "spark-defaults.conf").open("a", encoding="utf-8") as defaults:
             defaults.writelines(f"spark.eventLog.{key} {value}\n" for key, value in logged.items())
-        run = submit(conf, "kafka-census", "run", "--config", str(census.config), "--cluster", "test")
+        config = yaml.safe_load(census.config.read_text(encoding="utf-8"))
+        for name, its in others.items():
+            config["clusters"][name] = {"bootstrap_servers": its.pop("servers").split(","), **its}
+        every = census.folder / "every.yaml"
+        every.write_text(yaml.safe_dump(config), encoding="utf-8")
+        run = submit(conf, "kafka-census", "run", "--config", str(every), "--all-clusters")
         with watched(run.pid) as processes:
             out, err = run.communicate(timeout=600)
         assert run.returncode == 0, err[-3000:]
-        canaries = Canaries([client, key, trust, *(token.rpartition(".")[2] for token in endpoint.issued)])
+        tokens = [each.rpartition(".")[2] for each in (token, *endpoint.issued)]
+        canaries = Canaries([client, key, trust, PASSWORD, *tokens])
         assert len(endpoint.issued) >= 2  # the driver's, and those of Spark's Python workers
         assert canaries.seen_in(out + err) == set()
         assert canaries.files_with_one(census.folder) == {}
@@ -160,6 +178,9 @@ def test_a_whole_run_tells_no_secret(secure: KafkaCluster, operator: Callable[..
         ] == []
         assert canaries.seen_in(b"".join(processes.command_lines | processes.environments)) == set()
         assert {row.errors for row in census.rows(CALLS).select("errors").distinct().collect()} == {0}
+        assert {row.cluster for row in census.rows(PUBLICATIONS).select("cluster").distinct().collect()} == {
+            *config["clusters"]
+        }
 
         endpoint.clients = {"census": "another"}
         failed = census.run("ingest", "--debug")

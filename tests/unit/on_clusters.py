@@ -29,6 +29,9 @@ DEFAULTS = (Path(kafka_census.__file__).parent / "defaults" / "spark_cluster" / 
     "utf-8"
 )
 
+ENCRYPTED = ("spark.authenticate", "spark.network.crypto.enabled", "spark.io.encryption.enabled")
+"""Settings without which whoever reads Spark's traffic reads the secrets in tasks."""
+
 DATAPROC = {"--cluster", "--region", "--archives", "--jars", "--files", "--properties"}
 """Options of `gcloud dataproc jobs submit pyspark` that the example uses, by gcloud's reference."""
 
@@ -113,6 +116,7 @@ def is_submitted(words: list[str]) -> None:
     assert set(words[:at:2]) - submit_options() == set()
     settings = [value for option, value in zip(words[:at:2], words[1:at:2], strict=True) if option == "--conf"]
     assert [value for value in settings if not re.fullmatch(r"spark\.[\w.]+=.+", value)] == []
+    assert_encrypted(set(settings))
     are_of_dist(words[: at + 1])
     is_a_census(words[at + 1 :])
 
@@ -145,7 +149,9 @@ def on_dataproc(tmp_path: Path, file: Path) -> None:
     assert set(words[5:end:2]) == DATAPROC
     are_of_dist(words[:end])
     is_a_census(words[end + 1 :])
-    assert_settings(set(words[words.index("--properties") + 1].split(",")))
+    settings = set(words[words.index("--properties") + 1].split(","))
+    assert_settings(settings)
+    assert_encrypted(settings)
 
 
 def by_the_operator(_tmp_path: Path, file: Path) -> None:
@@ -157,7 +163,9 @@ def by_the_operator(_tmp_path: Path, file: Path) -> None:
     app = reported["spec"]["template"]
     assert {type(value) for value in app["sparkConf"].values()} == {str}
     is_a_census(app["arguments"])
-    assert_settings({f"{key}={value}" for key, value in app["sparkConf"].items()})
+    settings = {f"{key}={value}" for key, value in app["sparkConf"].items()}
+    assert_settings(settings)
+    assert_encrypted(settings)
 
 
 def fields(value: object, path: str = "") -> Iterator[tuple[str, type]]:
@@ -207,6 +215,7 @@ def by_airflow(_tmp_path: Path, file: Path) -> None:
         exec(compile(file.read_text(encoding="utf-8"), file.name, "exec"), {})  # noqa: S102 - our own
     (task,) = made
     assert task.keys() == OPERATOR
+    assert_encrypted({f"{key}={value}" for key, value in task["conf"].items()})
     are_of_dist([task["application"], task["archives"], task["jars"]])
     is_a_census(task["application_args"])
 
@@ -216,3 +225,8 @@ def assert_settings(given: set[str]) -> None:
     reported = dict(re.findall(r"^(spark\.\S+) +(\S+)$", DEFAULTS, re.MULTILINE))
     needed = {f"{name}={reported[name]}" for name in reported if name.startswith(("spark.sql.", "spark.locality"))}
     assert needed <= given
+
+
+def assert_encrypted(given: set[str]) -> None:
+    """An example turns on authentication and encryption, since secrets travel inside tasks."""
+    assert {f"{name}=true" for name in ENCRYPTED} <= given

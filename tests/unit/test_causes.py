@@ -92,6 +92,13 @@ KNOWN: tuple[tuple[Exception, type[CensusError], str], ...] = (
         "Spark has ended the application: IllegalStateException: Spark context stopped while waiting for backend",
     ),
     (
+        JavaError(
+            "java.lang.IllegalArgumentException: A secret key must be specified via the spark.authenticate.secret"
+        ),
+        ConfigError,
+        "spark.authenticate is set, and Spark has no secret",
+    ),
+    (
         JavaError("java.lang.OutOfMemoryError: Java heap space"),
         OutOfResources,
         "Spark's driver has too little memory",
