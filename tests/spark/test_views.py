@@ -12,6 +12,7 @@ import kafka_census
 from kafka_census.errors import ConfigError, CorruptLake
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
+from kafka_census.publish.definition import Definition, make_permanent
 from kafka_census.publish.views import as_of_condition, current_condition, history_condition, register_lake
 from kafka_census.spark import require_schema
 from kafka_census.tables import TABLES
@@ -162,6 +163,39 @@ def test_views_of_a_catalog_are_permanent(spark: SparkSession) -> None:
     fresh = spark.newSession()
     fresh.sql("USE spark_catalog.census_views")
     assert censuses(fresh.sql(f"SELECT * FROM {TABLE.name}_as_of('2026-11-21 15:30')")) == ids(2, 3)
+
+
+def test_views_of_a_session_are_not_taken_for_those_of_a_catalog(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One statement shows that a view is missing, and none fails: a server of Spark Connect would log that."""
+    spark.sql("CREATE SCHEMA views_beside")
+    wanted = [
+        Definition("FUNCTION", "beside_as_of", "SELECT beside_as_of.time AS t", "timestamp"),
+        Definition("VIEW", "beside", "SELECT 1 AS n", "int"),
+    ]
+    fresh, at, asked, sql = (
+        spark.newSession(),
+        Lake(catalog="spark_catalog.views_beside"),
+        list[str](),
+        SparkSession.sql,
+    )
+    for each in wanted:
+        fresh.sql(each.statement(Lake(root="of a session")))
+
+    def asking(session: SparkSession, query: str) -> DataFrame:
+        asked.append(query)
+        return sql(session, query)
+
+    monkeypatch.setattr(SparkSession, "sql", asking)
+    made = []
+    for lost in ("", "", "VIEW", "FUNCTION"):
+        if lost:
+            sql(fresh, f"DROP {lost} {next(at.in_catalog(each.name) for each in wanted if each.kind == lost)}")
+        asked.clear()
+        made.append((make_permanent(fresh, at, wanted), [query.split()[1] for query in asked if "SHOW" in query]))
+    every = ["VIEWS", "USER", "TBLPROPERTIES"]
+    assert made == [(2, every[:1]), (0, every), (2, every[:1]), (2, every[:2])]
 
 
 def test_a_catalog_that_would_be_forgotten_is_one_clear_line(spark: SparkSession) -> None:

@@ -9,7 +9,6 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
 
 from kafka_census.lake.lake import Lake
@@ -46,7 +45,7 @@ def make_permanent(spark: SparkSession, lake: Lake, wanted: Sequence[Definition]
     wanted  the last one is a view, and is created last
     """
     digest = hashlib.sha256(repr(wanted).encode()).hexdigest()
-    if _digest_of(spark, lake, wanted[-1]) == digest and {each.name for each in wanted} <= _names(spark, lake):
+    if _are_there(spark, lake, wanted) and _digest_of(spark, lake, wanted[-1]) == digest:
         return 0
     for each in wanted[:-1]:
         spark.sql(each.statement(lake))
@@ -54,19 +53,20 @@ def make_permanent(spark: SparkSession, lake: Lake, wanted: Sequence[Definition]
     return len(wanted)
 
 
+def _are_there(spark: SparkSession, lake: Lake, wanted: Sequence[Definition]) -> bool:
+    """Whether all views and functions exist. Spark also lists those of the session, which belong to no schema.
+
+    Names are listed, because a look for a view that is missing leaves a stack trace in the log of a Connect server.
+    """
+    views = {row["viewName"] for row in spark.sql(f"SHOW VIEWS IN {lake.schema}").collect() if not row["isTemporary"]}
+    if not {each.name for each in wanted if each.kind == "VIEW"} <= views:
+        return False
+    listed = [row["function"].rpartition(".") for row in spark.sql(f"SHOW USER FUNCTIONS IN {lake.schema}").collect()]
+    functions = {name for schema, _dot, name in listed if schema}
+    return {each.name for each in wanted if each.kind == "FUNCTION"} <= functions
+
+
 def _digest_of(spark: SparkSession, lake: Lake, view: Definition) -> str | None:
-    """The digest that a view carries; None where the view does not exist, or carries none."""
-    try:
-        found = spark.sql(f"SHOW TBLPROPERTIES {lake.in_catalog(view.name)}").collect()
-    except AnalysisException as error:
-        if error.getCondition() == "TABLE_OR_VIEW_NOT_FOUND":
-            return None
-        raise
+    """The digest that an existing view carries; None where it carries none."""
+    found = spark.sql(f"SHOW TBLPROPERTIES {lake.in_catalog(view.name)}").collect()
     return next((row["value"] for row in found if row["key"] == _DIGEST), None)
-
-
-def _names(spark: SparkSession, lake: Lake) -> set[str]:
-    """The names of existing views and functions."""
-    views = spark.sql(f"SHOW VIEWS IN {lake.schema}").collect()
-    functions = spark.sql(f"SHOW USER FUNCTIONS IN {lake.schema}").collect()
-    return {row["viewName"] for row in views} | {row["function"].rpartition(".")[2] for row in functions}
