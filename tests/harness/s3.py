@@ -57,11 +57,15 @@ class S3Server:
         processes.stop(self._process)
 
     @property
+    def of_environment(self) -> Mapping[str, str]:
+        """The credentials, as environment variables: all clients of S3 find them there."""
+        return {"AWS_ACCESS_KEY_ID": ACCESS_KEY, "AWS_SECRET_ACCESS_KEY": SECRET_KEY}
+
+    @property
     def of_deltalake(self) -> Mapping[str, str]:
         """deltalake's `storage_options`, which are also its environment variables."""
         return {
-            "AWS_ACCESS_KEY_ID": ACCESS_KEY,
-            "AWS_SECRET_ACCESS_KEY": SECRET_KEY,
+            **self.of_environment,
             "AWS_REGION": REGION,
             "AWS_ENDPOINT_URL": self.endpoint,
             "AWS_ALLOW_HTTP": "true",
@@ -69,12 +73,10 @@ class S3Server:
 
     @property
     def of_spark(self) -> Mapping[str, str]:
-        """Settings of Spark: S3A with Delta's own LogStore for it, as without any setting."""
+        """Settings of Spark: S3A with Delta's own LogStore for it; credentials are in `of_environment`."""
         return {
             "spark.jars": ",".join(str(jar) for jar in (*jars(DELTA), *jars("s3a-3.4.2"))),
             "spark.hadoop.fs.s3a.endpoint": self.endpoint,
             "spark.hadoop.fs.s3a.endpoint.region": REGION,
             "spark.hadoop.fs.s3a.path.style.access": "true",
-            "spark.hadoop.fs.s3a.access.key": ACCESS_KEY,
-            "spark.hadoop.fs.s3a.secret.key": SECRET_KEY,
         }

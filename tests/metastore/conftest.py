@@ -1,6 +1,8 @@
 """A session whose catalog is a Hive metastore, on Derby in memory, and whose tables are in an object store."""
 
+import os
 from collections.abc import Iterator
+from unittest.mock import patch
 
 import pytest
 from pyspark.sql import SparkSession
@@ -26,8 +28,12 @@ def s3(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
 
 @pytest.fixture(scope="session")
 def spark(s3: S3Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
-    """In place of the session of all other tests, which keeps its catalog in memory, and its tables on a disk."""
+    """In place of the session of all other tests, which keeps its catalog in memory, and its tables on a disk.
+
+    Its JVM finds S3's credentials in the environment.
+    """
     folder = tmp_path_factory.mktemp("spark")
-    session = local_session("kafka-census metastore", folder, {**QUICK_TASKS, **HIVE, **s3.of_spark})
+    with patch.dict(os.environ, s3.of_environment):
+        session = local_session("kafka-census metastore", folder, {**QUICK_TASKS, **HIVE, **s3.of_spark})
     yield session
     session.stop()

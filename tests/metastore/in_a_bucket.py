@@ -1,14 +1,13 @@
-"""The life of a lake on a path in an object store: surveyed, read with and without Spark, maintained, migrated.
+"""A lake on a path in an object store: surveyed, resumed, read with and without Spark, maintained, migrated; deletions.
 
-Run by test_metastore.py, in a process of its own. The tests take one lake from one state to the next, in their order.
-Resumption, retirement and deletions are tried by in_a_catalog.py, whose tables are in the same object store.
+Spark finds the store's credentials in the environment. Run by test_metastore.py, in a process of its own. The tests
+take one lake from one state to the next, in their order.
+Retirement is tried by in_a_catalog.py, whose tables are in the same object store.
 """
 
-import tarfile
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from pyspark.sql import SparkSession
@@ -17,19 +16,20 @@ import kafka_census
 from e2e.operator import Operator
 from emulator.commanding import running
 from harness.few_tables import FEW_TABLES
-from harness.s3 import BUCKET, SECRET_KEY, S3Server
+from harness.s3 import ACCESS_KEY, BUCKET, SECRET_KEY, S3Server
 from kafka_census.cli.command import command
+from kafka_census.errors import CorruptLake
 from kafka_census.lake import store
 from kafka_census.log import Redactor
 from kafka_census.publish.views import lake_of
 from kafka_census.tables.quotas import QUOTAS
 from kafka_census.tables.scram_users import SCRAM_USERS
 from kafka_census.without_spark import PublishedLake
-from metastore.jobs import SHORT, events
-from spark.old_lake import LAKES
+from kafka_census.workflows import census as workflow
+from metastore.jobs import SHORT, delete_and_restore, events, upload_older_lake
 
 ROOT = f"s3a://{BUCKET}/lake"
-FROM_ENVIRONMENT = "software.amazon.awssdk.auth.credentials.EnvironmentVariableCredentialsProvider"
+OF_SESSION = "org.apache.hadoop.fs.s3a.TemporaryAWSCredentialsProvider"
 
 
 @pytest.fixture(scope="module")
@@ -50,8 +50,8 @@ def published(s3: S3Server) -> list[str]:
     ("bucket", "settings", "code", "says"),
     [
         ("nowhere", {}, 2, "the bucket or container that lake.root names does not exist"),
-        ("unknown", {"aws.credentials.provider": FROM_ENVIRONMENT}, 2, "Spark has no credentials for the object store"),
-        ("refused", {"secret.key": "wrong"}, 1, "the lake cannot be written, or not read"),
+        ("unknown", {"aws.credentials.provider": OF_SESSION}, 2, "Spark has no credentials for the object store"),
+        ("refused", {"access.key": ACCESS_KEY, "secret.key": "wrong"}, 1, "the lake cannot be written, or not read"),
         (
             "silent",
             {"endpoint": "http://127.0.0.1:9", "attempts.maximum": "1", "retry.limit": "1"},
@@ -74,12 +74,24 @@ def test_a_store_that_is_not_there_is_one_line(
     assert events(ran, "fetching") == []
 
 
-def test_a_census_is_read_with_and_without_spark(operator: Operator, s3: S3Server) -> None:
-    """The same rows; the log says once that nobody else keeps a second run away."""
-    ran = operator.run("census")
-    assert ran.code == 0, ran.err
+def test_a_census_that_was_cut_off_goes_on(operator: Operator, s3: S3Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody sees it before. The log says once that nobody else keeps a second run away."""
+    with monkeypatch.context() as patched:
+        patched.setattr(workflow, "_stage", lambda *_: 1 / 0)
+        ran = operator.run("census")
+    assert ran.code == 1
     assert len(events(ran, "no_run_lock")) == 1
+    with pytest.raises(CorruptLake, match="nothing is published"):
+        kafka_census.register(operator.spark, ROOT)
+    ran = operator.run("census", "--resume")
+    assert ran.code == 0, ran.err
+    assert len(events(ran, "resumed")) == 1
     assert SECRET_KEY not in ran.err
+    assert len(published(s3)) == 1
+
+
+def test_a_census_is_read_with_and_without_spark(operator: Operator, s3: S3Server) -> None:
+    """The same rows."""
     [census_id] = published(s3)
     (quotas,) = kafka_census.current(ROOT, QUOTAS.name, storage_options=s3.of_deltalake)
     by_spark = operator.current(QUOTAS.name).toArrow()
@@ -118,10 +130,8 @@ def test_what_is_old_goes(operator: Operator, s3: S3Server) -> None:
 
 def test_an_older_lake_is_migrated(operator: Operator, s3: S3Server, tmp_path: Path) -> None:
     """A lake of release 0.1.0 is reported in one line, and read as one of this release once it is migrated."""
-    with tarfile.open(LAKES / "0.1.0.tar.xz") as packed:
-        packed.extractall(tmp_path, filter="data")
     older = replace(operator, address=f"s3a://{BUCKET}/older")
-    upload(operator.spark, tmp_path / "lake", older.lake)
+    upload_older_lake(operator.spark, tmp_path, older.lake)
     ran = older.run("census")
     assert ran.code == 1
     assert ran.error.endswith("run kafka-census migrate")
@@ -135,10 +145,6 @@ def test_an_older_lake_is_migrated(operator: Operator, s3: S3Server, tmp_path: P
         assert lake.current(name).count_rows() > 0
 
 
-def upload(spark: SparkSession, folder: Path, to: str) -> None:
-    """Copy a folder to a URI, file by file."""
-    context: Any = spark.sparkContext
-    hadoop, settings = context._jvm.org.apache.hadoop.fs, context._jsc.hadoopConfiguration()
-    here, there = (hadoop.Path(each) for each in (folder.as_uri(), to))
-    files = [path.getFileSystem(settings) for path in (here, there)]
-    assert hadoop.FileUtil.copy(files[0], here, files[1], there, False, settings)
+def test_groups_are_deleted_and_restored_by_a_plan_in_it(spark: SparkSession, tmp_path: Path) -> None:
+    """Its audit tables are there like any others."""
+    delete_and_restore(spark, tmp_path, f"{ROOT}-deletions")

@@ -10,14 +10,12 @@ from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
-from pyspark.sql.types import StructType
 
-import kafka_census
 from e2e.operator import Operator
-from emulator.asking import serving
 from emulator.commanding import running
-from emulator.deleting import TOPICS, Emulated, names, served
+from harness.s3 import BUCKET
 from kafka_census.lake import store
+from kafka_census.lake.lake import OLD_AUDIT_LAYER
 from kafka_census.progress import NullProgress
 from kafka_census.publish.views import keep_permanent, lake_of
 from kafka_census.tables.audit import PUBLICATIONS
@@ -26,8 +24,9 @@ from kafka_census.tables.deletions import DELETION_PLANS
 from kafka_census.tables.latest import LATEST_TABLES
 from kafka_census.tables.quotas import QUOTAS
 from kafka_census.tables.scram_users import SCRAM_USERS
+from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
 from kafka_census.workflows import census as workflow
-from metastore.jobs import SHORT, events
+from metastore.jobs import SHORT, delete_and_restore, events, upload_older_lake
 
 SCHEMA = "spark_catalog.census"
 
@@ -55,8 +54,15 @@ class Reported(NullProgress):
 def published(operator: Operator, table: str = QUOTAS.name) -> list[str]:
     """The published censuses of a table, by its permanent view, in a session that has just begun."""
     fresh = operator.spark.newSession()
-    fresh.sql(f"USE {SCHEMA}")
+    fresh.sql(f"USE {operator.lake}")
     return sorted(row.census_id for row in fresh.sql(f"SELECT DISTINCT census_id FROM history_{table}").collect())
+
+
+def as_of(operator: Operator, time: str) -> list[str]:
+    """The censuses of quotas that are shown for a time, in a session that has just begun."""
+    fresh = operator.spark.newSession()
+    fresh.sql(f"USE {operator.lake}")
+    return [row.census_id for row in fresh.sql(f"SELECT DISTINCT census_id FROM quotas_as_of({time})").collect()]
 
 
 def test_a_schema_that_is_not_there_is_one_line(operator: Operator) -> None:
@@ -81,25 +87,9 @@ def test_a_census_makes_its_views(operator: Operator) -> None:
     assert [row.census_id for row in fresh.sql("SELECT DISTINCT census_id FROM current_quotas").collect()] == [
         census_id
     ]
-    as_of = fresh.sql("SELECT DISTINCT census_id FROM quotas_as_of(TIMESTAMP '2099-01-01 00:00')")
-    assert [row.census_id for row in as_of.collect()] == [census_id]
+    assert as_of(operator, "TIMESTAMP '2099-01-01 00:00'") == [census_id]
     assert fresh.sql("SELECT inline(items) FROM landed_describe_client_quotas").count() == 2
     assert fresh.sql("SELECT * FROM candidate_quotas").count() == 0
-
-
-def test_a_new_column_is_shown_once_the_lake_is_migrated(operator: Operator) -> None:
-    """A table that an older release wrote, and its views; the job that adds the column makes them again."""
-    spark, lake = operator.spark, lake_of(SCHEMA)
-    *older, newest = SCRAM_USERS.schema.fields
-    store.create(spark, lake, replace(SCRAM_USERS, schema=StructType(older)))
-    kafka_census.register(spark, SCHEMA)
-    assert spark.table("current_scram_users").columns == [field.name for field in older]
-    ran = with_users(operator).run("census")
-    assert ran.code == 1
-    assert ran.error.endswith(f"column {newest.name} is missing; run kafka-census migrate")
-    migrated = operator.run("migrate", "--apply")
-    assert migrated.code == 0, migrated.err
-    assert spark.newSession().table(f"{SCHEMA}.current_scram_users").columns == SCRAM_USERS.columns
 
 
 def with_users(operator: Operator) -> Operator:
@@ -119,9 +109,11 @@ def test_a_census_that_was_cut_off_goes_on(operator: Operator, monkeypatch: pyte
     ran = ours.run("census", "--resume", KAFKA_CENSUS__LATEST_TABLES="true")
     assert ran.code == 0, ran.err
     assert len(events(ran, "resumed")) == 1
-    [_first, second] = published(operator)
+    [first, second] = published(operator)
     assert published(operator, SCRAM_USERS.name) == [second]
-    assert operator.spark.sql("SELECT * FROM quotas_as_of(now())").count() > 0
+    between = "string(max(published_at) - INTERVAL 1 MILLISECOND)"
+    [(time,)] = operator.rows(PUBLICATIONS).where(f"table_name = '{QUOTAS.name}'").selectExpr(between).collect()
+    assert (as_of(operator, f"TIMESTAMP '{time}'"), as_of(operator, "now()")) == ([first], [second])
     [latest] = [table for table in LATEST_TABLES if table.name == QUOTAS.name]
     assert {row.census_id for row in operator.rows(latest).collect()} == {second}
     keep_permanent(operator.spark, lake_of(SCHEMA), progress := Reported())
@@ -158,12 +150,49 @@ def test_what_is_retired_and_what_is_old_goes(operator: Operator) -> None:
 def test_groups_are_deleted_and_restored_by_a_plan_in_it(spark: SparkSession, tmp_path: Path) -> None:
     """Its audit tables are there like any others."""
     spark.sql(f"CREATE SCHEMA {SCHEMA}_deletions")
-    with serving(served(3, set())) as server:
-        at, cluster_id = server.bootstrap_servers, server.world.cluster_id
-        deleting = Emulated(spark, tmp_path, at, cluster_id, TOPICS, server=server, address=f"{SCHEMA}_deletions")
-        groups = names(2)
-        plan_id = deleting.plan(groups)
-        assert deleting.run("apply", plan_id) == ""
-        assert deleting.there(groups) == []
-        assert deleting.run("undo", plan_id) == ""
-        assert deleting.there(groups) == groups
+    delete_and_restore(spark, tmp_path, f"{SCHEMA}_deletions")
+
+
+def test_an_older_lake_is_migrated(operator: Operator, tmp_path: Path) -> None:
+    """A lake of release 0.1.0: rows are moved, columns added and renamed, views made again, and a census goes on."""
+    spark, table = operator.spark, UNDER_MIN_ISR_PARTITIONS
+    older = replace(operator, folder=tmp_path, tables=(table,), address=f"{SCHEMA}_older")
+    own, view = (f"{older.lake}.{prefix}_{table.name}" for prefix in ("published", "history"))
+    register_older_lake(spark, tmp_path, older.lake)
+    spark.sql(f"CREATE VIEW {view} AS SELECT * FROM {own}")
+    landed, audited = (counts(spark, older.lake, layer) for layer in ("landing", OLD_AUDIT_LAYER))
+    rows = [row.asDict() for row in spark.table(own).orderBy("topic", "partition").collect()]
+    assert older.run("census").error.endswith("run kafka-census migrate")
+
+    ran = older.run("migrate", "--apply")
+    assert ran.code == 0, ran.err
+    assert older.run("migrate").out.splitlines()[-1] == "nothing in this lake is of an older release"
+
+    pages = spark.table(f"{older.lake}.landing_pages").groupBy("rpc").count().collect()
+    assert {row.rpc.lower(): row["count"] for row in pages} == landed
+    assert counts(spark, older.lake, "audit") == audited
+    for row in rows:
+        row["min_isr_broker_id"] = row.pop("min_isr_node_id")
+    migrated = [dict.fromkeys(table.columns) | row for row in rows]
+    assert [row.asDict() for row in spark.table(own).orderBy("topic", "partition").collect()] == migrated
+    assert spark.newSession().table(view).columns == table.columns
+    assert spark.sql(f"DESCRIBE DETAIL {own}").first().partitionColumns == ["census_id"]
+
+    ran = older.run("census")
+    assert ran.code == 0, ran.err
+    [first, _second] = published(older, table.name)
+    assert {row["census_id"] for row in rows} == {first}
+
+
+def register_older_lake(spark: SparkSession, folder: Path, schema: str) -> None:
+    """Tables of release 0.1.0, with the names of a catalog, in a schema of their own."""
+    files = f"s3a://{BUCKET}/older-of-a-catalog"
+    spark.sql(f"CREATE SCHEMA {schema}")
+    for layer, name in upload_older_lake(spark, folder, files):
+        spark.sql(f"CREATE TABLE {schema}.{layer}_{name} USING delta LOCATION '{files}/{layer}/{name}'")
+
+
+def counts(spark: SparkSession, schema: str, layer: str) -> dict[str, int]:
+    """The number of rows of each table of a layer; Hive's names are in lower case."""
+    names = [row.tableName for row in spark.sql(f"SHOW TABLES IN {schema} LIKE '{layer}_*'").collect()]
+    return {name.removeprefix(f"{layer}_"): spark.table(f"{schema}.{name}").count() for name in names}
