@@ -5,9 +5,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 HERE = Path(__file__).parent
 
 
+@pytest.mark.timeout(1800)
 def test_a_lake_lives_in_a_catalog_and_in_a_bucket() -> None:
     """In a process of its own: one has one session, and the other tests' keeps its catalog in memory."""
     files = [str(HERE / name) for name in ("in_a_catalog.py", "in_a_bucket.py")]
