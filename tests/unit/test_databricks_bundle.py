@@ -1,13 +1,14 @@
 """The bundle for Databricks: it declares what Databricks takes, and what our command and configuration take.
 
 The job is read by the model of Databricks' SDK, which forgets what it does not know: what is left is compared. Schema
-and volume are arguments of its calls. The rest is held against a schema of ours. That a workspace deploys it is not
-tested: docs/databricks.md.
+and volume are arguments of its calls, rights are of its enumerations. The rest is held against a schema of ours. That a
+workspace deploys it is not tested: docs/databricks.md.
 """
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from configparser import ConfigParser
 from inspect import signature
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,9 @@ from typing import Any
 import jsonschema
 import pytest
 import yaml
-from databricks.sdk.service.catalog import SchemasAPI, VolumesAPI
-from databricks.sdk.service.jobs import JobSettings
+from databricks.sdk.service.catalog import PermissionsChange, Privilege, SchemasAPI, VolumesAPI
+from databricks.sdk.service.jobs import JobSettings, RunIf
+from databricks.sdk.service.workspace import AclPermission
 
 from kafka_census.cli import command
 from kafka_census.config import load
@@ -24,8 +26,14 @@ from kafka_census.config import load
 ROOT = Path(__file__).parents[2]
 FILES = ("databricks.yml", *sorted(str(file.relative_to(ROOT)) for file in (ROOT / "resources").glob("*.yml")))
 CREATED_BY = {"schemas": SchemasAPI.create, "volumes": VolumesAPI.create}
-WORKSPACE = {"workspace.file_path": "/Workspace/files", "workspace.current_user.userName": "me@example.com"}
+WORKSPACE = {
+    "workspace.file_path": "/Workspace/files",
+    "workspace.current_user.userName": "me@example.com",
+    "workspace.current_user.short_name": "me",
+}
 """What whoever deploys it is given."""
+DESPITE_FAILURES = {RunIf.ALL_DONE, RunIf.ALL_FAILED, RunIf.AT_LEAST_ONE_FAILED, RunIf.AT_LEAST_ONE_SUCCESS}
+"""When a task runs although one that it depends on may have failed."""
 Yaml = dict[str, Any]
 
 
@@ -43,6 +51,9 @@ RESOURCES = {
     for name, resource in named.items()
 }
 JOB = RESOURCES["jobs", "census"]
+TASKS = {task["task_key"]: task for task in JOB["tasks"]}
+SETUP = ConfigParser()
+SETUP.read(ROOT / "setup.cfg", encoding="utf-8")
 
 
 def deployed(value: Any, variables: Mapping[str, Any]) -> Any:
@@ -61,7 +72,7 @@ def deployed(value: Any, variables: Mapping[str, Any]) -> Any:
         kind, *path = found[1].split(".")
         if kind == "resources":
             return str(deployed(RESOURCES[path[0], path[1]][path[2]], variables))
-        return WORKSPACE.get(found[1]) or str(variables[path[0]])
+        return WORKSPACE.get(found[1]) or str(deployed(variables[path[0]], variables))
 
     return re.sub(r"\$\{([\w.]+)\}", put, value)
 
@@ -70,6 +81,18 @@ def variables(target: str) -> Yaml:
     """Every variable of the bundle as a target has it."""
     defaults = {name: one["default"] for name, one in BUNDLE["variables"].items() if "default" in one}
     return defaults | BUNDLE["targets"][target]["variables"]
+
+
+def scope(target: str) -> str:
+    """The name of a target's secret scope."""
+    return str(deployed(RESOURCES["secret_scopes", "kafka"]["name"], variables(target)))
+
+
+def upstream(task: Yaml) -> Iterator[str]:
+    """The tasks that a task waits for, also those that it waits for by way of others."""
+    for each in task.get("depends_on", ()):
+        yield each["task_key"]
+        yield from upstream(TASKS[each["task_key"]])
 
 
 @pytest.mark.parametrize("file", FILES)
@@ -94,8 +117,9 @@ def test_the_job_is_one_of_databricks_sdk(target: str) -> None:
 
 @pytest.mark.parametrize("resource", [key for key in RESOURCES if key[0] in CREATED_BY], ids="-".join)
 def test_a_resource_is_made_by_a_call_of_databricks_sdk(resource: tuple[str, str]) -> None:
-    """With arguments that it has, and all that it needs."""
-    signature(CREATED_BY[resource[0]]).bind(None, **RESOURCES[resource])
+    """With arguments that it has, and all that it needs; grants are a call of their own."""
+    given = {key: value for key, value in RESOURCES[resource].items() if key != "grants"}
+    signature(CREATED_BY[resource[0]]).bind(None, **given)
 
 
 def test_an_unknown_key_would_be_seen() -> None:
@@ -111,7 +135,10 @@ def test_an_unknown_key_would_be_seen() -> None:
 def test_a_task_is_a_command_line_of_ours(task: Yaml) -> None:
     """Its entry point is the console's command, its words are understood, and its wheel is the one that is built."""
     wheel = task["python_wheel_task"]
-    assert (wheel["package_name"], wheel["entry_point"]) == ("kafka-census", "kafka-census")
+    assert wheel["package_name"] == SETUP["metadata"]["name"]
+    scripts = dict(line.split(" = ") for line in SETUP["options.entry_points"]["console_scripts"].strip().splitlines())
+    module, _, function = scripts[wheel["entry_point"]].partition(":")
+    assert (module, function) == (command.__name__, command.main.__name__)
     words = deployed(wheel["parameters"], variables("prod"))
     args = command.parser(words[:1]).parse_args(words)
     assert args.config == "/Workspace/files/conf/databricks.yaml"
@@ -125,17 +152,52 @@ def test_a_second_run_waits_for_no_lock() -> None:
     assert {"census", "maintain"} <= {task["task_key"] for task in JOB["tasks"]}
 
 
+def test_a_failure_that_the_end_of_the_job_hides_is_mailed_by_its_task() -> None:
+    """A job whose last task succeeds is a success, whatever failed before: no mail of the job's own."""
+    hidden = {key for task in TASKS.values() if RunIf(task.get("run_if", "ALL_SUCCESS")) in DESPITE_FAILURES
+              for key in upstream(task)}  # fmt: skip
+    assert hidden == {"census"}
+    for key in hidden:
+        assert TASKS[key]["email_notifications"]["on_failure"] == "${var.told}"
+        assert TASKS[key]["notification_settings"] == {"alert_on_last_attempt": True}
+    assert JOB["email_notifications"]["on_failure"] == "${var.told}"
+
+
 @pytest.mark.parametrize("target", BUNDLE["targets"])
 def test_the_configuration_takes_what_the_job_sets(target: str) -> None:
-    """Catalog and brokers come from the bundle's variables; the password is in the scope that the bundle makes."""
+    """Catalog, brokers and scope come from the bundle's variables; the cluster is the one that the job surveys."""
     given = variables(target)
     environ = deployed(JOB["job_clusters"][0]["new_cluster"]["spark_env_vars"], given)
     config = load(ROOT / "conf/databricks.yaml", environ)
     assert config.lake.catalog == f"{given['catalog']}.{given['schema']}"
-    section = config.section(given["cluster"])
+    words = deployed(TASKS["census"]["python_wheel_task"]["parameters"], given)
+    (cluster,) = command.parser(words[:1]).parse_args(words).cluster
+    section = config.section(cluster)
     assert ",".join(section.bootstrap_servers) == given["bootstrap_servers"]
     assert section.sasl is not None
     assert section.sasl.password is not None
-    assert section.sasl.password.secret == f"{RESOURCES['secret_scopes', 'kafka']['name']}/password".replace(
-        "${var.secret_scope}", given["secret_scope"]
-    )
+    assert section.sasl.password.secret == f"{scope(target)}/password"
+
+
+def test_no_target_has_the_secret_scope_of_another_one() -> None:
+    """`bundle destroy` deletes it; development mode puts no name before that of a scope."""
+    assert len({scope(target) for target in BUNDLE["targets"]}) == len(BUNDLE["targets"])
+    assert WORKSPACE["workspace.current_user.short_name"] in scope("dev")
+
+
+def test_the_principal_that_runs_it_may_read_the_secrets_and_write_the_lake() -> None:
+    """Whoever deploys it owns schema and scope, and another one runs it: Databricks knows each right."""
+    given = variables("prod")
+    principal = BUNDLE["targets"]["prod"]["run_as"]["service_principal_name"]
+    (granted,) = deployed(RESOURCES["schemas", "lake"]["grants"], given)
+    assert PermissionsChange.from_dict({"principal": principal, "add": granted["privileges"]}).add == [
+        Privilege.USE_SCHEMA,
+        Privilege.CREATE_TABLE,
+        Privilege.SELECT,
+        Privilege.MODIFY,
+        Privilege.READ_VOLUME,
+    ]
+    assert granted["principal"] == principal
+    assert deployed(RESOURCES["secret_scopes", "kafka"]["permissions"], given) == [
+        {"service_principal_name": principal, "level": AclPermission.READ.value}
+    ]
