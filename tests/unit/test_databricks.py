@@ -4,9 +4,9 @@
 a stand-in has its name, with the same methods; that one is not here to be tested.
 """
 
-import io
 from collections.abc import Iterator
 from contextlib import nullcontext
+from errno import ENOSPC
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,18 +14,18 @@ from typing import Any
 import pytest
 
 from harness.workspace import workspace
-from kafka_census.clock import Clock
 from kafka_census.config import load
 from kafka_census.errors import ConfigError, Refused, TroubleFound
 from kafka_census.lake.commit_retry import commit_with_retry
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.run_lock import hold
-from kafka_census.log import Redactor
 from kafka_census.progress import NullProgress
 from kafka_census.quality.gate import Judgement, TableJudgement
 from kafka_census.started_by import dbutils
+from kafka_census.workflows import job
 from kafka_census.workflows import task_values as reported
-from kafka_census.workflows.work import CensusWork, Outcome
+from kafka_census.workflows.task_values import task_values
+from kafka_census.workflows.work import Outcome
 from spark.fake_lake import NOON, census
 
 CANARY = "canary-hunter2"
@@ -128,19 +128,9 @@ def values(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 
 @pytest.fixture
-def work(tmp_path: Path) -> CensusWork:
-    """A census that was judged."""
-    return CensusWork(
-        spark=None,  # type: ignore[arg-type] # nothing is read
-        config=load(configured(tmp_path, "kafka-census/password"), {}),
-        cluster="prod",
-        clock=Clock(),
-        progress=NullProgress(),
-        out=io.StringIO(),
-        runs=None,  # type: ignore[arg-type] # nothing is noted
-        redactor=Redactor(),
-        outcome=Outcome(census=census(), judgement=JUDGEMENT),
-    )
+def outcome() -> Outcome:
+    """Of a census that was judged."""
+    return Outcome(census=census(), judgement=JUDGEMENT)
 
 
 @pytest.mark.usefixtures("on_databricks")
@@ -152,47 +142,92 @@ def work(tmp_path: Path) -> CensusWork:
         (False, None, "passed"),
         (False, Refused("refused"), "refused"),
         (False, ValueError("odd"), "failed"),
+        (False, KeyboardInterrupt(), "failed"),
     ],
 )
 def test_the_next_task_knows_how_a_census_ended(
-    work: CensusWork, values: dict[str, Any], published: bool, error: Exception | None, verdict: str
+    outcome: Outcome, values: dict[str, Any], published: bool, error: BaseException | None, verdict: str
 ) -> None:
-    """Its id, the verdict, and how many rows each table has; the error goes on its way."""
-    work.outcome.published = published
+    """Its id, the verdict, how many rows each table has, and the name of the error, which goes on its way."""
+    outcome.published = published
 
     def survey() -> None:
         if error:
             raise error
 
-    with pytest.raises(type(error)) if error else nullcontext(), reported.task_values(work, alone=True):
+    raises = pytest.raises(type(error)) if error else nullcontext()
+    with raises, task_values({"": outcome}, NullProgress(), str):
         survey()
-    assert values == {"census_id": census().census_id, "verdict": verdict, "row_counts": {"quotas": 7}}
+    assert values == {
+        "census_id": census().census_id,
+        "verdict": verdict,
+        "row_counts": {"quotas": 7},
+        "error": type(error).__name__ if error else "",
+    }
 
 
 @pytest.mark.usefixtures("on_databricks")
-def test_of_several_clusters_each_has_its_values(work: CensusWork, values: dict[str, Any]) -> None:
+def test_of_several_clusters_each_has_its_values(outcome: Outcome, values: dict[str, Any]) -> None:
     """By the cluster's name."""
-    with reported.task_values(work, alone=False):
-        work.outcome.published = True
-    assert set(values) == {"census_id_prod", "verdict_prod", "row_counts_prod"}
+    with task_values({"_prod": outcome}, NullProgress(), str):
+        outcome.published = True
+    assert set(values) == {"census_id_prod", "verdict_prod", "row_counts_prod", "error_prod"}
 
 
-def test_elsewhere_nobody_is_reported(work: CensusWork, values: dict[str, Any]) -> None:
+def test_elsewhere_nobody_is_reported(outcome: Outcome, values: dict[str, Any]) -> None:
     """Databricks alone has tasks."""
-    with reported.task_values(work, alone=True):
+    with task_values({"": outcome}, NullProgress(), str):
         pass
     assert values == {}
 
 
 @pytest.mark.usefixtures("on_databricks", "scopes")
-def test_databricks_sdk_takes_the_values_as_they_are_set(work: CensusWork, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("secret", "error"), [("kafka-census/password", "Unreachable"), ("kafka-census/away", "ConfigError")]
+)
+@pytest.mark.parametrize("clusters", [("prod",), ("prod", "other")], ids=len)
+def test_a_census_that_never_began_has_failed(
+    tmp_path: Path, values: dict[str, Any], secret: str, error: str, clusters: tuple[str, ...]
+) -> None:
+    """For the next task, too: of a broker that does not answer, and of a secret that is not there. No word of it."""
+    path = configured(tmp_path, secret)
+    both = path.read_text(encoding="utf-8").replace("h:1", "127.0.0.1:1")
+    path.write_text(f"{both}  other: {{bootstrap_servers: [127.0.0.1:1]}}\n", encoding="utf-8")
+    named = [word for cluster in clusters for word in ("--cluster", cluster)]
+    assert job.main("census", [*named, "--config", str(path)]) == (2 if error == "ConfigError" else 1)
+    suffixes = [f"_{cluster}" for cluster in clusters] if len(clusters) > 1 else [""]
+    assert values == {
+        f"{key}{suffix}": value for suffix in suffixes for key, value in (("verdict", "failed"), ("error", error))
+    }
+
+
+@pytest.mark.usefixtures("on_databricks")
+def test_a_session_that_does_not_start_fails_the_census(
+    tmp_path: Path, values: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the cause, as everywhere; a job that surveys nothing has no values."""
+    path = tmp_path / "census.yaml"
+    path.write_text("lake: {catalog: main.census}\nclusters: {prod: {bootstrap_servers: [h:1]}}\n", encoding="utf-8")
+
+    def fails(*_: object) -> None:
+        raise OSError(ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(job, "session", fails)
+    assert job.main("maintain", ["--config", str(path), "--apply"]) == 1
+    assert values == {}
+    assert job.main("gate", ["--cluster", "prod", "--config", str(path)]) == 1
+    assert values == {"verdict": "failed", "error": "OutOfResources"}
+
+
+@pytest.mark.usefixtures("on_databricks", "scopes")
+def test_databricks_sdk_takes_the_values_as_they_are_set(outcome: Outcome, monkeypatch: pytest.MonkeyPatch) -> None:
     """The names of its arguments; to be refused is a warning, and ends nothing."""
     warnings: list[str] = []
     monkeypatch.setattr(NullProgress, "warning", lambda _self, event, **_fields: warnings.append(event))
-    with reported.task_values(work, alone=True):
+    with task_values({"": outcome}, NullProgress(), str):
         pass
     assert warnings == []
     monkeypatch.setattr(reported, "dbutils", lambda: None)
-    with reported.task_values(work, alone=True):
+    with task_values({"": outcome}, NullProgress(), str):
         pass
     assert warnings == ["task_values_not_set"]

@@ -6,8 +6,9 @@ jobs/census.py runs the whole job `start("census")`; `kafka-census run` calls `p
 
 import sys
 from argparse import ArgumentParser, Namespace
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import AbstractContextManager, closing, suppress
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
@@ -36,7 +37,7 @@ from kafka_census.workflows.fleet import run_fleet
 from kafka_census.workflows.jobs import JOBS, Job
 from kafka_census.workflows.requests import Common, Inputs, census_work, deletion_work, upkeep_work
 from kafka_census.workflows.task_values import task_values
-from kafka_census.workflows.work import Work
+from kafka_census.workflows.work import Outcome, Work
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -120,45 +121,48 @@ def _perform(name: str, job: Job, args: Namespace, redactor: Redactor) -> int:
     clusters = _clusters(args, config)
     if len(clusters) == 1:
         bind(cluster=clusters[0])
-    settings = config.settings(clusters) if job.asks else {}
-    for cluster, its in settings.items():
-        redactor.learn(its)
-        exposed = config.exposed(cluster)
-        if exposed:
-            remedy = "others can read them; chmod o= each of them"
-            log.warning("secrets_exposed", cluster=cluster, files=list(exposed), remedy=remedy)
-    webhook = _webhook(config, redactor) if job.surveys else None
-    changes = getattr(args, "apply", False) or getattr(args, "yes", False)
-    only_looks = name == "report" or ((job.applies or job.plan) and not changes)
-    _look_at_lake(config.lake, progress, writes=not only_looks)
-    desired = {cluster: config.desired(cluster) for cluster in clusters if job.computes}
+    outcomes: defaultdict[str, Outcome] = defaultdict(Outcome)
+
+    def reported(*its: str) -> AbstractContextManager[None]:
+        """Sets Databricks' task values of these clusters when their census ends, or an error before it."""
+        told = {f"_{each}" if len(clusters) > 1 else "": outcomes[each] for each in its if job.surveys}
+        return task_values(told, progress, redactor.hide)
+
+    with reported(*clusters):
+        settings = _settings(config, clusters, redactor, log) if job.asks else {}
+        webhook = _webhook(config, redactor) if job.surveys else None
+        changes = getattr(args, "apply", False) or getattr(args, "yes", False)
+        only_looks = name == "report" or ((job.applies or job.plan) and not changes)
+        _look_at_lake(config.lake, progress, writes=not only_looks)
+        desired = {cluster: config.desired(cluster) for cluster in clusters if job.computes}
+        own = _own_suites(config, progress) if job.judges else ()
     clock = Clock()
-    own: tuple[OwnSuite, ...] = ()
     if job.judges:
-        own = _own_suites(config, progress)
         _import_ahead("kafka_census.quality.gate")
 
     def reach(cluster: str) -> None:
         # A census whose cluster does not answer notifies, and records the failure in the lake.
         tells = job.surveys and config.alerts.are_on
         if settings and getattr(args, "yes", True) and not tells:
-            _reach(settings[cluster], config)
+            with reported(cluster):
+                _reach(settings[cluster], config)
 
     def started() -> "SparkSession":
-        with timed(progress, "spark_started", clock):
-            spark = session(f"kafka-census {name}", args.config)
-        require_file_system(spark, config.lake, writes=not only_looks)
-        require_schema(spark, config.lake)
+        with reported(*clusters):
+            with timed(progress, "spark_started", clock):
+                spark = session(f"kafka-census {name}", args.config)
+            require_file_system(spark, config.lake, writes=not only_looks)
+            require_schema(spark, config.lake)
         return spark
 
     def run(spark: "SparkSession", cluster: str) -> None:
         common = (spark, config, cluster, clock, progress, sys.stdout)
         runs = Runs(spark, config.lake, clock)
-        inputs = Inputs(runs, redactor, settings.get(cluster), desired.get(cluster, ()), own, webhook)
+        its = settings.get(cluster), desired.get(cluster, ())
+        inputs = Inputs(runs, redactor, *its, own, webhook, outcomes[cluster])
         runner = RUNNERS[name]
-        work = runner.work(common, inputs, args)
-        with closing(log), task_values(work, alone=len(clusters) == 1):
-            runner.run(work)
+        with closing(log), reported(cluster):
+            runner.run(runner.work(common, inputs, args))
 
     if len(clusters) > 1:
         return run_fleet(clusters, reach, started, run, partial(_fail_alone, debug="debug" in args, redactor=redactor))
@@ -166,6 +170,20 @@ def _perform(name: str, job: Job, args: Namespace, redactor: Redactor) -> int:
     reach(cluster)
     run(started(), cluster)
     return 0
+
+
+def _settings(
+    config: Config, clusters: Sequence[str], redactor: Redactor, progress: Progress
+) -> Mapping[str, ClusterSettings]:
+    """The settings of the clusters; their secrets are hidden in all output from now on."""
+    settings = config.settings(clusters)
+    for cluster, its in settings.items():
+        redactor.learn(its)
+        exposed = config.exposed(cluster)
+        if exposed:
+            remedy = "others can read them; chmod o= each of them"
+            progress.warning("secrets_exposed", cluster=cluster, files=list(exposed), remedy=remedy)
+    return settings
 
 
 def _look_at_lake(lake: Lake, progress: Progress, *, writes: bool) -> None:

@@ -15,7 +15,7 @@ from kafka_census.progress import Progress
 from kafka_census.protocol.settings import ClusterSettings
 from kafka_census.tables.desired import Desired
 from kafka_census.workflows.arguments import ROWS
-from kafka_census.workflows.work import CensusWork, DeletionWork, UpkeepWork
+from kafka_census.workflows.work import CensusWork, DeletionWork, Outcome, UpkeepWork
 
 if TYPE_CHECKING:
     from kafka_census.quality.own_suites import OwnSuite
@@ -34,6 +34,7 @@ class Inputs:
     desired: tuple[Desired, ...]
     own_suites: tuple["OwnSuite", ...]
     webhook: Webhook | None
+    outcome: Outcome
 
 
 def census_work(common: Common, inputs: Inputs, args: Namespace) -> CensusWork:
@@ -54,6 +55,7 @@ def census_work(common: Common, inputs: Inputs, args: Namespace) -> CensusWork:
         own_suites=inputs.own_suites,
         accept_row_counts=getattr(args, "accept_row_counts", False),
         webhook=inputs.webhook,
+        outcome=inputs.outcome,
     )
 
 
