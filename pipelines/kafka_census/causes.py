@@ -141,8 +141,8 @@ CAUSES: tuple[Cause, ...] = (
     Cause(
         r"^ModuleNotFoundError: No module named",
         "the Python that runs this, or Spark's workers, lacks a package",
-        "pip install 'kafka-census[spark]' for that Python, or name another: PYSPARK_PYTHON=.venv/bin/python; "
-        f"{_CLUSTER}",
+        "install it for that Python (pip install 'kafka-census[spark]'; beside pyspark-client [connect], on Databricks "
+        f"the wheel alone), or name another: PYSPARK_PYTHON=.venv/bin/python; {_CLUSTER}",
         SparkUnfit,
     ),
     Cause(

@@ -115,7 +115,21 @@ def test_a_path_of_databricks_is_no_folder_of_this_machine(root: str, tmp_path: 
     with hold(lake, "prod", "a census"):
         commit_with_retry(lake, "audit", "calls", lambda: None)
     assert list(tmp_path.iterdir()) == []
-    assert Lake(root=f"file:{tmp_path}").folder == tmp_path
+
+
+@pytest.mark.usefixtures("on_databricks")
+@pytest.mark.parametrize("mount", ["Volumes", "dbfs", "Workspace"])
+def test_a_mount_of_databricks_is_no_folder_of_the_driver(mount: str, tmp_path: Path) -> None:
+    """With a scheme neither: what is behind it knows no flock. Any other folder is the driver's."""
+    assert Lake(root=f"file:/{mount}/main/census/files/lake").folder is None
+    assert Lake(root=f"file:///{mount}").folder is None
+    assert Lake(root=f"file:/{mount}2/lake").folder == Path(f"/{mount}2/lake")
+    assert Lake(root=f"file:{tmp_path}/{mount}").folder == tmp_path / mount
+
+
+def test_elsewhere_a_folder_has_any_name() -> None:
+    """Databricks alone has mounts."""
+    assert Lake(root="file:/Volumes/lake").folder == Path("/Volumes/lake")
 
 
 @pytest.fixture

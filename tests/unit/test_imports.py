@@ -6,6 +6,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 import kafka_census
 
 PACKAGE = Path(kafka_census.__file__).parent
@@ -23,6 +25,18 @@ SETTINGS = {
     f"kafka_census.protocol{module}" for module in ("", ".aws", ".kerberos", ".redaction", ".settings", ".tokens")
 }
 """Values of the configuration and what hides its secrets, which know nothing of Kafka's client."""
+
+OF_A_JVM = {
+    "py4j",
+    "pyspark.core",
+    "pyspark.java_gateway",
+    "pyspark.sql.classic",
+    "pyspark.sql.HiveContext",
+    "pyspark.sql.SQLContext",
+    *(f"pyspark.{module}" for module in ("broadcast", "context", "files", "rdd", "status")),
+    *(f"pyspark.{name}" for name in ("Broadcast", "RDD", "SparkConf", "SparkContext", "SparkFiles", "StatusTracker")),
+}
+"""What PySpark has where it has its core, and old names of that."""
 
 EVERYTHING_OF = f"""
 import importlib, pkgutil, sys
@@ -70,16 +84,37 @@ def test_a_job_that_starts_does_not_wait_for_great_expectations() -> None:
 
 def test_only_what_has_a_jvm_imports_what_connects_client_has_not() -> None:
     """pyspark-client has neither a SparkContext nor py4j; these modules are imported where there is a JVM."""
-    found = {
-        name
-        for name, each in _nodes()
-        if isinstance(each, ast.ImportFrom)
-        and (
-            (each.module == "pyspark" and {one.name for one in each.names} & {"SparkContext", "SparkConf", "RDD"})
-            or (each.module or "").startswith(("py4j", "pyspark.core", "pyspark.sql.classic"))
-        )
-    }
+    found = {name for name, each in _nodes() if any(map(_needs_a_jvm, _imported(each)))}
     assert found == {"spark_interrupts.py", "spark_jvm.py"}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import py4j",
+        "import py4j.protocol as protocol",
+        "from py4j.protocol import Py4JError",
+        "import pyspark.context",
+        "from pyspark import SparkContext",
+        "from pyspark import broadcast",
+        "from pyspark.broadcast import Broadcast",
+        "from pyspark.core.status import StatusTracker",
+        "from pyspark.rdd import RDD",
+        "from pyspark.sql import SparkSession, SQLContext",
+        "from pyspark.sql.classic.dataframe import DataFrame",
+    ],
+)
+def test_an_import_that_needs_a_jvm_is_seen(line: str) -> None:
+    """In each of its spellings."""
+    (node,) = ast.parse(line).body
+    assert any(map(_needs_a_jvm, _imported(node)))
+
+
+@pytest.mark.parametrize("line", ["from pyspark.sql import SparkSession, functions", "import pyspark.errors"])
+def test_an_import_that_needs_no_jvm_is_not(line: str) -> None:
+    """The client has these, too."""
+    (node,) = ast.parse(line).body
+    assert not any(map(_needs_a_jvm, _imported(node)))
 
 
 def test_settings_of_spark_are_read_and_set_in_one_place() -> None:
@@ -100,3 +135,16 @@ def _nodes() -> Iterator[tuple[str, ast.AST]]:
     for path in sorted(PACKAGE.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             yield str(path.relative_to(PACKAGE)), node
+
+
+def _imported(node: ast.AST) -> list[str]:
+    """The full names of what a statement imports; none of any other node."""
+    if isinstance(node, ast.Import):
+        return [one.name for one in node.names]
+    if isinstance(node, ast.ImportFrom):
+        return [f"{node.module}.{one.name}" for one in node.names]
+    return []
+
+
+def _needs_a_jvm(name: str) -> bool:
+    return name.startswith(tuple(f"{root}." for root in OF_A_JVM)) or name in OF_A_JVM

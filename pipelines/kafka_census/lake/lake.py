@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 OLD_AUDIT_LAYER = "books"
 """The layer of audit tables until 0.2.0."""
 
+_MOUNTS = {"Volumes", "Workspace", "dbfs"}
+"""Folders at the top of a driver of Databricks that are no disk of the driver."""
+
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/")
 
 
@@ -75,5 +78,6 @@ class Lake:
         if self.root is None:
             return None
         if self.root.startswith("file:"):
-            return Path("/" + self.root.removeprefix("file:").lstrip("/"))
+            path = Path("/" + self.root.removeprefix("file:").lstrip("/"))
+            return None if on_databricks() and not _MOUNTS.isdisjoint(path.parts[1:2]) else path
         return None if is_uri(self.root) or on_databricks() else Path(self.root)
