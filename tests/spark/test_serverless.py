@@ -6,6 +6,7 @@ The client has no JVM and no py4j. Requests to brokers run in the client, comput
 import json
 import os
 import re
+import socket
 import subprocess
 import sys
 import tarfile
@@ -21,21 +22,52 @@ from deltalake import DeltaTable
 from emulator.commanding import PACKAGES, ROOT, running
 from harness.connect_client import client_alone
 from harness.connect_server import READY
+from harness.few_tables import FEW_TABLES
 from harness.known_world import KnownWorld
 from harness.world_truth import differences, published_rows, true_rows
 from kafka_census.tables import TABLES
 from kafka_census.tables.changes import CHANGES
+from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
+from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
 from kafka_census.tables.table import Table
 from kafka_emulator.scenario import FOLDER, read
 from kafka_emulator.world import World
 from spark.old_lake import LAKES
 
 CONF = """
-lake: {{root: '{root}'}}
+lake: {{{lake}}}
 tables: [{tables}]
-collect: {{collect_on: driver}}
-deletion: {{empty_for: 1s, censuses: 1}}
+collect: {{collect_on: {collect_on}}}
+deletion: {{empty_for: 0s, censuses: 1}}
 clusters: {{test: {{bootstrap_servers: [{servers}]}}}}
+"""
+CLIENT = "the-client"
+"""The name of the client's host, for its landed pages; the server's is that of the machine."""
+ASKED = """
+import json
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+spark, partitions = SparkSession.builder.getOrCreate(), "spark.sql.shuffle.partitions"
+calls = {
+    "set": lambda: spark.conf.set(partitions, "3"),
+    "unset": lambda: spark.conf.unset(partitions),
+    "get": lambda: spark.conf.get(partitions),
+    "get or else": lambda: spark.conf.get(partitions, None),
+    "get of the client": lambda: spark.conf.get("spark.sql.session.timeZone"),
+    "persist": lambda: spark.range(1).persist(),
+    "cache": lambda: spark.range(1).cache(),
+    "collect": lambda: spark.range(1).collect(),
+    "table": lambda: spark.table("nowhere").schema,
+}
+
+def answer(call):
+    try:
+        call()
+    except PySparkException as error:
+        return error.getCondition()
+
+print(json.dumps({name: answer(call) for name, call in calls.items()}))
 """
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.py"))
 
@@ -45,12 +77,21 @@ pytestmark = pytest.mark.timeout(1800)
 
 @dataclass(frozen=True)
 class Client:
-    """Processes with pyspark-client; `server` is the address of Spark, `log` its log."""
+    """Processes with pyspark-client; `server` is the address of Spark, `warehouse` and `log` are its own."""
 
     packages: Path
     server: str
+    warehouse: Path
     log: Path
     folder: Path
+
+    def jobs(self, *work: Sequence[str]) -> "subprocess.CompletedProcess[str]":
+        """Run jobs and notebooks in one process."""
+        return self.run("-m", "harness.client_jobs", *map(json.dumps, work), SPARK_LOCAL_HOSTNAME=CLIENT)
+
+    def logged(self, since: int = 0) -> str:
+        """The server's log from a character on."""
+        return self.log.read_text()[since:]
 
     def run(self, *command: str, **environment: str) -> "subprocess.CompletedProcess[str]":
         """Run Python with a command line, in the folder."""
@@ -70,13 +111,20 @@ class Client:
 
 @dataclass(frozen=True)
 class Done:
-    """The results of jobs: a lake of known facts; the stdout of each, the stderr of all, and the server's log."""
+    """The results of jobs: a lake of known facts, and an older one with the columns that its tables had before.
+
+    out     the stdout of each job, by its name
+    err     the stderr of all
+    server  what the server logged
+    """
 
     lake: Path
     known: KnownWorld
-    reported: list[Mapping[str, Any]]
+    older: Path
+    columns: Mapping[str, list[str]]
+    out: Mapping[str, str]
     err: list[str]
-    server: list[str]
+    server: str
 
 
 @pytest.fixture(scope="module")
@@ -97,20 +145,22 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
         line = next((line for line in server.stdout if line.startswith(READY)), None)
         assert line is not None, log.read_text()[-3000:]
         packages = client_alone(tmp_path_factory.mktemp("client"))
-        yield Client(packages, line.removeprefix(READY).strip(), log, tmp_path_factory.mktemp("here"))
+        tables, here = warehouse / "warehouse", tmp_path_factory.mktemp("here")
+        yield Client(packages, line.removeprefix(READY).strip(), tables, log, here)
         server.stdin.close()
 
 
 @pytest.fixture(scope="module")
 def done(client: Client) -> Done:
     """A census of all tables, a deletion plan and the notebooks; an older lake migrated and maintained; one process."""
-    lake, old = client.folder / "lake [1]", client.folder / "old"
+    lake, older, since = client.folder / "lake [1]", client.folder / "old" / "lake", len(client.logged())
     with tarfile.open(LAKES / "0.1.0.tar.xz") as packed:
-        packed.extractall(old, filter="data")
+        packed.extractall(older.parent, filter="data")
+    columns = {path.name: _columns(path) for path in (older / "published").iterdir()}
     with running("--scenario", "calm") as (_, servers):
         ours, olders = (
-            ["--config", str(_configured(root, servers, client.folder / name))]
-            for root, name in ((lake, "census.yaml"), (old / "lake", "older.yaml"))
+            ["--config", str(_configured(f"root: '{root}'", servers, client.folder / name))]
+            for root, name in ((lake, "census.yaml"), (older, "older.yaml"))
         )
         work = [
             ["census", *ours, "--cluster", "test"],
@@ -119,19 +169,35 @@ def done(client: Client) -> Done:
             ["migrate", *olders, "--apply"],
             ["maintain", *olders, "--apply"],
         ]
-        ran = client.run("-m", "harness.client_jobs", *map(json.dumps, work))
+        ran = client.jobs(*work)
     assert ran.returncode == 0, ran.stderr[-3000:]
     reported = [json.loads(line) for line in ran.stdout.splitlines()]
     assert [(one["name"], one["code"]) for one in reported] == [(words[0], 0) for words in work], ran.stderr[-3000:]
-    ports = {number: int(server.rpartition(":")[2]) for number, server in enumerate(servers, start=1)}
-    known = KnownWorld(World(read(FOLDER / "calm.yaml")), ports)
-    return Done(lake, known, reported, ran.stderr.splitlines(), client.log.read_text().splitlines())
+    out = {one["name"]: one["out"] for one in reported}
+    return Done(lake, _known(servers), older, columns, out, ran.stderr.splitlines(), client.logged(since))
 
 
-def _configured(root: Path | str, servers: Sequence[str], file: Path) -> Path:
-    names = ", ".join(table.name for table in TABLES)
-    file.write_text(CONF.format(root=root, tables=names, servers=", ".join(servers)))
+def _configured(
+    lake: str, servers: Sequence[str], file: Path, tables: Sequence[Table] = TABLES, collect_on: str = "driver"
+) -> Path:
+    names = ", ".join(table.name for table in tables)
+    file.write_text(CONF.format(lake=lake, tables=names, servers=", ".join(servers), collect_on=collect_on))
     return file
+
+
+def _known(servers: Sequence[str]) -> KnownWorld:
+    """What is true of the scenario `calm` at these addresses."""
+    ports = {number: int(server.rpartition(":")[2]) for number, server in enumerate(servers, start=1)}
+    return KnownWorld(World(read(FOLDER / "calm.yaml")), ports)
+
+
+def _rows(path: Path) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = DeltaTable(str(path)).to_pyarrow_table().to_pylist()
+    return rows
+
+
+def _columns(path: Path) -> list[str]:
+    return [field.name for field in DeltaTable(str(path)).schema().fields]
 
 
 def test_nothing_but_the_log_of_jobs_is_reported(done: Done) -> None:
@@ -139,12 +205,12 @@ def test_nothing_but_the_log_of_jobs_is_reported(done: Done) -> None:
     assert [line for line in done.err if not line.startswith('{"')] == []
     assert [line for line in done.err if json.loads(line)["level"] != "info"] == []
     assert [event for event in _events(done.server) if _is_an_error(event)] == []
-    assert len(done.server) < 100  # messages of Spark's Python workers when the JVM closes them
+    assert done.server.count("\n") < 100  # messages of Spark's Python workers when the JVM closes them
 
 
-def _events(lines: Sequence[str]) -> list[str]:
+def _events(log: str) -> list[str]:
     """The events of the server's log: each with the lines of its stack trace."""
-    return re.split(r"\n(?=\d\d/\d\d/\d\d )", "\n".join(lines))
+    return re.split(r"\n(?=\d\d/\d\d/\d\d )", log)
 
 
 def _is_an_error(event: str) -> bool:
@@ -159,15 +225,98 @@ def _is_an_error(event: str) -> bool:
 @pytest.mark.parametrize("table", [table for table in TABLES if table is not CHANGES], ids=attrgetter("name"))
 def test_what_is_published_is_so(done: Done, table: Table) -> None:
     """Every row of every table: each transform computes the same on Connect, including Java's hash."""
-    rows = DeltaTable(str(done.lake / "published" / table.name)).to_pyarrow_table().to_pylist()
+    rows = _rows(done.lake / "published" / table.name)
     assert differences(published_rows(table, rows), true_rows(table, done.known)) == []
 
 
-@pytest.mark.usefixtures("done")  # which reads the server's log, that this test adds to
+def test_the_client_has_fetched_where_it_should(done: Done) -> None:
+    """`collect_on: driver`: each page names its host."""
+    assert {row["fetched_by"] for row in _rows(done.lake / "landing" / "pages")} == {CLIENT}
+
+
+def test_a_plan_deletes_the_groups_that_are_empty(done: Done) -> None:
+    """Those of the truth, in the lake and in words; a share group could not be restored."""
+    empty = {
+        row["group_id"]
+        for row in true_rows(DELETABLE_GROUPS, done.known).values()
+        if row["verdict"] in ("deletable", "undecided") and row["group_type"] != "share"
+    }
+    planned = _rows(done.lake / "audit" / "deletion_plan_groups")
+    assert {row["group_id"] for row in planned if row["action"] == "delete"} == empty
+    assert {row["group_id"] for row in planned} > empty > set()
+    assert f"delete {len(empty)} groups of cluster test" in done.out["delete_groups"]
+
+
+def test_an_older_lake_has_the_columns_of_this_release(done: Done) -> None:
+    """Which its published tables had not, and its audit tables, which were elsewhere."""
+    assert set(done.columns) == {table.name for table in FEW_TABLES}
+    for table in FEW_TABLES:
+        assert (
+            set(_columns(done.older / "published" / table.name)) == set(table.columns) != set(done.columns[table.name])
+        )
+    assert {row["cluster"] for row in _rows(done.older / "audit" / "census_runs")} == {"test"}
+
+
+def test_an_older_lake_is_maintained(done: Done) -> None:
+    """Each of its tables, once: what is published and the audit are compacted, too."""
+    events = [json.loads(line) for line in done.err]
+    vacuumed, optimized = (
+        [event["table"] for event in events if event["event"] == kind] for kind in ("vacuumed", "optimized")
+    )
+    assert sorted(vacuumed) == sorted(str(path.parent.relative_to(done.older)) for path in _logs(done.older))
+    assert sorted(optimized) == sorted(name for name in vacuumed if name.startswith(("audit/", "published/")))
+
+
+def _logs(lake: Path) -> Iterator[Path]:
+    """The logs of the tables of a lake that this release has."""
+    return (path for layer in ("audit", "landing", "published") for path in lake.glob(f"{layer}/*/_delta_log"))
+
+
+@pytest.fixture(scope="module")
+def asked(client: Client) -> tuple[Mapping[str, str | None], list[str]]:
+    """The condition of each call that was refused, None of each other one; the events that the server logged."""
+    since = len(client.logged())
+    ran = client.run("-c", ASKED)
+    assert ran.returncode == 0, ran.stderr
+    return json.loads(ran.stdout), _events(client.logged(since))
+
+
+def test_the_server_refuses_settings_and_persist(asked: tuple[Mapping[str, str | None], list[str]]) -> None:
+    """A control: what these tests find to work would not, if it set or read a setting, or persisted."""
+    assert asked[0] == {
+        **dict.fromkeys(("set", "unset", "get", "get or else"), "CONFIG_NOT_AVAILABLE"),
+        **dict.fromkeys(("persist", "cache"), "NOT_SUPPORTED_WITH_SERVERLESS"),
+        **dict.fromkeys(("get of the client", "collect")),
+        "table": "TABLE_OR_VIEW_NOT_FOUND",
+    }
+
+
+def test_a_table_that_is_not_there_is_an_error_in_the_log(asked: tuple[Mapping[str, str | None], list[str]]) -> None:
+    """A control: whoever reads it without asking first leaves a stack trace."""
+    assert sum("TABLE_OR_VIEW_NOT_FOUND" in event and _is_an_error(event) for event in asked[1]) == 1
+
+
+def test_executors_collect_into_a_catalog(client: Client) -> None:
+    """The server's workers ask the brokers, and no look for a table of a new schema leaves a stack trace."""
+    made = client.run("-c", "from pyspark.sql import SparkSession as S; S.builder.getOrCreate().sql('CREATE SCHEMA c')")
+    assert made.returncode == 0, made.stderr
+    table, since = GROUP_COORDINATOR_PLACEMENT, len(client.logged())
+    with running("--scenario", "calm") as (_, servers):
+        file = client.folder / "catalog.yaml"
+        config = _configured("catalog: spark_catalog.c", servers, file, [table], collect_on="executors")
+        ran = client.jobs(["census", "--config", str(config), "--cluster", "test"])
+    assert json.loads(ran.stdout)["code"] == 0, ran.stderr[-3000:]
+    assert [event for event in _events(client.logged(since)) if _is_an_error(event)] == []
+    tables = client.warehouse / "c.db"
+    assert {row["fetched_by"] for row in _rows(tables / "landing_pages")} == {socket.gethostname()} != {CLIENT}
+    rows = _rows(tables / f"published_{table.name}")
+    assert differences(published_rows(table, rows), true_rows(table, _known(servers))) == []
+
+
 def test_a_folder_that_the_server_does_not_see_is_refused(client: Client) -> None:
     """One path is the client's folder here and another folder there: nothing is created in either."""
-    config = _configured("file:///proc/self/cwd/unshared", ["127.0.0.1:1"], client.folder / "unshared.yaml")
-    ran = client.run("-m", "harness.client_jobs", json.dumps(["maintain", "--config", str(config), "--apply"]))
+    config = _configured("root: 'file:///proc/self/cwd/unshared'", ["127.0.0.1:1"], client.folder / "unshared.yaml")
+    ran = client.jobs(["maintain", "--config", str(config), "--apply"])
     assert json.loads(ran.stdout)["code"] == 2, ran.stderr
     assert ran.stderr.splitlines()[-1].startswith(
         "error: lake.root file:///proc/self/cwd/unshared: the server of Spark Connect does not see this client's folder"
