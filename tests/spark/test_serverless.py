@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import tarfile
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
@@ -38,7 +39,7 @@ CONF = """
 lake: {{{lake}}}
 tables: [{tables}]
 collect: {{collect_on: {collect_on}}}
-deletion: {{empty_for: 0s, censuses: 1}}
+deletion: {{empty_for: 1s, censuses: 1}}
 clusters: {{test: {{bootstrap_servers: [{servers}]}}}}
 """
 CLIENT = "the-client"
@@ -234,17 +235,15 @@ def test_the_client_has_fetched_where_it_should(done: Done) -> None:
     assert {row["fetched_by"] for row in _rows(done.lake / "landing" / "pages")} == {CLIENT}
 
 
-def test_a_plan_deletes_the_groups_that_are_empty(done: Done) -> None:
-    """Those of the truth, in the lake and in words; a share group could not be restored."""
-    empty = {
-        row["group_id"]
-        for row in true_rows(DELETABLE_GROUPS, done.known).values()
-        if row["verdict"] in ("deletable", "undecided") and row["group_type"] != "share"
-    }
-    planned = _rows(done.lake / "audit" / "deletion_plan_groups")
-    assert {row["group_id"] for row in planned if row["action"] == "delete"} == empty
-    assert {row["group_id"] for row in planned} > empty > set()
-    assert f"delete {len(empty)} groups of cluster test" in done.out["delete_groups"]
+def test_a_plan_keeps_what_one_census_does_not_prove_unused(done: Done) -> None:
+    """In the lake and in words, by the verdicts of the truth: a group with offsets may only not have read since."""
+    verdicts = Counter(row["verdict"] for row in true_rows(DELETABLE_GROUPS, done.known).values())
+    assert set(verdicts) == {"in_use", "undecided"}
+    (plan,) = _rows(done.lake / "audit" / "deletion_plans")
+    assert (plan["cluster"], plan["censuses"], plan["groups"], plan["to_delete"]) == ("test", 1, 0, 0)
+    assert f"Plan {plan['plan_id']}: delete 0 groups of cluster test" in done.out["delete_groups"]
+    for verdict, count in verdicts.items():
+        assert f" {count}  kept: {verdict} by the last census" in done.out["delete_groups"]
 
 
 def test_an_older_lake_has_the_columns_of_this_release(done: Done) -> None:
