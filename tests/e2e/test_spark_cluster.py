@@ -23,7 +23,7 @@ from e2e.test_spark_submit import Point, Watch, commits_of, comparable
 from emulator.commanding import running
 from harness import workload
 from harness.broker import Listener
-from harness.canaries import Canaries, Processes, watched
+from harness.canaries import Canaries, watched
 from harness.kafka_cluster import KafkaCluster
 from harness.spark_cluster import SparkCluster
 from harness.submitted import await_moment, peak_of_driver, write_spark_conf
@@ -82,18 +82,20 @@ def settings(brokers: KafkaCluster, tmp_path: Path) -> Mapping[str, object]:
     return {"security_protocol": "SASL_SSL", "ssl": {"cafile": str(brokers.tls.cafile), **own}, "sasl": sasl}
 
 
+@pytest.fixture
+def secured(
+    brokers: KafkaCluster, settings: Mapping[str, object], operator: Callable[..., Operator]
+) -> Callable[[str], Operator]:
+    """An operator of the brokers, by the name of its folder."""
+    return lambda name: operator(brokers.bootstrap("SECURED"), name, **settings)
+
+
 @pytest.mark.timeout(1500)
 def test_a_census_on_a_spark_cluster_outlives_a_worker_and_is_that_of_one_machine(
-    brokers: KafkaCluster,
-    machine: Path,
-    settings: Mapping[str, object],
-    operator: Callable[..., Operator],
-    tmp_path: Path,
+    machine: Path, settings: Mapping[str, object], secured: Callable[[str], Operator], tmp_path: Path
 ) -> None:
     """Both workers have fetched pages, only by the archive; no secret is in a plan, a log, the lake or a process."""
-    local, census = (
-        replace(operator(brokers.bootstrap("SECURED"), name, **settings), tables=TABLES) for name in ("local", "spark")
-    )
+    local, census = (replace(secured(name), tables=TABLES) for name in ("local", "spark"))
     assert local.run("census").code == 0
     events = tmp_path / "events"
     events.mkdir()
@@ -125,7 +127,7 @@ def test_a_census_on_a_spark_cluster_outlives_a_worker_and_is_that_of_one_machin
     assert canaries.seen_in(said) == set()
     assert canaries.files_with_one(events) == {}
     assert canaries.files_with_one(census.folder) == {}
-    assert unseen(processes, b"SparkSubmit", b"CoarseGrainedExecutorBackend", b"pyspark.daemon") == []
+    assert processes.unseen(b"SparkSubmit", b"CoarseGrainedExecutorBackend", b"pyspark.daemon") == []
     assert canaries.seen_in(b"".join(processes.command_lines)) == set()
     # Spark's own secret reaches executors in their environment.
     assert canaries.seen_in(b"".join(processes.environments)) == {cluster.secret}
@@ -142,24 +144,15 @@ def secrets_of(settings: Mapping[str, Any], cluster: SparkCluster) -> Canaries:
     return Canaries([PASSWORD, KEY_PASSWORD, key, cluster.secret])
 
 
-def unseen(processes: Processes, *words: bytes) -> list[bytes]:
-    """The words that no command line contains: programs that did not run, or that nobody looked at."""
-    return [word for word in words if not any(word in line for line in processes.command_lines)]
-
-
 @pytest.mark.timeout(900)
 def test_what_keeps_executors_from_working_is_one_line(
-    brokers: KafkaCluster,
-    machine: Path,
-    settings: Mapping[str, object],
-    operator: Callable[..., Operator],
-    tmp_path: Path,
+    machine: Path, settings: Mapping[str, object], secured: Callable[[str], Operator], tmp_path: Path
 ) -> None:
     """No archive, one under another name, no package, the configuration of one machine; no traceback has a secret."""
-    census = operator(brokers.bootstrap("SECURED"), "stopped", **settings)
+    census = secured("stopped")
     job = ("kafka-census.py", "run", "--config", str(census.config), "--cluster", "test", "--debug")
     driver = {**ENVIRONMENT, "PYSPARK_DRIVER_PYTHON": ENVIRONMENT["PYSPARK_PYTHON"]}
-    bare = {**driver, "PYSPARK_PYTHON": str(Path(sys.base_prefix, "bin", "python3.11"))}
+    bare = {**driver, "PYSPARK_PYTHON": str(Path(sys.executable).resolve())}
     no_worker = 'Spark could not start a Python worker: IOException: Cannot run program "./environment/bin/python"'
     no_package = "lacks a package: ModuleNotFoundError: No module named 'kafka_census'"
     one_machine = "Spark's configuration is the one for a single machine, and spark.master is spark://"

@@ -55,6 +55,10 @@ class Processes:
             except OSError:
                 continue  # the process ended meanwhile
 
+    def unseen(self, *words: bytes) -> list[bytes]:
+        """The words that no command line contains: programs that did not run, or that nobody looked at."""
+        return [word for word in words if not any(word in line for line in self.command_lines)]
+
 
 @contextmanager
 def watched(*sessions: int, every_s: float = 0.2) -> Iterator[Processes]:

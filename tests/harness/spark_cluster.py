@@ -22,6 +22,8 @@ from kafka_census.jars import java, spark_jars
 _CLASSES = "org.apache.spark.deploy"
 _TIMEOUT_S = 60.0
 MEMORY = "512m"
+ENCRYPTED = ("spark.authenticate", "spark.network.crypto.enabled", "spark.io.encryption.enabled")
+"""Settings without which whoever reads Spark's traffic reads the secrets in tasks."""
 
 
 class SparkCluster:
@@ -101,8 +103,7 @@ class SparkCluster:
     def _write_properties(self) -> None:
         """The settings of every process; workers hand the secret to executors."""
         self._properties.touch(mode=0o600)
-        on = ("spark.authenticate", "spark.network.crypto.enabled", "spark.io.encryption.enabled")
-        settings = {**dict.fromkeys(on, "true"), "spark.authenticate.secret": self.secret}
+        settings = {**dict.fromkeys(ENCRYPTED, "true"), "spark.authenticate.secret": self.secret}
         # A master's REST server cannot authenticate, and a master with both ends at once.
         settings["spark.master.rest.enabled"] = "false"
         self._properties.write_text("".join(f"{name} {value}\n" for name, value in settings.items()), encoding="ascii")

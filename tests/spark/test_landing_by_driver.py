@@ -74,7 +74,7 @@ def test_a_wave_is_landed_in_portions(run: Run, cluster: StandInCluster, monkeyp
     assert len(cluster.brokers[1].of(ListGroupsRequest)) <= asked + 1
 
 
-def test_what_is_not_large_is_one_append_a_wave(run: Run) -> None:
+def test_what_is_not_large_is_one_append_per_wave(run: Run) -> None:
     """As on executors: each needless portion would be one more commit."""
     run.ingest()
     waves = {row.wave for rpc in WALKS for row in run.pages(rpc).select("wave").collect()}

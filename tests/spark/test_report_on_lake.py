@@ -143,7 +143,7 @@ def test_the_statement_of_the_report_runs(spark: SparkSession, lake: Lake) -> No
     assert {row.status: row.partitions for row in spark.sql(statement).collect()}["UNDER"] == 20
 
 
-def test_a_calm_day_is_reported_in_a_line_a_table(spark: SparkSession, lake: Lake) -> None:
+def test_a_calm_day_is_reported_in_a_line_per_table(spark: SparkSession, lake: Lake) -> None:
     """Where nothing is wrong, no empty table is printed."""
     text = printed(spark, lake, cluster_id="id-calm", limit=15)
     assert text.splitlines()[0] == f"Census {CALM.census_id} of cluster calm: nothing is wrong"
@@ -210,7 +210,7 @@ def test_a_refusal_says_what_was_found_and_what_refused_it(spark: SparkSession, 
     assert max(len(line) for line in text.splitlines() if "kafka-census" not in line) <= 80
 
 
-def test_the_short_report_is_the_headline_and_a_line_a_table(spark: SparkSession, lake: Lake) -> None:
+def test_the_short_report_is_the_headline_and_a_line_per_table(spark: SparkSession, lake: Lake) -> None:
     """The output of `run` at its end; a refused census is marked on both."""
     lines = printed(spark, lake, cluster_id="id-bad").splitlines()
     assert len(lines) == lines.index("") + 5 <= 15

@@ -18,6 +18,7 @@ import yaml
 from botocore.session import Session
 
 import kafka_census
+from harness.spark_cluster import ENCRYPTED
 from kafka_census.jar_checksums import checksums
 from kafka_census.jar_sets import DELTA
 from unit.on_one_machine import is_a_census
@@ -28,9 +29,6 @@ MADE = {"environment.tar.gz", "kafka-census.py", *(f"jars/{name}" for name in ch
 DEFAULTS = (Path(kafka_census.__file__).parent / "defaults" / "spark_cluster" / "spark-defaults.conf").read_text(
     "utf-8"
 )
-
-ENCRYPTED = ("spark.authenticate", "spark.network.crypto.enabled", "spark.io.encryption.enabled")
-"""Settings without which whoever reads Spark's traffic reads the secrets in tasks."""
 
 DATAPROC = {"--cluster", "--region", "--archives", "--jars", "--files", "--properties"}
 """Options of `gcloud dataproc jobs submit pyspark` that the example uses, by gcloud's reference."""

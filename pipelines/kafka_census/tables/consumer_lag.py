@@ -95,7 +95,7 @@ CONSUMER_LAG = Table(
             column(
                 "consumption_rate",
                 _DOUBLE,
-                "Growth of committed_offset since the previous census, offsets a second; null if it fell or is not "
+                "Growth of committed_offset since the previous census, offsets per second; null if it fell or is not "
                 "known.",
             ),
             column("production_rate", _DOUBLE, "Growth of high_watermark, in the same way."),

@@ -55,7 +55,7 @@ GROUP_LAG = Table(
             column("lag_max", _LONG, "The largest known lag."),
             column("slowest_topic", _STRING, "Topic of the partition with the largest known lag."),
             column("slowest_partition", _INT, "That partition."),
-            column("consumption_rate", _DOUBLE, "Sum of the known rates, offsets a second; null when none is known."),
+            column("consumption_rate", _DOUBLE, "Sum of the known rates, offsets per second; null when none is known."),
             column("production_rate", _DOUBLE, "Sum of the known rates of the same partitions' high watermarks."),
             column("partitions_without_rate", _INT, "Partitions that a sum of rates misses, of one or the other."),
             column(

@@ -35,7 +35,7 @@ def _groups(*groups: Any) -> Any:
 
 
 @pytest.mark.parametrize(("version", "lag"), [(0, None), (1, 3)])
-def test_describe_share_group_offsets_is_a_row_a_partition(version: int, lag: int | None) -> None:
+def test_describe_share_group_offsets_is_a_row_per_partition(version: int, lag: int | None) -> None:
     """The lag comes with v1."""
     response = _groups(_group(_topic("t", 5, 3)))
     (item,) = items("DescribeShareGroupOffsets", "groups", response, version)

@@ -9,7 +9,7 @@ from kafka_census.rpc import rpc
 from unit.rpc.answers import items, metadata, over_the_wire
 
 
-def test_describe_topic_partitions_is_a_row_a_partition_and_one_for_a_failed_topic() -> None:
+def test_describe_topic_partitions_is_a_row_per_partition_and_one_for_a_failed_topic() -> None:
     """ELR lists are lists, null or not; a failed topic has no partition."""
     topic = DescribeTopicPartitionsResponse.DescribeTopicPartitionsResponseTopic
     part = topic.DescribeTopicPartitionsResponsePartition

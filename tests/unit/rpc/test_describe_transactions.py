@@ -31,7 +31,7 @@ def _transactions(*states: Any, **page: Any) -> Any:
 
 
 @pytest.mark.parametrize(("version", "way"), WAYS)
-def test_describe_transactions_is_a_row_a_partition_of_the_transaction(version: int, way: int) -> None:
+def test_describe_transactions_is_a_row_per_partition_of_the_transaction(version: int, way: int) -> None:
     """Each row has all columns of the transaction; without partitions there is one row."""
     response = _transactions(_one("a", {"t": [0, 2], "u": [1]}), _one("b", {}, start=-1))
     found = items("DescribeTransactions", "transactional_ids", response, version, way=way)

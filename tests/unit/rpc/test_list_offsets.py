@@ -23,7 +23,7 @@ def _offsets(*partitions: tuple[int, int, int], **page: Any) -> Any:
 
 
 @pytest.mark.parametrize("scope", SCOPES)
-def test_list_offsets_is_a_row_a_partition(scope: str) -> None:
+def test_list_offsets_is_a_row_per_partition(scope: str) -> None:
     """An error or a missing offset leaves null, an empty partition has offset 0."""
     found = items("ListOffsets", scope, _offsets((0, 0, 2**40), (1, 6, -1), (2, 0, 0), (3, 0, -1)), 11, way=1)
     assert [tuple(item.values()) for item in found] == [

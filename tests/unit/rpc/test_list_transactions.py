@@ -19,7 +19,7 @@ def _transactions(**page: Any) -> Any:
     )
 
 
-def test_list_transactions_is_a_row_an_id() -> None:
+def test_list_transactions_is_a_row_per_id() -> None:
     """At every version; without filters none is unknown."""
     for version, way in ((0, 1), (1, 1), (2, 1), (3, 0)):
         assert items("ListTransactions", "transactions", _transactions(), version, way=way) == [

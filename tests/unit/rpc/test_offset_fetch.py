@@ -42,7 +42,7 @@ def _sent(version: int, ask: Ask, way: int) -> Any:
 
 
 @pytest.mark.parametrize(("version", "way"), [(8, BATCHES), (9, BATCHES), (11, PAGED)])
-def test_offset_fetch_is_a_row_a_partition(version: int, way: int) -> None:
+def test_offset_fetch_is_a_row_per_partition(version: int, way: int) -> None:
     """Topics have a name up to v9, and in the draft again."""
     response = _groups(g=[_topic("t", [5]), _topic("u", [0])], h=[_topic("t", [9])])
     answer = items("OffsetFetch", "groups", response, version, way=way)
