@@ -2,8 +2,8 @@
 
 `make docs` writes docs/expectations/, and a test holds its files to the code.
 
-Each rule about one row is an expectation on a boolean column; `meta.predicate` is the SQL of that column. Values that
-depend on the census, such as the number of landed rows, are parameters with their names.
+Each rule about one row is a query for the rows that break it. Values that depend on the census, such as the number of
+landed rows, are parameters with their names.
 """
 
 import json
@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from great_expectations.core import ExpectationSuite
+from great_expectations.expectations import UnexpectedRowsExpectation
+from great_expectations.expectations.expectation import Expectation
 
 from kafka_census.quality.cross_checks import CROSS_CHECKS
 from kafka_census.quality.suite import Suite
@@ -38,21 +40,19 @@ class _Parameters(Mapping[str, Any]):
 def exported() -> dict[str, str]:
     """JSON by file name: one suite per table, and the checks between tables."""
     files = {f"{suite.table.name}.json": _json(suite.table.name, _listed(suite)) for suite in SUITES}
-    between = [check.expectation for check in CROSS_CHECKS]
+    between: list[Expectation] = [check.expectation for check in CROSS_CHECKS]
     return files | {f"{BETWEEN}.json": _json(BETWEEN, between)}
 
 
-def _listed(suite: Suite) -> list[Any]:
-    predicates = {rule.name: rule.predicate for rule in suite.rules_of("${census_id}")}
-    expectations = suite.all_expectations("${census_id}", _Parameters())
+def _listed(suite: Suite) -> list[Expectation]:
+    expectations = suite.all_expectations("$census_id", _Parameters())
     for expectation in expectations:
-        rule = (expectation.meta or {})["rule"]
-        if rule in predicates:
-            expectation.meta = {"rule": rule, "predicate": " ".join(predicates[rule].split())}
+        if isinstance(expectation, UnexpectedRowsExpectation):
+            expectation.unexpected_rows_query = " ".join(str(expectation.unexpected_rows_query).split())
     return expectations
 
 
-def _json(name: str, expectations: list[Any]) -> str:
+def _json(name: str, expectations: list[Expectation]) -> str:
     data = ExpectationSuite(name=name, expectations=expectations).to_json_dict()
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from py4j.java_gateway import java_import
 from pyspark import SparkConf, SparkContext, __version__
 from pyspark.sql import SparkSession
 
@@ -55,6 +56,8 @@ def _prepared() -> dict[str, Any]:
     _require_extension(conf.get("spark.sql.extensions", ""))
     jvm: Any = SparkContext._jvm  # noqa: SLF001 - the JVM that was just started
     leave_interrupts_to_python(jvm)
+    # PySpark imports its package only: for each list of columns py4j then looks for the class in all other packages.
+    java_import(jvm, "org.apache.spark.api.python.PythonUtils")
     _require_jars(jvm)
     if not in_driver(conf.get("spark.master")):
         _require_cluster_conf(conf)

@@ -1,7 +1,6 @@
 """Names of error codes in tables: the same as in the collecting half."""
 
 from pyspark.sql import SparkSession
-from pyspark.sql import functions as F
 
 from kafka_census import error_codes
 from kafka_census.pages.error_name import error_name
@@ -11,5 +10,5 @@ def test_an_error_has_the_same_name_in_both_halves(spark: SparkSession) -> None:
     """Every code, one without a name, and null."""
     codes = [*sorted(error_codes.NAMES), 0, 999, -50, -30_000, None]
     frame = spark.createDataFrame([(code,) for code in codes], "code int")
-    reported = {row.code: row.name for row in frame.select("code", error_name(F.col("code")).alias("name")).collect()}
+    reported = {row.code: row.name for row in frame.select("code", error_name("code").alias("name")).collect()}
     assert reported == {code: None if code is None else error_codes.error_name(code) for code in codes}

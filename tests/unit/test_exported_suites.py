@@ -24,4 +24,4 @@ def test_every_exported_suite_is_read_by_great_expectations() -> None:
         assert len(ExpectationSuite(**data).expectations) == len(data["expectations"]) > 0
     lag = json.loads(exported()["group_lag.json"])["expectations"]
     assert {"$PARAMETER": "groups"} in [each["kwargs"].get("value") for each in lag]
-    assert any("lag_unassigned" in each["meta"].get("predicate", "") for each in lag)
+    assert any("lag_unassigned" in each["kwargs"].get("unexpected_rows_query", "") for each in lag)

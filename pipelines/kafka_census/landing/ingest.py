@@ -124,9 +124,9 @@ class Ingest:
         part = Part(store.read(self.spark, self.lake, landed_table()).where(mine), rpcs)
         if before.headers and before.items < SMALL_SO_FAR:
             part = part.computed_once()
-            found = LandedPages(self.spark, (part,), part.headers())
+            found = LandedPages(self.spark, (part,), part.headers(wave_schema(rpcs)))
         else:
-            found = LandedPages(self.spark, (part,), part.headers())
+            found = LandedPages(self.spark, (part,), part.headers(wave_schema(rpcs)))
             found = _at_hand(found, before.items + found.items)
         self.landed = replace(found, parts=(*before.parts, *found.parts), headers=[*before.headers, *found.headers])
         return found.headers

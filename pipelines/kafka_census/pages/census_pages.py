@@ -43,9 +43,7 @@ class CensusPages:
 
     def listed(self, rpc: str, scope: str) -> DataFrame:
         """The items of one walk, from the pages that count: one column per field, and `asked_node_id`."""
-        pages = self.landed.of_walk(rpc, scope)
-        exploded = pages.select(F.explode("items").alias("item"), F.col("node_id").alias("asked_node_id"))
-        return exploded.select("item.*", "asked_node_id")
+        return self.landed.of_walk(rpc, scope).selectExpr("inline(items)", "node_id AS asked_node_id")
 
     def staged(self, table: Table) -> DataFrame:
         """The census' rows of a table, with its declared columns; readers see them once the census is published."""
@@ -134,7 +132,7 @@ class CensusPages:
             union([self._codes(walk) for walk in walks], one_task=self.landed.is_one_task)
             .groupBy("rpc", "scope", "node_id", "code")
             .agg(F.count("*").alias("things"), F.min("key").alias("example"))
-            .withColumn("name", error_name(F.col("code")))
+            .withColumn("name", error_name("code"))
         )
         return [
             Answered(
@@ -173,7 +171,7 @@ class CensusPages:
 
     def _named(self, walk: WalkName, column: str) -> DataFrame:
         """The keys that the items of a walk name."""
-        return self.listed(*walk).select(F.expr(column).alias("key")).where("key IS NOT NULL")
+        return self.listed(*walk).selectExpr(f"{column} AS key").where("key IS NOT NULL")
 
     def _held_open(self, walk: Walk, headers: list[Header]) -> list[DataFrame]:
         """Keys that a failed page holds open: they count as answered, since the page itself is reported as missing."""
@@ -188,7 +186,5 @@ class CensusPages:
 
 def _as_known(names: DataFrame, listing: int, asked: int = 0, answered: int = 0, left_out: int = 0) -> DataFrame:
     """(listing, key, asked, answered, left_out): one bit per walk that must ask for, has answered, or skips the key."""
-    bits = {"asked": asked, "answered": answered, "left_out": left_out}
-    return names.select(
-        F.lit(listing).alias("listing"), "key", *[F.lit(of).cast("bigint").alias(name) for name, of in bits.items()]
-    )
+    bits = f"{asked}L AS asked", f"{answered}L AS answered", f"{left_out}L AS left_out"
+    return names.selectExpr(f"{listing} AS listing", "key", *bits)

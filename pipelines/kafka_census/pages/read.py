@@ -6,6 +6,7 @@ from functools import cached_property, reduce
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
+from pyspark.sql.types import StructType
 
 from kafka_census.errors import CorruptLake
 from kafka_census.lake import store
@@ -38,9 +39,9 @@ class Part:
         """The same pages, read from the lake once."""
         return replace(self, frame=computed_once(self.frame))
 
-    def headers(self) -> list[Header]:
-        """The headers of these pages; one query."""
-        schema = self.frame.schema
+    def headers(self, filled: StructType | None = None) -> list[Header]:
+        """The headers of these pages; one query. `filled`: the columns that these pages fill, by default any."""
+        schema = filled or self.frame.schema
         of_lists = {
             "item_codes": item_codes(schema),
             "internal": internal_partitions(schema),
@@ -95,10 +96,12 @@ class LandedPages:
     def of(self, rpc: str) -> DataFrame:
         """All pages of one RPC, all tries: the columns of `PAGE`, then `items`. Raises CorruptLake without `items`."""
         column = items_column(rpc)
-        if column not in self.parts[0].frame.columns:
+        columns = self.parts[0].frame.columns
+        if column not in columns:
             raise CorruptLake(f"landing/{PAGES} holds no landed pages of {rpc}: column {column} is missing")
         frame = self._with_pages_of([rpc]).where(F.col("rpc") == rpc)
-        return frame.select(*PAGE.names, F.col(column).alias("items"))
+        others = ", ".join(name for name in columns if name not in PAGE.names)
+        return frame.selectExpr(f"* EXCEPT ({others})", f"{column} AS items")
 
     def of_walk(self, rpc: str, scope: str) -> DataFrame:
         """The pages of one walk that count; columns as in `of`. The same frame each time: Spark analyzes it once."""

@@ -14,7 +14,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from kafka_census.quality.suite import Counted, Severity
-from kafka_census.quality.tally import Subject
+from kafka_census.quality.tally import Subject, query_for_breaking
 from kafka_census.tables.brokers import BROKERS
 from kafka_census.tables.consumer_lag import CONSUMER_LAG
 from kafka_census.tables.coordinator_load import COORDINATOR_LOAD
@@ -31,6 +31,8 @@ from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITION
 
 KEY = ("key",)
 """The key of a check's row: text such as `broker=3`."""
+
+_OK = "ok"
 
 
 @dataclass(frozen=True)
@@ -51,15 +53,14 @@ class CrossCheck:
 
     @property
     def column(self) -> str:
-        """Its name among all checks, and the boolean column of its expectation."""
+        """Its name among all checks."""
         return f"{self.table.name}_{self.rule}"
 
     @property
     def expectation(self) -> Expectation:
-        """The expectation that the column is true."""
-        return gxe.ExpectColumnValuesToBeInSet(
-            column=self.column,
-            value_set=[True],
+        """The expectation that no row is false."""
+        return gxe.UnexpectedRowsExpectation(
+            unexpected_rows_query=query_for_breaking(_OK),
             severity=FailureSeverity(self.severity),
             meta={"rule": self.column},
             description=self.description,
@@ -74,7 +75,7 @@ def applicable(tables: Sequence[Table]) -> tuple[CrossCheck, ...]:
 def subjects(checks: Sequence[CrossCheck], staged: Mapping[str, DataFrame], census: Counted) -> list[Subject]:
     """The rows of each check; `staged` is by table name."""
     made = [check.rows(staged[check.table.name], staged[check.other.name], census) for check in checks]
-    return [Subject(check.column, rows, KEY, {check.column: "ok"}) for check, rows in zip(checks, made, strict=True)]
+    return [Subject(check.column, rows, KEY, {check.column: _OK}) for check, rows in zip(checks, made, strict=True)]
 
 
 def _known_brokers(*named: str) -> Callable[[DataFrame, DataFrame, Counted], DataFrame]:

@@ -74,7 +74,7 @@ def judge(subject: Subject, tally: Tally, expectations: Sequence[Expectation], k
     expectations that the tally does not answer, such as an operator's: several times for those that fail.
     """
     fine = [e for e in expectations if not _raised_before(e, tally)]
-    validator = Validator(execution_engine=TalliedEngine(subject.frame, tally, subject.unique), data_context=_context())
+    validator = Validator(execution_engine=TalliedEngine(subject, tally), data_context=_context())
     judged = _validate(validator, fine, {"result_format": "BOOLEAN_ONLY"})
     failed = [
         e for e in fine if not (judged[_name(e)].success or _raised(judged[_name(e)]) or _is_tallied(_name(e), subject))

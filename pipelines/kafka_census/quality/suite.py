@@ -1,8 +1,8 @@
 """A suite: a table, the counts of landed pages, and expectations of Great Expectations.
 
-Most rules are about one row, in SQL; each is an expectation that a boolean column named after the rule, which is never
-null, is true. Rows that break rules are counted before (`tally`). Such expectations pass on an empty table, so every
-suite also compares the number of rows with the landed pages.
+Most rules are about one row, in SQL; each is an expectation that a query for rows that break the rule finds none. Rows
+that break rules are counted before (`tally`). Such expectations pass on an empty table, so every suite also compares
+the number of rows with the landed pages.
 
 A rule states what must hold for the data, and does not recompute a column: tests check that a transform is right.
 
@@ -19,7 +19,7 @@ from great_expectations.expectations.expectation import Expectation
 from great_expectations.expectations.metadata_types import FailureSeverity
 from pyspark.sql import DataFrame
 
-from kafka_census.quality.tally import UNIQUE, Subject
+from kafka_census.quality.tally import UNIQUE, Subject, query_for_breaking
 from kafka_census.tables.table import Table
 
 Severity = Literal["critical", "warning"]
@@ -77,9 +77,8 @@ class Suite:
             description=f"({', '.join(self.table.key)}) names one row.",
         )
         rows = [
-            gxe.ExpectColumnValuesToBeInSet(
-                column=rule.name,
-                value_set=[True],
+            gxe.UnexpectedRowsExpectation(
+                unexpected_rows_query=query_for_breaking(rule.predicate),
                 severity=FailureSeverity(rule.severity),
                 meta={"rule": rule.name},
                 description=rule.description,

@@ -1,8 +1,8 @@
 """Great Expectations' metrics, from the tally where they are already counted; Spark computes the others as usual.
 
-Great Expectations 1.24 resolves an expectation into metrics: `column_values.in_set.unexpected_count` of a column, for
-which it first resolves a condition and an aggregate, and `table.row_count`. A rule about rows is an expectation on a
-boolean column named after the rule, which no table has: its metrics come from the tally.
+Great Expectations 1.24 resolves an expectation into metrics: `table.row_count`, or
+`compound_columns.unique.unexpected_count` of some columns, for which it first resolves a condition and an aggregate. A
+rule about rows is a query for the rows that break it, whose metrics are these rows and their number.
 """
 
 from collections.abc import Iterable
@@ -11,41 +11,37 @@ from typing import Any
 from great_expectations.execution_engine import SparkDFExecutionEngine
 from great_expectations.validator.metric_configuration import MetricConfiguration
 from great_expectations.validator.metrics_calculator import MetricConfigurationID
-from pyspark.sql import DataFrame
 
-from kafka_census.quality.tally import Tally
+from kafka_census.quality.tally import Subject, Tally, query_for_breaking
 
 _MetricOf = tuple[str, str | tuple[str, ...]]
-"""A metric's name, and its column or columns."""
+"""A metric's name, and its column, columns or query."""
 
-_STEPS = ("{}.condition", "{}.unexpected_count.aggregate_fn")
-"""The metrics that Great Expectations resolves first; with the counts known, nothing reads their values."""
+_QUERY = "unexpected_rows_query"
 
 
 class TalliedEngine(SparkDFExecutionEngine):
-    """An execution engine over rows that have a tally.
+    """An execution engine over rows that have a tally. With the counts known, nothing reads the values set to ""."""
 
-    unique  the columns of the tally's `twice`
-    """
-
-    def __init__(self, frame: DataFrame, tally: Tally, unique: tuple[str, ...] = ()) -> None:
+    def __init__(self, subject: Subject, tally: Tally) -> None:
         super().__init__(persist=False)
         self._known: dict[_MetricOf, Any] = {
-            ("table.columns", ()): [*frame.columns, *tally.failed],
+            ("table.columns", ()): subject.frame.columns,
             ("table.row_count.aggregate_fn", ()): "",
             ("table.row_count", ()): tally.rows,
         }
         for rule, failed in tally.failed.items():
-            self._know("column_values.nonnull", rule, 0)
-            self._know("column_values.in_set", rule, failed)
-        if unique:
-            self._know("compound_columns.unique", unique, tally.twice)
-            self._known["compound_columns.unique.filtered_row_count", unique] = tally.rows
-        self.load_batch_data("rows", frame)
-
-    def _know(self, metric: str, columns: str | tuple[str, ...], failed: int) -> None:
-        self._known |= {(step.format(metric), columns): "" for step in _STEPS}
-        self._known[f"{metric}.unexpected_count", columns] = failed
+            query = query_for_breaking(subject.rules[rule])
+            self._known |= {(f"{_QUERY}.table", query): "", (f"{_QUERY}.row_count", query): failed}
+        if subject.unique:
+            unique = "compound_columns.unique"
+            self._known |= {
+                (f"{unique}.condition", subject.unique): "",
+                (f"{unique}.unexpected_count.aggregate_fn", subject.unique): "",
+                (f"{unique}.unexpected_count", subject.unique): tally.twice,
+                (f"{unique}.filtered_row_count", subject.unique): tally.rows,
+            }
+        self.load_batch_data("rows", subject.frame)
 
     def resolve_metrics(
         self,
@@ -61,7 +57,8 @@ class TalliedEngine(SparkDFExecutionEngine):
 
 
 def _metric_of(metric: MetricConfiguration) -> _MetricOf:
-    """The name and columns of a metric; the name is empty under a row condition, for which the tally has no counts."""
+    """What a metric is of; the name is empty under a row condition, for which the tally has no counts."""
     domain = metric.metric_domain_kwargs
     name = "" if domain.get("row_condition") else metric.metric_name
-    return name, domain.get("column") or tuple(domain.get("column_list") or ())
+    of = metric.metric_value_kwargs.get(_QUERY) or domain.get("column")
+    return name, of or tuple(domain.get("column_list") or ())

@@ -105,6 +105,11 @@ def failing_keys(
     return {which: tuple(keys) for which, keys in found.items()}
 
 
+def query_for_breaking(predicate: str) -> str:
+    """The query of Great Expectations for rows that break a rule; in its queries literal braces are doubled."""
+    return f"SELECT * FROM {{batch}} WHERE {_breaks(predicate).replace('{', '{{').replace('}', '}}')}"
+
+
 def _broken(subject: Subject, rules: Sequence[str]) -> DataFrame:
     """One row: the number of rows, and by rule the number of rows that break it."""
     counted = [f"count_if({_breaks(subject.rules[rule])}) AS `{rule}`" for rule in rules]
@@ -140,7 +145,7 @@ def _rows_of(frames: Mapping[tuple[str, str], DataFrame], *, one_task: bool) -> 
     if not frames:
         return {}
     alike = [
-        frame.select(F.lit(kind).alias("kind"), F.lit(name).alias("name"), F.to_json(F.struct("*")).alias("row"))
+        frame.selectExpr(f"'{kind}' AS kind", f"'{name}' AS name", "to_json(struct(*)) AS row")
         for (kind, name), frame in frames.items()
     ]
     rows = union(alike, one_task=one_task).collect()

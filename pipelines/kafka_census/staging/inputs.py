@@ -30,7 +30,8 @@ class Inputs:
         with self._lock:  # tables may be computed side by side
             if (rpc, scope) not in self._items:
                 rows = self._landed.pages.items(rpc, scope).coalesce(1)
-                self._items[rpc, scope] = self._memory.enter_context(in_memory(rows))
+                kept = computed_once(rows)
+                self._items[rpc, scope] = self._memory.enter_context(in_memory(rows)) if kept is rows else kept
             return self._items[rpc, scope]
 
     def keep(self, table: Table, frame: DataFrame) -> DataFrame:

@@ -106,7 +106,7 @@ def compute(
         }
         roles["lacking"] = {one.name: _lacking(one, landed) for one in table.made_of if one.name in before}
     rows = transform.function(**roles)
-    return rows.withColumn(CLUSTER.name, F.lit(census.cluster)).select(*table.columns)
+    return rows.withColumn(CLUSTER.name, F.lit(census.cluster)).selectExpr(*table.columns)
 
 
 def _lacking(table: Table, landed: LandedCensus) -> Sequence[MissingRead]:

@@ -117,7 +117,7 @@ def _resources(topics: DataFrame, brokers: DataFrame) -> DataFrame:
 def _not_read(resources: DataFrame, answers: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:
     """One row per resource whose configs were not answered, with the reason."""
     answered = answers.groupBy(*RESOURCE).agg(
-        F.max(F.col("name").isNotNull()).alias("is_read"), F.max(error_name(F.col("error_code"))).alias("error")
+        F.max(F.col("name").isNotNull()).alias("is_read"), F.max(error_name("error_code")).alias("error")
     )
     gap = F.when(F.col("resource_type") == "topic", not_read(missing, "DescribeConfigs", "topics_all")).otherwise(
         not_read_from(missing, "DescribeConfigs", "brokers", "broker_id")

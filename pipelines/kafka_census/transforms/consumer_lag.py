@@ -113,7 +113,7 @@ def _with_commit(rows: DataFrame) -> DataFrame:
     reason = first_that_holds(
         (~missing, F.lit(None)),
         (never, "no offset is committed: it starts by auto.offset.reset"),
-        (error != 0, words(rpc, " answered ", error_name(error), " for this partition")),
+        (error != 0, words(rpc, " answered ", error_name("reported.error_code"), " for this partition")),
         (~reported & F.col("offsets_reason").isNotNull(), F.col("offsets_reason")),
         (share, "its start offset is not known: it was never read, or Kafka could not read its state"),
         otherwise=words(rpc, " did not tell of it: ", F.col("topic_reason")),

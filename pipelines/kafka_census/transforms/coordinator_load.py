@@ -93,7 +93,7 @@ def _described(*walks: DataFrame) -> DataFrame:
         .agg(
             F.count_distinct("member_id").alias("members"),
             F.max(F.col("error_code") == 0).alias("described"),
-            F.max(error_name(F.col("error_code"))).alias("error"),
+            F.max(error_name("error_code")).alias("error"),
             F.max("received_at").alias("described_at"),
         )
     )
@@ -181,7 +181,7 @@ def _undescribed(partitions: DataFrame, missing: Sequence[MissingRead]) -> DataF
     for kind in _KINDS:
         described = F.count(F.when(kind.mine, F.col("partition")))
         why = F.coalesce(
-            words(f"{kind.topic} was not described: ", F.max(F.when(kind.mine, error_name(F.col("error_code"))))),
+            words(f"{kind.topic} was not described: ", F.max(F.when(kind.mine, error_name("error_code")))),
             not_read(missing, "DescribeTopicPartitions", "topics"),
             F.lit(f"{kind.topic} is not described: it does not exist or is not visible to this principal"),
         )

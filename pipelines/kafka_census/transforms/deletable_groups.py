@@ -98,7 +98,7 @@ def _described(*frames: DataFrame) -> DataFrame:
     return items.groupBy("group_id").agg(
         F.max_by("group_state", "received_at").alias("group_state"),
         F.count("member_id").alias("members"),
-        F.max(error_name(F.col("error_code"))).alias("described_error"),
+        F.max(error_name("error_code")).alias("described_error"),
         F.max("received_at").alias("described_at"),
     )
 
@@ -128,7 +128,7 @@ def _committed(
         .agg(
             F.max("received_at").alias("offsets_at"),
             F.max("ended.end_at").alias("ends_at"),
-            F.max(error_name(F.col("error_code"))).alias("offsets_error"),
+            F.max(error_name("error_code")).alias("offsets_error"),
             # A start offset is unknown where the share coordinator could not be asked; a commit exists or does not.
             F.count_if(F.col("is_share") & F.col("topic").isNotNull() & F.col("offset").isNull()).alias("not_reported"),
             F.count_if("is_known").alias("committed_now"),

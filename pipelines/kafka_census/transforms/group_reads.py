@@ -153,7 +153,7 @@ def _reason(what: str, rpcs: dict[str, str], missing: Sequence[MissingRead]) -> 
     rules = []
     for group_type, rpc in rpcs.items():
         error, node = F.col(f"{what}_error"), f"{what}_node"
-        refused = words(f"{rpc} answered ", error_name(error), " for this group")
+        refused = words(f"{rpc} answered ", error_name(f"{what}_error"), " for this group")
         silent = F.coalesce(not_read(missing, rpc, "groups"), F.lit(f"{rpc} did not answer for this group"))
         reason = (
             F.when(error.isNull(), silent)

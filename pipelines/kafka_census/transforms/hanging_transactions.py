@@ -99,7 +99,7 @@ def _open(producers: DataFrame) -> DataFrame:
 def _asked_again(opened: DataFrame, rechecked: DataFrame) -> DataFrame:
     """Adds when the partition answered again, the error of that answer, and whether the transaction was still open."""
     answers = rechecked.groupBy(*_PARTITION).agg(
-        F.max("received_at").alias("rechecked_at"), F.max(error_name(F.col("error_code"))).alias("recheck_error")
+        F.max("received_at").alias("rechecked_at"), F.max(error_name("error_code")).alias("recheck_error")
     )
     still = rechecked.where(F.col("current_txn_start_offset").isNotNull())
     still = still.groupBy(*_TRANSACTION).agg(
@@ -208,7 +208,7 @@ def _verdicts() -> tuple[tuple[Column, str, Column], ...]:
         (
             ~described.isin(0, ErrorCode.TRANSACTIONAL_ID_NOT_FOUND.value),
             "unknown",
-            words("DescribeTransactions: ", error_name(described)),
+            words("DescribeTransactions: ", error_name("reported.error_code")),
         ),
     )
 

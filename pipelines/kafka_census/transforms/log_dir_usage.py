@@ -41,7 +41,7 @@ def log_dir_usage(
     reason = first_that_holds(
         (F.col("dirs_gap").isNotNull(), F.col("dirs_gap")),
         (F.col("log_dir").isNull(), words("broker ", F.col("broker_id"), " did not answer DescribeLogDirs")),
-        (F.col("error_code") != 0, words("what it holds is not readable (", error_name(F.col("error_code")), ")")),
+        (F.col("error_code") != 0, words("what it holds is not readable (", error_name("error_code"), ")")),
         (is_remote(F.col("log_dir")), F.lit("object storage, which no broker has to itself")),
     )
     state = first_that_holds(

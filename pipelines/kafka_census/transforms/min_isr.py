@@ -87,7 +87,7 @@ def _settings(configs: DataFrame, resource_type: str, key: str, prefix: str) -> 
         .groupBy(resource)
         .agg(
             F.max_by(value, F.when(is_it, F.col("received_at"))).alias(prefix),
-            F.max(error_name(F.col("error_code"))).alias(f"{prefix}_error"),
+            F.max(error_name("error_code")).alias(f"{prefix}_error"),
             F.max("received_at").alias(f"{prefix}_at"),
             F.max_by("release_at_least", "received_at").alias(f"{prefix}_release"),
         )

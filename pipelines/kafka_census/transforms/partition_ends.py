@@ -65,7 +65,7 @@ def end_reason(name: str, missing: Sequence[MissingRead]) -> Column:
     return first_that_holds(
         (F.col(name).isNotNull(), F.lit(None)),
         ((F.col("described") == 1) & F.col("leader_id").isNull(), "the partition has no leader"),
-        (F.col(f"{name}_error") != 0, words(f"{walk} answered ", error_name(F.col(f"{name}_error")))),
+        (F.col(f"{name}_error") != 0, words(f"{walk} answered ", error_name(f"{name}_error"))),
         otherwise=F.coalesce(
             not_read_from(missing, "ListOffsets", scope, "leader_id"),
             not_read(missing, "ListOffsets", scope),

@@ -139,7 +139,7 @@ def _listed_and_found(placed: Placed, listing: DataFrame, coordinators: DataFram
         F.when(named, broker(F.col("node_id"))).alias("found_coordinator"),
         F.when(named, F.col("host")).alias("found_host"),
         F.when(named, F.col("port")).alias("found_port"),
-        error_name(F.col("error_code")).alias("found_error"),
+        error_name("error_code").alias("found_error"),
         F.col("error_code").alias("found_error_code"),
         F.nullif("error_message", F.lit("")).alias("found_message"),
         "listed_at",
@@ -152,7 +152,7 @@ def _topic(placed: Placed, topics: DataFrame, partitions: DataFrame) -> DataFram
     listed = topics.where((F.col("topic") == placed.topic) & (F.col("error_code") == 0))
     described = partitions.where(F.col("topic") == placed.topic)
     return listed.agg(F.max("partition_count").alias("partitions")).crossJoin(
-        described.agg(F.max(error_name(F.col("error_code"))).alias("topic_error"))
+        described.agg(F.max(error_name("error_code")).alias("topic_error"))
     )
 
 

@@ -77,7 +77,7 @@ def _counted(producers: DataFrame) -> DataFrame:
     return producers.groupBy(*_PARTITION).agg(
         F.max("received_at").alias("reported_at"),
         F.max_by("asked_node_id", "received_at").alias("asked_broker_id"),
-        F.max(error_name(F.col("error_code"))).alias("error"),
+        F.max(error_name("error_code")).alias("error"),
         F.count("producer_id").alias("producer_ids"),
         F.count_if(known & ~is_open & F.col("coordinator_epoch").isNull()).alias("idempotent_only"),
         F.count_if(is_open).alias("open_transactions"),
@@ -89,7 +89,7 @@ def _counted(producers: DataFrame) -> DataFrame:
 
 def _reason() -> Column:
     """Why the producers of a partition are not known; null where they are known."""
-    not_described = F.coalesce(error_name(F.col("error_code")), F.lit("no partition is in the answer"))
+    not_described = F.coalesce(error_name("error_code"), F.lit("no partition is in the answer"))
     return first_that_holds(
         (F.col("partition") < 0, words("the topic was not described: ", not_described)),
         (F.col("error").isNotNull(), words("DescribeProducers: ", F.col("error"))),

@@ -31,7 +31,7 @@ def quorum(*, replicas: DataFrame, cluster: DataFrame, missing: Sequence[Missing
         F.max("received_at").alias("received_at"),
         F.max(not_read(missing, "DescribeQuorum", "quorum")).alias("gap"),
     ).where("gap IS NOT NULL")
-    rows = replicas.withColumn("gap", words("DescribeQuorum answered ", error_name(F.col("error_code"))))
+    rows = replicas.withColumn("gap", words("DescribeQuorum answered ", error_name("error_code")))
     known = rows.unionByName(unread, allowMissingColumns=True).withColumns(
         {name: _known(name) for name in ("log_end_offset", "high_watermark")}
     )

@@ -28,7 +28,7 @@ def scram_users(*, users: DataFrame, missing: Sequence[MissingRead]) -> DataFram
         .withColumns(
             {
                 "only_sha_256": F.when(described, ~F.array_contains("mechanisms", _STRONGER)),
-                "reason": words("DescribeUserScramCredentials answered ", error_name(F.col("error_code"))),
+                "reason": words("DescribeUserScramCredentials answered ", error_name("error_code")),
                 "observed_at": F.col("received_at"),
             }
         )

@@ -103,7 +103,7 @@ def _of_resource(configs: DataFrame, kind: str, keys: Mapping[str, str], value: 
     return (
         configs.where(F.col("resource_type") == kind)
         .groupBy("resource_name")
-        .agg(*values, F.max(error_name(F.col("error_code"))).alias("error"), F.max("received_at").alias("received_at"))
+        .agg(*values, F.max(error_name("error_code")).alias("error"), F.max("received_at").alias("received_at"))
         .select("resource_name", F.struct(*keys, "error", "received_at").alias("configs"))
     )
 

@@ -62,7 +62,7 @@ def with_topic_state(rows: DataFrame) -> DataFrame:
         (
             F.col("topic_error") != 0,
             "unknown",
-            words("DescribeTopicPartitions answered ", error_name(F.col("topic_error")), " for this topic"),
+            words("DescribeTopicPartitions answered ", error_name("topic_error"), " for this topic"),
         ),
     )
     undescribed = F.coalesce("partitions_gap", F.lit("DescribeTopicPartitions did not describe the partition"))

@@ -106,7 +106,7 @@ def _in_all(described: DataFrame, cluster: DataFrame) -> DataFrame:
 def _refused(partitions: DataFrame) -> DataFrame:
     """One row per topic whose description was refused, with the error."""
     refused = partitions.where(F.col("partition").isNull())
-    return refused.groupBy("topic").agg(F.max(error_name(F.col("error_code"))).alias("refusal"))
+    return refused.groupBy("topic").agg(F.max(error_name("error_code")).alias("refusal"))
 
 
 def _configured(configs: DataFrame) -> DataFrame:
@@ -120,7 +120,7 @@ def _configured(configs: DataFrame) -> DataFrame:
         .groupBy(F.col("resource_name").alias("topic"))
         .agg(
             *values,
-            F.max(error_name(F.col("error_code"))).alias("config_error"),
+            F.max(error_name("error_code")).alias("config_error"),
             F.max("received_at").alias("configured_at"),
         )
     )
@@ -129,7 +129,7 @@ def _configured(configs: DataFrame) -> DataFrame:
 def _written(newest_records: DataFrame) -> DataFrame:
     """One row per topic: the newest timestamp, how many partitions reported theirs, the first that did not, and why."""
     error = F.col("error_code")
-    failed = F.struct("partition", error_name(error).alias("error"))
+    failed = F.struct("partition", error_name("error_code").alias("error"))
     return newest_records.groupBy("topic").agg(
         F.max("timestamp").alias("newest_ms"),
         F.size(F.collect_set(F.when(error == 0, F.col("partition")))).alias("reported"),

@@ -101,7 +101,7 @@ def _with_duration(known: DataFrame) -> DataFrame:
                 (F.col("described.error_code") == 0, F.lit(None)),
                 (
                     F.col("described").isNotNull(),
-                    words("DescribeTransactions answered ", error_name(F.col("described.error_code"))),
+                    words("DescribeTransactions answered ", error_name("described.error_code")),
                 ),
                 otherwise=F.coalesce("description_gap", F.lit("DescribeTransactions did not answer for this id")),
             ),

@@ -176,7 +176,7 @@ def _statuses() -> tuple[tuple[Column, str, Column], ...]:
     raw, replicas, leader = F.col("min_isr_raw"), F.col("replication_factor"), words("broker ", F.col("leader_id"))
     undescribed = words(
         "DescribeTopicPartitions answered ",
-        F.coalesce(error_name(F.col("error_code")), F.lit("no partition")),
+        F.coalesce(error_name("error_code"), F.lit("no partition")),
         " for this topic",
     )
     unread = F.coalesce(

@@ -186,7 +186,7 @@ class Waves:
             "cluster_id": F.lit(self.plan.cluster_id),
             "cluster": F.lit(self.plan.cluster),
             "step": F.lit(step),
-            "error": error_name(F.col("error_code")),
+            "error": error_name("error_code"),
             "partitions": F.col("partitions") if "partitions" in result.columns else F.lit(None).cast("int"),
             "operator": F.lit(operator()),
             "kafka_user": F.lit(user(self.settings.sasl) if self.settings.sasl else None).cast("string"),
