@@ -13,8 +13,8 @@ from kafka_census.tables.table import Table
 class Inputs:
     """Items of walks, and rows of tables.
 
-    With `memory`, items are held in memory until it is closed, and rows as long as the `LandedCensus` is, in one
-    part: joins and groupings of such frames run in one task, without a shuffle.
+    With `memory`, items are held in memory, at most until it is closed, and rows as long as the `LandedCensus` is, in
+    one part: joins and groupings of such frames run in one task, without a shuffle.
     """
 
     def __init__(self, landed: LandedCensus, memory: ExitStack | None = None) -> None:
