@@ -123,7 +123,7 @@ def test_each_planted_fault_is_named_by_its_check(spark: SparkSession) -> None:
     """
     found = failing(spark, *(rows for rows, _ in WRONG.values()))
     assert found == {check: (key,) for check, (_, key) in WRONG.items()}
-    assert set(found) == {check.column for check in cross_checks.CROSS_CHECKS}
+    assert set(found) == {check.name for check in cross_checks.CROSS_CHECKS}
 
 
 def test_checks_need_both_of_their_tables() -> None:

@@ -38,3 +38,4 @@ def test_every_rule_is_a_query_that_spark_runs(spark: SparkSession) -> None:
         for rule in suite.rules_of("census"):
             query = query_for_breaking(rule.predicate).format(batch="empty_table")
             assert spark.sql(query).columns == suite.table.columns, rule.name
+    spark.catalog.dropTempView("empty_table")

@@ -122,12 +122,10 @@ class Ingest:
         mine = (F.col("census_id") == self.census.census_id) & (F.col("wave") == wave)
         before = self.landed or LandedPages(self.spark, (), ())
         part = Part(store.read(self.spark, self.lake, landed_table()).where(mine), rpcs)
-        if before.headers and before.items < SMALL_SO_FAR:
-            part = part.computed_once()
-            found = LandedPages(self.spark, (part,), part.headers(wave_schema(rpcs)))
-        else:
-            found = LandedPages(self.spark, (part,), part.headers(wave_schema(rpcs)))
-            found = _at_hand(found, before.items + found.items)
+        small = before.headers and before.items < SMALL_SO_FAR
+        part = part.computed_once() if small else part
+        found = LandedPages(self.spark, (part,), part.headers(wave_schema(rpcs)))
+        found = found if small else _at_hand(found, before.items + found.items)
         self.landed = replace(found, parts=(*before.parts, *found.parts), headers=[*before.headers, *found.headers])
         return found.headers
 

@@ -89,9 +89,8 @@ class Windows:
             .selectExpr("*", f"posexplode(sequence(1, size(all_keys), {size})) AS (part, start)")
             .withColumn("nodes", F.from_json(F.lit(json.dumps(alive)), _NODES))
             .selectExpr(
-                *("at", "all_keys", "bucket", "part", "start", f"at = {ANYWHERE} AS anywhere", "bucket + part AS turn"),
+                *("*", f"at = {ANYWHERE} AS anywhere", "bucket + part AS turn"),
                 f"element_at(array({names}), walk + 1) AS name",
-                "nodes",
             )
             .withColumn("node", F.expr(f"IF(anywhere, {anyone}, element_at(nodes, CAST(at AS STRING)))"))
         )

@@ -7,14 +7,12 @@ failure could be an effect of missing pages, so a check of an incomplete table o
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-import great_expectations.expectations as gxe
 from great_expectations.expectations.expectation import Expectation
-from great_expectations.expectations.metadata_types import FailureSeverity
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from kafka_census.quality.suite import Counted, Severity
-from kafka_census.quality.tally import Subject, query_for_breaking
+from kafka_census.quality.suite import Counted, Rule, Severity
+from kafka_census.quality.tally import Subject
 from kafka_census.tables.brokers import BROKERS
 from kafka_census.tables.consumer_lag import CONSUMER_LAG
 from kafka_census.tables.coordinator_load import COORDINATOR_LOAD
@@ -52,19 +50,14 @@ class CrossCheck:
     severity: Severity = "critical"
 
     @property
-    def column(self) -> str:
+    def name(self) -> str:
         """Its name among all checks."""
         return f"{self.table.name}_{self.rule}"
 
     @property
     def expectation(self) -> Expectation:
         """The expectation that no row is false."""
-        return gxe.UnexpectedRowsExpectation(
-            unexpected_rows_query=query_for_breaking(_OK),
-            severity=FailureSeverity(self.severity),
-            meta={"rule": self.column},
-            description=self.description,
-        )
+        return Rule(self.name, _OK, self.description, self.severity).expectation
 
 
 def applicable(tables: Sequence[Table]) -> tuple[CrossCheck, ...]:
@@ -75,7 +68,7 @@ def applicable(tables: Sequence[Table]) -> tuple[CrossCheck, ...]:
 def subjects(checks: Sequence[CrossCheck], staged: Mapping[str, DataFrame], census: Counted) -> list[Subject]:
     """The rows of each check; `staged` is by table name."""
     made = [check.rows(staged[check.table.name], staged[check.other.name], census) for check in checks]
-    return [Subject(check.column, rows, KEY, {check.column: _OK}) for check, rows in zip(checks, made, strict=True)]
+    return [Subject(check.name, rows, KEY, {check.name: _OK}) for check, rows in zip(checks, made, strict=True)]
 
 
 def _known_brokers(*named: str) -> Callable[[DataFrame, DataFrame, Counted], DataFrame]:

@@ -20,7 +20,7 @@ def _names(suites: Sequence[Suite]) -> Iterator[str]:
     for suite in suites:
         yield from (str((each.meta or {})["rule"]) for each in suite.all_expectations("", _NoCounts()))
     for check in CROSS_CHECKS:
-        yield from (check.rule, check.column)
+        yield from (check.rule, check.name)
     yield from (row_counts.KEPT, row_counts.GROWN, skew.RULE)
     yield from (is_complete(walk.rpc, walk.scope) for walk in WALKS)
     yield from (are_visible(probe.what) for probe in VISIBILITY_PROBES)

@@ -44,6 +44,16 @@ class Rule:
     description: str
     severity: Severity = "critical"
 
+    @property
+    def expectation(self) -> Expectation:
+        """The expectation that no row breaks the rule."""
+        return gxe.UnexpectedRowsExpectation(
+            unexpected_rows_query=query_for_breaking(self.predicate),
+            severity=FailureSeverity(self.severity),
+            meta={"rule": self.name},
+            description=self.description,
+        )
+
 
 @dataclass(frozen=True)
 class Suite:
@@ -76,15 +86,7 @@ class Suite:
             meta={"rule": UNIQUE},
             description=f"({', '.join(self.table.key)}) names one row.",
         )
-        rows = [
-            gxe.UnexpectedRowsExpectation(
-                unexpected_rows_query=query_for_breaking(rule.predicate),
-                severity=FailureSeverity(rule.severity),
-                meta={"rule": rule.name},
-                description=rule.description,
-            )
-            for rule in self.rules_of(census_id)
-        ]
+        rows = [rule.expectation for rule in self.rules_of(census_id)]
         return [*self.expectations(counted), unique, *rows]
 
     def rules_of(self, census_id: str) -> tuple[Rule, ...]:

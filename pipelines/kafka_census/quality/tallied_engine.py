@@ -15,7 +15,7 @@ from great_expectations.validator.metrics_calculator import MetricConfigurationI
 from kafka_census.quality.tally import Subject, Tally, query_for_breaking
 
 _MetricOf = tuple[str, str | tuple[str, ...]]
-"""A metric's name, and its column, columns or query."""
+"""A metric's name, and its columns or query."""
 
 _QUERY = "unexpected_rows_query"
 
@@ -60,5 +60,4 @@ def _metric_of(metric: MetricConfiguration) -> _MetricOf:
     """What a metric is of; the name is empty under a row condition, for which the tally has no counts."""
     domain = metric.metric_domain_kwargs
     name = "" if domain.get("row_condition") else metric.metric_name
-    of = metric.metric_value_kwargs.get(_QUERY) or domain.get("column")
-    return name, of or tuple(domain.get("column_list") or ())
+    return name, metric.metric_value_kwargs.get(_QUERY) or tuple(domain.get("column_list") or ())

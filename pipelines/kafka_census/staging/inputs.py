@@ -13,8 +13,8 @@ from kafka_census.tables.table import Table
 class Inputs:
     """Items of walks, and rows of tables.
 
-    With `memory`, items are held in memory, at most until it is closed, and rows as long as the `LandedCensus` is, in
-    one part: joins and groupings of such frames run in one task, without a shuffle.
+    With `memory`, items are held in memory until it is closed, and rows as long as the `LandedCensus` is, in one
+    part: joins and groupings of such frames run in one task, without a shuffle.
     """
 
     def __init__(self, landed: LandedCensus, memory: ExitStack | None = None) -> None:
@@ -30,8 +30,7 @@ class Inputs:
         with self._lock:  # tables may be computed side by side
             if (rpc, scope) not in self._items:
                 rows = self._landed.pages.items(rpc, scope).coalesce(1)
-                kept = computed_once(rows)
-                self._items[rpc, scope] = self._memory.enter_context(in_memory(rows)) if kept is rows else kept
+                self._items[rpc, scope] = self._memory.enter_context(in_memory(rows))
             return self._items[rpc, scope]
 
     def keep(self, table: Table, frame: DataFrame) -> DataFrame:
