@@ -24,7 +24,7 @@ export PYTHONUNBUFFERED := 1
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help toolchain check install lock wheel dist audit jars jars-lock demo census report emulator kafka test lint format docs site bench clean
+.PHONY: help toolchain check install lock wheel dist audit jars jars-lock class-list demo census report emulator kafka test lint format docs site bench clean
 
 help: ## this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -50,7 +50,7 @@ kafka: install ## real brokers until interrupted: make kafka BROKERS=3 VERSION=4
 ##@ Build
 install: $(STAMP) ## the virtual environment .venv, from requirements.lock
 
-jars: install ## Delta's jars into the cache, Spark's configuration into build/spark-conf
+jars: install ## Delta's jars and an archive of Spark's classes into the cache, Spark's configuration into build/spark-conf
 	@$(PY) -m kafka_census.jars --spark-conf $(CONF)
 
 toolchain:
@@ -101,6 +101,9 @@ lock: toolchain ## requirements.lock, and the one of tests of Kerberos, again fr
 
 jars-lock: install ## pipelines/kafka_census/jars.sha256 again: every jar fetched anew; review it as requirements.lock
 	@$(PY) -m kafka_census.jars --lock
+
+class-list: jars ## pipelines/kafka_census/classes.txt.gz again, after a new release of Spark or Delta: what a census loads
+	@$(PY) -m tools.class_list
 
 ##@ Check
 # Jars of brokers and of an object store are fetched while the first tests run: who needs some waits for them.

@@ -1,7 +1,6 @@
 """The Spark Python Data Source `kafka_admin`: landed-page rows of one RPC, read live.
 
-Every session of this project registers it. The wire protocol is imported by a read: a job that only computes never
-loads it.
+`kafka_census.spark.session` registers it; jobs do without. The wire protocol is imported by a read.
 """
 
 import os

@@ -68,20 +68,30 @@ def session(app_name: str, config: str | None = None) -> SparkSession:
 
     config  the configuration that `kafka_admin` may read, where Spark's setting names none; None: its default
 
+    Raises ConfigError as `job_session` does.
+    """
+    from kafka_census.data_source import DEFAULT_CONFIG, kafka_admin
+
+    spark = job_session(app_name)
+    spark.dataSource.register(kafka_admin(spark, DEFAULT_CONFIG if config is None else config))
+    return spark
+
+
+def job_session(app_name: str) -> SparkSession:
+    """The session of this process, created if there is none, for jobs, which never read `kafka_admin`.
+
+    To register a data source Spark starts a Python process that looks for others, which takes a second.
+
     Raises ConfigError where Spark is too old, and where Delta is missing, with the command that installs it.
     """
     if on_databricks() or on_connect():
         spark = SparkSession.builder.appName(app_name).getOrCreate()
         require_release(spark.version)
         _require_delta(spark)
-    else:
-        from kafka_census.spark_jvm import local_session
+        return spark
+    from kafka_census.spark_jvm import local_session
 
-        spark = local_session(app_name)
-    from kafka_census.data_source import DEFAULT_CONFIG, kafka_admin
-
-    spark.dataSource.register(kafka_admin(spark, DEFAULT_CONFIG if config is None else config))
-    return spark
+    return local_session(app_name)
 
 
 def fit(spark: SparkSession, *, small: bool) -> None:

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from string import Template
 
+from kafka_census.class_archive import ClassArchive, archive_for, written_archive
 from kafka_census.defaults import SPARK, SPARK_CLUSTER
 from kafka_census.errors import ConfigError
 from kafka_census.jar_sets import DELTA
@@ -31,8 +32,12 @@ ONE_MACHINE = "spark.kafka_census.one_machine"
 
 
 def write_spark_conf(target: Path) -> None:
-    """Write the files for one machine; `${delta_jars}` becomes Delta's jars, comma-separated. Raises as `jars` does."""
-    _write(target, _rendered(jars(DELTA)))
+    """Write the files for one machine, and the archive of classes that they name. Raises as `jars` does.
+
+    `${delta_jars}` becomes Delta's jars, comma-separated.
+    """
+    delta_jars = jars(DELTA)
+    _write(target, _rendered(delta_jars, archive=written_archive(delta_jars)))
 
 
 def write_cluster_conf(target: Path, delta_jars: Iterable[Path]) -> None:
@@ -74,9 +79,12 @@ def add_settings(settings: Sequence[str]) -> None:
     os.environ[_ARGUMENTS] = " ".join([*words, os.environ.get(_ARGUMENTS, "pyspark-shell")])
 
 
-def _rendered(delta_jars: Iterable[Path], *others: Path) -> dict[str, str]:
+def _rendered(delta_jars: Iterable[Path], *others: Path, archive: ClassArchive | None = None) -> dict[str, str]:
     """The files by name; files of other folders override those for one machine."""
-    values = {"delta_jars": ",".join(map(str, delta_jars))}
+    values = {"delta_jars": ",".join(map(str, delta_jars)), "class_path": "", "class_archive": ""}
+    if archive is not None and archive.written:
+        values["class_path"] = f"spark.driver.extraClassPath {archive.class_path}"
+        values["class_archive"] = archive.options
     return {
         template.name: Template(template.read_text(encoding="utf-8")).safe_substitute(values)
         for folder in (SPARK, *others)
@@ -86,7 +94,8 @@ def _rendered(delta_jars: Iterable[Path], *others: Path) -> dict[str, str]:
 
 def _cached() -> Path:
     """The folder in the user's cache, one per content: jobs of another release may be reading theirs."""
-    files = _rendered(jars(DELTA))
+    delta_jars = jars(DELTA)
+    files = _rendered(delta_jars, archive=archive_for(delta_jars))
     folder = cache_folder() / "spark-conf" / hashlib.sha256(repr(files).encode()).hexdigest()[:16]
     try:
         folder.mkdir(parents=True, exist_ok=True)

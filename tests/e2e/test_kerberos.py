@@ -251,7 +251,7 @@ def test_a_whole_run_tells_no_key(cluster: KafkaCluster, kdc: Kdc, keytab: Path,
     canaries = Canaries(kdc.keys(keytab))
     assert canaries.seen_in(out + err) == set()
     assert canaries.files_with_one(folder) == {}
-    assert any(b"pyspark.daemon" in one for one in processes.command_lines)
+    assert any(b"worker_daemon" in one for one in processes.command_lines)
     assert "MapInArrow" in "".join(file.read_text(encoding="utf-8") for file in events.rglob("*") if file.is_file())
     assert canaries.seen_in(b"".join(processes.command_lines | processes.environments)) == set()
 

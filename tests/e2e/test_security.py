@@ -171,7 +171,7 @@ def test_a_whole_run_tells_no_secret(
         assert canaries.seen_in(out + err) == set()
         assert canaries.files_with_one(census.folder) == {}
         assert "MapInArrow" in "".join(path.read_text(encoding="utf-8") for path in events.rglob("*") if path.is_file())
-        assert processes.unseen(b"SparkSubmit", b"pyspark.daemon") == []
+        assert processes.unseen(b"SparkSubmit", b"worker_daemon") == []
         assert canaries.seen_in(b"".join(processes.command_lines | processes.environments)) == set()
         assert {row.errors for row in census.rows(CALLS).select("errors").distinct().collect()} == {0}
         assert {row.cluster for row in census.rows(PUBLICATIONS).select("cluster").distinct().collect()} == {

@@ -44,7 +44,7 @@ QUICK_TASKS = {
     "spark.sql.files.minPartitionNum": "1",
     "spark.sql.files.openCostInBytes": "4096",
     "spark.sql.sources.parallelPartitionDiscovery.parallelism": "2",
-    "spark.python.daemon.module": "harness.worker_daemon",
+    "spark.python.daemon.module": "kafka_census.source.worker_daemon",
     "spark.executorEnv.PYTHONPATH": f"{_TESTS}{os.pathsep}{_TESTS.parent / 'pipelines'}",
     "spark.python.unix.domain.socket.enabled": "true",
 }

@@ -16,13 +16,8 @@ TIMEOUT_S = 120.0
 
 
 def write_spark_conf(folder: Path) -> Path:
-    """Write Spark's configuration folder, as `make jars` does, but without the second compiler."""
+    """Write Spark's configuration folder, as `make jars` does."""
     subprocess.run([sys.executable, "-m", "kafka_census.jars", "--spark-conf", str(folder)], cwd=ROOT, check=True)
-    # Killed jobs run for seconds, beside another test process: the second compiler would only cost time.
-    defaults, options = folder / "spark-defaults.conf", "spark.driver.extraJavaOptions "
-    text = defaults.read_text(encoding="utf-8")
-    assert options in text
-    defaults.write_text(text.replace(options, f"{options} -XX:TieredStopAtLevel=1 "), encoding="utf-8")
     return folder
 
 

@@ -12,6 +12,9 @@ import pytest
 
 from harness.hostile import CLUSTER_ID, assert_harmless
 from harness.submitted import ROOT, await_moment, submit, write_spark_conf
+from kafka_census.class_archive import archive_for
+from kafka_census.jar_sets import DELTA
+from kafka_census.jars import jars
 
 SLEEPER = """
 import time
@@ -82,6 +85,9 @@ def test_an_interrupt_ends_in_one_line(spark_conf: Path, config: Path, tmp_path:
     (tmp_path / "sleeper.py").write_text(SLEEPER.format(moment=str(moment), table=str(table), harm=CLUSTER_ID))
     run = submit(spark_conf, str(tmp_path / "sleeper"), "--config", str(config), "--cluster", "test")
     await_moment(moment.exists, run)
+    # The start is prepared: the JVM has mapped the archive of classes, and workers come from a process that is.
+    assert str(archive_for(jars(DELTA)).file) in Path(f"/proc/{run.pid}/maps").read_text(encoding="utf-8")
+    assert any("kafka_census.source.worker_daemon" in command for command in commands_of(run.pid))
     os.killpg(run.pid, signal.SIGINT)
     out, err = run.communicate(timeout=120)
     assert run.returncode == 1

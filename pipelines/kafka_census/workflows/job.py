@@ -29,7 +29,7 @@ from kafka_census.log import Redactor, bind, configure
 from kafka_census.progress import NullProgress, Progress, timed
 from kafka_census.protocol.settings import ClusterSettings
 from kafka_census.report.kinds import require_computed
-from kafka_census.spark import require_schema, session
+from kafka_census.spark import job_session, require_schema
 from kafka_census.started_by import on_connect
 from kafka_census.workflows import arguments, deletion, upkeep
 from kafka_census.workflows import census as workflow
@@ -150,7 +150,7 @@ def _perform(name: str, job: Job, args: Namespace, redactor: Redactor) -> int:
     def started() -> "SparkSession":
         with reported(*clusters):
             with timed(progress, "spark_started", clock):
-                spark = session(f"kafka-census {name}", args.config)
+                spark = job_session(f"kafka-census {name}")
             require_file_system(spark, config.lake, writes=not only_looks)
             require_schema(spark, config.lake)
         return spark

@@ -1,0 +1,119 @@
+"""The archive of classes: written once, used by a JVM of the same class path, and otherwise no trouble."""
+
+import subprocess
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from kafka_census import class_archive, spark_conf
+from kafka_census.class_archive import ClassArchive, archive_for, class_names, written_archive
+from kafka_census.errors import ConfigError
+from kafka_census.jar_sets import DELTA
+from kafka_census.jars import jars, java, spark_jars
+from tools.class_list import named
+
+SEEN = ["org.apache.spark.SparkConf", "io.delta.sql.DeltaSparkSessionExtension", "java.util.StringJoiner"]
+LISTED = """\
+# NOTE: Do not modify this file.
+java/lang/Object id: 0
+org/apache/spark/SparkConf
+org/apache/spark/SparkConf$
+org/apache/spark/SparkConf
+@lambda-proxy org/apache/spark/SparkConf run ()Ljava/lang/Runnable;
+org/apache/spark/SparkConf$$Lambda$17/0x1
+jdk/proxy2/$Proxy7
+jdk/internal/reflect/GeneratedMethodAccessor3
+java/lang/invoke/LambdaForm$MH
+org/other/Loaded id: 9 super: 1 source: jar.jar
+"""
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty cache of jars that has Delta; a list of three classes, one of another release, which is missing."""
+    (tmp_path / "jars").symlink_to(jars(DELTA)[0].parents[1])
+    monkeypatch.setenv("KAFKA_CENSUS_CACHE", str(tmp_path))
+    monkeypatch.setattr(class_archive, "class_names", lambda: [*SEEN, "org.apache.spark.OfAnotherRelease"])
+    return tmp_path
+
+
+def loaded(archive: ClassArchive, class_path: str) -> str:
+    """What a JVM of that class path says when it runs a program of Spark with the archive."""
+    options = [word.strip('"') for word in archive.options.split()]
+    command = [
+        java(),
+        *options,
+        "-Xlog:class+load",
+        "-cp",
+        class_path,
+        "org.apache.spark.deploy.SparkSubmit",
+        "--version",
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return done.stdout + done.stderr
+
+
+def test_a_jvm_takes_spark_s_classes_from_the_archive(cache: Path) -> None:
+    """Where its class path goes on as spark-submit's does, too; where it begins otherwise, it ignores it in silence."""
+    archive = written_archive(jars(DELTA))
+    assert archive.file.parent == cache / "classes"
+    line = f"{SEEN[0]} source: "
+    assert f"{line}shared objects file (top)" in loaded(archive, f"{archive.class_path}:{cache}:{spark_jars()}/*")
+    said = loaded(archive, f"{cache}:{archive.class_path}")
+    assert f"{line}file:" in said
+    assert [text for text in said.splitlines() if "[warning]" in text or "[error]" in text] == []
+
+
+def test_it_is_written_once_for_the_same_jars(cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Another Delta, or another list of classes, is another archive; the configuration names one that fits alone."""
+    first = written_archive(jars(DELTA))
+    assert capsys.readouterr().err == "jars: archiving Spark's classes (once, half a minute)\n"
+    assert written_archive(jars(DELTA)) == first
+    assert capsys.readouterr().err == ""
+    assert first.written
+    assert not archive_for(jars(DELTA)[:1]).written
+    spark_conf.write_spark_conf(cache / "conf")
+    text = (cache / "conf" / "spark-defaults.conf").read_text(encoding="utf-8")
+    assert f' "-XX:SharedArchiveFile={first.file}" ' in text
+    assert f"\nspark.driver.extraClassPath {first.class_path}\n" in text
+    first.file.with_suffix(".sha256").write_text("of another Java", encoding="ascii")
+    assert not archive_for(jars(DELTA)).written
+
+
+def test_a_java_without_archives_is_no_trouble(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The configuration is then the same without one."""
+    command = cache / "java" / "bin" / "java"
+    command.parent.mkdir(parents=True)
+    command.write_text("#!/bin/sh\ntest $1 = -version && echo 'openjdk version \"17.0.2\"' >&2\n")
+    command.chmod(0o755)
+    monkeypatch.setenv("JAVA_HOME", str(cache / "java"))
+    spark_conf.write_spark_conf(cache / "conf")
+    text = (cache / "conf" / "spark-defaults.conf").read_text(encoding="utf-8")
+    assert "SharedArchive" not in text
+    assert "extraClassPath" not in text
+    assert "${class" not in text
+
+
+def test_a_cache_that_cannot_be_written_is_one_line(cache: Path) -> None:
+    """With what to set."""
+    (cache / "classes").write_text("", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"the cache .* cannot be used .*; set KAFKA_CENSUS_CACHE to a folder"):
+        written_archive(jars(DELTA))
+
+
+def test_the_list_is_of_the_jars_that_are_locked() -> None:
+    """After a new release of Spark or Delta, `make class-list` writes it again: this test says when."""
+    there = set()
+    for jar in (*spark_jars().glob("*.jar"), *jars(DELTA)):
+        with zipfile.ZipFile(jar) as content:
+            there |= {name.removesuffix(".class").replace("/", ".") for name in content.namelist()}
+    javas = ("java.", "javax.", "jdk.", "sun.", "com.sun.", "org.xml.", "org.w3c.", "org.ietf.")
+    own = [name for name in class_names() if not name.startswith(javas)]
+    assert len(own) > 10_000
+    assert sum(name not in there for name in own) < len(own) / 100
+
+
+def test_the_list_has_classes_of_the_class_path_alone() -> None:
+    """Neither what a JVM makes as it runs, nor what it loads otherwise."""
+    assert named(LISTED.splitlines()) == ["org.apache.spark.SparkConf", "org.apache.spark.SparkConf$"]
