@@ -6,6 +6,7 @@ Connect and on Databricks. This module checks that Spark is not too old and that
 is sent to Kafka. `spark_jvm` handles a Spark in a JVM of this process, which Spark Connect's client does not have.
 """
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -59,6 +60,9 @@ ONE_TASK = {
 """Settings for tables that are each computed by one task: their frames have one partition, so that a join needs neither
 a shuffle nor a broadcast, which is a separate job."""
 
+MANY_ITEMS = 2_000_000
+"""Landed items from which on the JVM's second compiler is worth its time (ADR 12)."""
+
 OURS = "spark.kafka_census.short_queries"
 """The setting that names the settings above that the operator did not set."""
 
@@ -105,6 +109,16 @@ def one_task(spark: SparkSession) -> Iterator[None]:
     """Adapt the settings that the operator did not set to tables of one task each, until the end of the block."""
     with set_within(spark, {name: ONE_TASK[name] for name in _ours(spark) & set(ONE_TASK)}):
         yield
+
+
+def lacks_second_compiler(spark: SparkSession, items: int) -> bool:
+    """Whether so many landed items would be computed sooner by the JVM's second compiler, which this JVM does without.
+
+    Only a JVM can tell that was started with the package's options, and where its operator has added none.
+    """
+    options = [setting(spark, f"spark.driver.{name}JavaOptions") or "" for name in ("default", "extra")]
+    levels = re.findall(r"-XX:TieredStopAtLevel=(\d)", " ".join(options))
+    return items >= MANY_ITEMS and levels[-1:] == ["1"]
 
 
 def _ours(spark: SparkSession) -> set[str]:

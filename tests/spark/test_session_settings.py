@@ -8,8 +8,17 @@ from pyarrow.parquet import ParquetFile
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
+from kafka_census import spark as spark_module
 from kafka_census.errors import ConfigError
-from kafka_census.spark import LONG_QUERIES, ONE_TASK, SHORT_QUERIES, fit, one_task, require_release
+from kafka_census.spark import (
+    LONG_QUERIES,
+    ONE_TASK,
+    SHORT_QUERIES,
+    fit,
+    lacks_second_compiler,
+    one_task,
+    require_release,
+)
 from kafka_census.spark_settings import set_all, set_within, setting
 
 OURS = "spark.kafka_census.short_queries"
@@ -56,6 +65,25 @@ def test_tables_of_one_task_have_settings_of_their_own(made: SparkSession) -> No
         assert {name: made.conf.get(name) for name in ours} == {name: ONE_TASK[name] for name in ours}
         assert made.conf.get(broadcast, None) == before[broadcast] != ONE_TASK[broadcast]
     assert {name: made.conf.get(name, None) for name in ONE_TASK} == before
+
+
+@pytest.mark.parametrize(
+    ("default", "extra", "items", "lacks"),
+    [
+        ("-XX:+UseSerialGC -XX:TieredStopAtLevel=1", None, 2_000_000, True),
+        ("-XX:+UseSerialGC -XX:TieredStopAtLevel=1", "-Da=b", 20_000_000, True),
+        ("-XX:+UseSerialGC -XX:TieredStopAtLevel=1", None, 1_999_999, False),
+        ("-XX:+UseSerialGC -XX:TieredStopAtLevel=1", "-XX:TieredStopAtLevel=4", 20_000_000, False),
+        (None, None, 20_000_000, False),
+    ],
+)
+def test_a_large_census_knows_that_its_jvm_lacks_the_second_compiler(
+    monkeypatch: pytest.MonkeyPatch, default: str | None, extra: str | None, items: int, lacks: bool
+) -> None:
+    """As the package starts it; a later option overrides an earlier one. On a platform nothing is known."""
+    options = {"spark.driver.defaultJavaOptions": default, "spark.driver.extraJavaOptions": extra}
+    monkeypatch.setattr(spark_module, "setting", lambda _spark, name: options[name])
+    assert lacks_second_compiler(None, items) is lacks  # type: ignore[arg-type]
 
 
 def test_a_session_that_was_given_is_left_alone(made: SparkSession) -> None:

@@ -16,7 +16,7 @@ from pyspark.errors import AnalysisException
 from kafka_census.census import Census
 from kafka_census.errors import ConfigError, CorruptLake, Refused
 from kafka_census.progress import timed
-from kafka_census.spark import fit, one_task
+from kafka_census.spark import fit, lacks_second_compiler, one_task
 from kafka_census.tables import tables_named
 from kafka_census.tables.table import Table
 from kafka_census.workflows.notification import notifies
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from kafka_census.report.summary import Refusal
 
 _AFTER_LANDING = ("landed", "staged", "gated", "refused", "published")
+_SECOND_COMPILER = "--spark-conf spark.driver.extraJavaOptions=-XX:TieredStopAtLevel=4 saves CPU time (docs/command.md)"
 _AFTER_STAGING = ("staged", "gated", "refused", "published")
 
 
@@ -177,6 +178,8 @@ def _landed_census(work: CensusWork, census: Census, pages: "LandedPages | None"
         with timed(work.progress, "read_landed") as done:
             found = pages or read_pages(work.spark, lake, census_id)
             fit(work.spark, small=found.is_small)
+            if lacks_second_compiler(work.spark, found.items):
+                work.progress("second_compiler_off", items=found.items, remedy=_SECOND_COMPILER)
             with one_task(work.spark) if found.is_one_task else nullcontext():
                 landed = read_landed_census(work.spark, lake, census_id, _tables(census), found)
             done.update(pages=len(landed.headers), items=landed.items, missing_reads=len(landed.missing_reads))

@@ -295,3 +295,17 @@ def test_a_report_may_be_of_all_clusters(work: CensusWork, parts: Parts) -> None
     """Without --cluster the whole lake is reported."""
     workflow.run_report(replace(work, cluster=""))
     assert parts.called == ["report"]
+
+
+def test_a_large_census_says_once_that_the_second_compiler_is_off(
+    work: CensusWork, parts: Parts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the setting that turns it on for the next one; a JVM that has it says nothing."""
+    for lacks in (True, False):
+        reported: list[tuple[str, dict[str, object]]] = []
+        monkeypatch.setattr(workflow, "lacks_second_compiler", lambda _spark, items, lacks=lacks: lacks and items == 5)
+        logs = lambda event, reported=reported, **fields: reported.append((event, fields))  # noqa: E731
+        workflow.run_census(replace(work, progress=logs))
+        said = [fields for event, fields in reported if event == "second_compiler_off"]
+        assert [fields["items"] for fields in said] == [5] * lacks
+        assert all("spark.driver.extraJavaOptions=-XX:TieredStopAtLevel=4" in str(fields["remedy"]) for fields in said)
