@@ -25,7 +25,7 @@ DECLARING = (
 VARIABLES = {f"spark.{family}.PYSPARK_PYTHON" for family in ("executorEnv", "yarn.appMasterEnv")}
 """Families that are open by design: variables of executors, and of a driver on YARN."""
 
-OTHERS = {"spark.master", "spark.kafka_census.one_machine"}
+OTHERS = {"spark.master", "spark.driver.defaultJavaOptions", "spark.kafka_census.one_machine"}
 """What Spark reads without declaring it, and what is ours."""
 
 
