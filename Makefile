@@ -103,7 +103,7 @@ jars-lock: install ## pipelines/kafka_census/jars.sha256 again: every jar fetche
 	@$(PY) -m kafka_census.jars --lock
 
 class-list: jars ## pipelines/kafka_census/classes.txt.gz again, after a new release of Spark or Delta: what a census loads
-	@$(PY) -m tools.class_list
+	@$(PY) -m benchmarks.class_list
 
 ##@ Check
 # Jars of brokers and of an object store are fetched while the first tests run: who needs some waits for them.

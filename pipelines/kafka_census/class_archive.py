@@ -17,9 +17,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from py4j.java_gateway import GatewayParameters, JavaGateway
-from py4j.protocol import Py4JJavaError
-
 from kafka_census.errors import ConfigError
 from kafka_census.jars import cache_folder, java_found, spark_jars
 
@@ -113,6 +110,9 @@ def _archive_classes(file: Path, class_path: str) -> None:
 
 def _load_classes(port: int) -> None:
     """Load the classes in the JVM that listens on this port of loopback; it ends when its stdin is closed."""
+    from py4j.java_gateway import GatewayParameters, JavaGateway
+    from py4j.protocol import Py4JJavaError
+
     gateway = JavaGateway(gateway_parameters=GatewayParameters(port=port))
     load, loader = gateway.jvm.Class.forName, gateway.jvm.ClassLoader.getSystemClassLoader()
     for name in class_names():

@@ -121,6 +121,6 @@ def test_a_cluster_that_does_not_answer_is_reported_where_somebody_is_to_be_repo
         called.append("spark")
         raise ConfigError("no Spark here")
 
-    monkeypatch.setattr(job, "session", session)
+    monkeypatch.setattr(job, "job_session", session)
     assert job.main("census", ["--config", written(conf, alerts), "--cluster", "local"]) == 2
     assert called == (["spark"] if alerts else ["reached", "spark"])

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.class_list import named
 from kafka_census import class_archive, spark_conf
 from kafka_census.class_archive import ClassArchive, archive_for, class_names, written_archive
 from kafka_census.errors import ConfigError
 from kafka_census.jar_sets import DELTA
 from kafka_census.jars import jars, java, spark_jars
-from tools.class_list import named
 
 SEEN = ["org.apache.spark.SparkConf", "io.delta.sql.DeltaSparkSessionExtension", "java.util.StringJoiner"]
 LISTED = """\

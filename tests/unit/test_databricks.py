@@ -226,7 +226,7 @@ def test_a_session_that_does_not_start_fails_the_census(
     def fails(*_: object) -> None:
         raise OSError(ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(job, "session", fails)
+    monkeypatch.setattr(job, "job_session", fails)
     assert job.main("maintain", ["--config", str(path), "--apply"]) == 1
     assert values == {}
     assert job.main("gate", ["--cluster", "prod", "--config", str(path)]) == 1

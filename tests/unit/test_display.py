@@ -179,7 +179,7 @@ def test_the_line_of_an_error_is_harmless(
     def fails(*_: str) -> None:
         raise error("broker 3 said: " + "".join(HOSTILE))
 
-    monkeypatch.setattr(job, "session", fails)
+    monkeypatch.setattr(job, "job_session", fails)
     job.main("census", ["--cluster", "local", "--config", str(conf), *(["--debug"] if debug else [])])
     err = capsys.readouterr().err
     assert_harmless(err)

@@ -122,7 +122,7 @@ def test_only_jobs_that_write_need_a_lake_that_can_be_written(
 ) -> None:
     """Reports, dry runs and reviews go without: /proc takes no folder, from root neither."""
     monkeypatch.setenv("KAFKA_CENSUS__LAKE__ROOT", "/proc/lake")
-    monkeypatch.setattr(job, "session", Fails(Refused("Spark was started")))
+    monkeypatch.setattr(job, "job_session", Fails(Refused("Spark was started")))
     common = ["--config", str(conf)]
     plan = ["--plan", BEFORE, "--cluster", "local", *common]
     for name, argv in (("report", common), ("maintain", common), ("delete_groups", ["apply", *plan])):
@@ -146,7 +146,7 @@ def test_secrets_that_others_can_read_are_one_warning(
     conf: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """It names the files and what to do, and the job goes on."""
-    monkeypatch.setattr(job, "session", Fails(Refused("not published")))
+    monkeypatch.setattr(job, "job_session", Fails(Refused("not published")))
     monkeypatch.delenv("CENSUS_PASSWORD", raising=False)
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
@@ -197,7 +197,7 @@ def test_a_cluster_that_does_not_answer_is_reported_before_spark_starts(
 ) -> None:
     """Seconds later, exit 1, with the key to look at."""
     conf.write_text(CONF.replace("9092", "1"), encoding="utf-8")
-    monkeypatch.setattr(job, "session", Fails(AssertionError("a session was made")))
+    monkeypatch.setattr(job, "job_session", Fails(AssertionError("a session was made")))
     entry, *step = name.split()
     argv = [*step, "--cluster", "local", "--config", str(conf), *(("--plan", "x", "--yes") if step else ())]
     assert job.main(entry, argv) == 1
@@ -220,7 +220,7 @@ def test_a_job_that_sends_nothing_asks_nobody(
     conf: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str, arguments: tuple[str]
 ) -> None:
     """Its cluster need not be there."""
-    monkeypatch.setattr(job, "session", Fails(ConfigError("the session is next")))
+    monkeypatch.setattr(job, "job_session", Fails(ConfigError("the session is next")))
     entry, *step = name.split()
     assert job.main(entry, [*step, "--cluster", "local", "--config", str(conf), *arguments]) == 2
     assert capsys.readouterr().err.splitlines()[-1] == "error: the session is next"
@@ -240,7 +240,7 @@ def test_a_job_that_changes_the_past_only_tells_unless_it_is_reported_to(
 ) -> None:
     """Without --apply nothing is changed; neither job needs a cluster."""
     handed: list[tuple[str, bool]] = []
-    monkeypatch.setattr(job, "session", lambda *_: None)
+    monkeypatch.setattr(job, "job_session", lambda *_: None)
     monkeypatch.setattr(job, "require_file_system", lambda *_, **__: None)
     ran = replace(job.RUNNERS[name], run=lambda work: handed.append((work.cluster, work.apply)))
     monkeypatch.setitem(job.RUNNERS, name, ran)
@@ -286,7 +286,7 @@ def test_exit_codes_and_their_line(
 ) -> None:
     """0 done, 1 not surveyed or a bug, 2 usage, 3 refused; always one line, never a secret."""
     monkeypatch.setenv("CENSUS_PASSWORD", CANARY)
-    monkeypatch.setattr(job, "session", Fails(error))
+    monkeypatch.setattr(job, "job_session", Fails(error))
     assert job.main("census", ["--cluster", "secured", "--config", str(conf)]) == code
     assert capsys.readouterr().err == line
 
@@ -298,7 +298,7 @@ def test_what_fails_because_of_an_interrupt_is_an_interrupt(
     """Cleaning up after Ctrl-C may fail; how to go on depends on the job."""
     failed = ValueError("the connection is in use")
     failed.__context__ = KeyboardInterrupt()
-    monkeypatch.setattr(job, "session", Fails(failed))
+    monkeypatch.setattr(job, "job_session", Fails(failed))
     step = ["plan", "--cluster", "local"] if name == "delete_groups" else []
     assert job.main(name, [*step, "--config", str(conf)]) == 1
     assert capsys.readouterr().err.startswith("error: interrupted; run it again")
@@ -341,7 +341,7 @@ def test_several_clusters_are_surveyed_one_after_the_other(
         if settings.name == "silent":
             raise Unreachable("cluster 'silent': no bootstrap server answered")
 
-    monkeypatch.setattr(job, "session", lambda *_: events.append("session"))
+    monkeypatch.setattr(job, "job_session", lambda *_: events.append("session"))
     monkeypatch.setattr(job, "require_file_system", lambda *_, **__: None)
     monkeypatch.setattr(job, "_reach", reach)
     monkeypatch.setitem(job.RUNNERS, "census", replace(job.RUNNERS["census"], run=run))
@@ -362,7 +362,7 @@ def test_several_clusters_of_which_none_answers_start_no_session(
 ) -> None:
     """Each failure is reported; Spark does not start if no cluster answers. An interrupt ends all clusters."""
     monkeypatch.setenv("CENSUS_PASSWORD", CANARY)
-    monkeypatch.setattr(job, "session", Fails(AssertionError("a session was made")))
+    monkeypatch.setattr(job, "job_session", Fails(AssertionError("a session was made")))
     monkeypatch.setattr(job, "_reach", Fails(Unreachable("nobody answers")))
     assert job.main("census", [*TWO, "--config", str(conf)]) == 1
     lines = [line for line in capsys.readouterr().err.splitlines() if line.startswith("error: ")]
@@ -382,7 +382,7 @@ def test_debug_shows_the_traceback_without_the_secret(
 ) -> None:
     """--debug adds the traceback before the line, redacted."""
     monkeypatch.setenv("CENSUS_PASSWORD", CANARY)
-    monkeypatch.setattr(job, "session", Fails(ValueError(f"odd {CANARY}")))
+    monkeypatch.setattr(job, "job_session", Fails(ValueError(f"odd {CANARY}")))
     assert job.main("census", ["--cluster", "secured", "--config", str(conf), "--debug"]) == 1
     err = capsys.readouterr().err
     assert "Traceback" in err
@@ -396,10 +396,10 @@ def test_on_databricks_a_job_returns_or_raises(conf: Path, monkeypatch: pytest.M
     monkeypatch.setenv("DATABRICKS_RUNTIME_VERSION", "18.0")
     monkeypatch.setenv("CENSUS_PASSWORD", CANARY)
     monkeypatch.setattr(sys, "argv", ["job", "--cluster", "secured", "--config", str(conf)])
-    monkeypatch.setattr(job, "session", Fails(ValueError(f"odd {CANARY}")))
+    monkeypatch.setattr(job, "job_session", Fails(ValueError(f"odd {CANARY}")))
     with pytest.raises(RuntimeError, match=r"ValueError: odd \*\*\*"):
         job.start("census")
-    monkeypatch.setattr(job, "session", Fails(Refused("not published")))
+    monkeypatch.setattr(job, "job_session", Fails(Refused("not published")))
     with pytest.raises(Refused):
         job.start("census")
     monkeypatch.setattr(job, "perform", lambda *_args: 0)

@@ -81,7 +81,7 @@ def test_an_error_shows_no_password(
     debug: bool,
 ) -> None:
     """Neither its line, nor its traceback, nor what is explained of what it came from."""
-    monkeypatch.setattr(job, "session", Fails(error, echo(password)))
+    monkeypatch.setattr(job, "job_session", Fails(error, echo(password)))
     argv = ["--cluster", "secured", "--config", "census.yaml", *(["--debug"] if debug else [])]
     assert job.main("ingest", argv) in (1, 3)
     assert_hidden(capsys.readouterr().err)
@@ -96,7 +96,7 @@ def test_an_error_on_databricks_shows_no_password(
     monkeypatch.setenv("DATABRICKS_RUNTIME_VERSION", "18.0")
     argv = ["job", "--cluster", "secured", "--config", "census.yaml", *(["--debug"] if debug else [])]
     monkeypatch.setattr(sys, "argv", argv)
-    monkeypatch.setattr(job, "session", Fails(error, echo(password)))
+    monkeypatch.setattr(job, "job_session", Fails(error, echo(password)))
     with pytest.raises(Exception) as caught:  # noqa: PT011 - its text is judged
         job.start("ingest")
     assert caught.value.__suppress_context__
