@@ -17,8 +17,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from kafka_census.errors import ConfigError
-from kafka_census.jars import cache_folder, java_found, spark_jars
+from kafka_census.jars import cache_folder, cache_unusable, java_found, spark_jars
 
 CLASSES = Path(__file__).with_name("classes.txt.gz")
 _SILENT = ("-Xlog:cds=off", "-Xlog:cds+dynamic=off")
@@ -84,9 +83,7 @@ def written_archive(delta_jars: Sequence[Path]) -> ClassArchive:
             print("jars: archiving Spark's classes (once, half a minute)", file=sys.stderr, flush=True)
             archive.write()
     except OSError as error:
-        raise ConfigError(
-            f"jars: the cache {cache_folder()} cannot be used ({error}); set KAFKA_CENSUS_CACHE to a folder that can"
-        ) from None
+        raise cache_unusable(error) from None
     return archive
 
 

@@ -50,6 +50,13 @@ def cache_folder() -> Path:
         raise ConfigError("jars: this user has no home; set KAFKA_CENSUS_CACHE to a folder for them") from None
 
 
+def cache_unusable(error: Exception) -> ConfigError:
+    """The error of a cache that cannot be read or written."""
+    return ConfigError(
+        f"jars: the cache {cache_folder()} cannot be used ({error}); set KAFKA_CENSUS_CACHE to a folder that can"
+    )
+
+
 def jars(name: str) -> list[Path]:
     """The jars of a set, resolved first where they are missing. Raises as `folder` does."""
     jar_folder = folder(name)
@@ -69,9 +76,7 @@ def folder(name: str) -> Path:
                     _resolve(jar_set, jar_folder)
         _verify(jar_folder)
     except (LockUnusable, OSError) as error:
-        raise ConfigError(
-            f"jars: the cache {cache_folder()} cannot be used ({error}); set KAFKA_CENSUS_CACHE to a folder that can"
-        ) from None
+        raise cache_unusable(error) from None
     return jar_folder
 
 

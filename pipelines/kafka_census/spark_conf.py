@@ -19,7 +19,7 @@ from kafka_census.class_archive import ClassArchive, archive_for, written_archiv
 from kafka_census.defaults import SPARK, SPARK_CLUSTER
 from kafka_census.errors import ConfigError
 from kafka_census.jar_sets import DELTA
-from kafka_census.jars import cache_folder, jars, java
+from kafka_census.jars import cache_folder, cache_unusable, jars, java
 from kafka_census.started_by import on_connect, on_databricks, under_spark_submit
 
 _VARIABLE = "SPARK_CONF_DIR"
@@ -61,8 +61,9 @@ def provide_spark_conf() -> None:
 
     Raises ConfigError where Java is missing or too old, and as `jars` does.
     """
-    java()
-    if _VARIABLE not in os.environ:
+    if _VARIABLE in os.environ:
+        java()
+    else:
         os.environ[_VARIABLE] = str(_cached())
 
 
@@ -102,9 +103,7 @@ def _cached() -> Path:
         for name, text in files.items():
             _keep(folder / name, text)
     except OSError as error:
-        raise ConfigError(
-            f"jars: the cache {cache_folder()} cannot be used ({error}); set KAFKA_CENSUS_CACHE to a folder that can"
-        ) from None
+        raise cache_unusable(error) from None
     return folder
 
 
