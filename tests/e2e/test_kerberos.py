@@ -19,7 +19,7 @@ from harness.kafka_cluster import KafkaCluster
 from harness.kdc import REALM, SERVICE, Kdc
 from harness.sasl import sasl
 from harness.standin import StandIn
-from harness.submitted import submit, write_spark_conf
+from harness.submitted import HANGS_S, submit, write_spark_conf
 from kafka_census.config import load
 from kafka_census.errors import AuthenticationFailed
 from kafka_census.protocol.cluster import bootstrap
@@ -246,7 +246,7 @@ def test_a_whole_run_tells_no_key(cluster: KafkaCluster, kdc: Kdc, keytab: Path,
         defaults.writelines(f"spark.eventLog.{key} {value}\n" for key, value in logged.items())
     run = submit(conf, "kafka-census", "run", "--config", str(path), "--cluster", CLUSTER)
     with watched(run.pid) as processes:
-        out, err = run.communicate(timeout=600)
+        out, err = run.communicate(timeout=HANGS_S)
     assert run.returncode == 0, err[-3000:]
     canaries = Canaries(kdc.keys(keytab))
     assert canaries.seen_in(out + err) == set()

@@ -19,7 +19,7 @@ from harness.canaries import Canaries, watched
 from harness.doctored import doctored, written
 from harness.kafka_cluster import KafkaCluster
 from harness.oracle import ask, command_line
-from harness.submitted import submit, write_spark_conf
+from harness.submitted import HANGS_S, submit, write_spark_conf
 from kafka_census.data_source import kafka_admin
 from kafka_census.doctor.rights import RIGHTS
 from kafka_census.protocol.settings import Sasl, Secret
@@ -163,7 +163,7 @@ def test_a_whole_run_tells_no_secret(
         every.write_text(yaml.safe_dump(config), encoding="utf-8")
         run = submit(conf, "kafka-census", "run", "--config", str(every), "--all-clusters")
         with watched(run.pid) as processes:
-            out, err = run.communicate(timeout=600)
+            out, err = run.communicate(timeout=HANGS_S)
         assert run.returncode == 0, err[-3000:]
         tokens = [each.rpartition(".")[2] for each in (token, *endpoint.issued)]
         canaries = Canaries([client, key, trust, PASSWORD, *tokens])

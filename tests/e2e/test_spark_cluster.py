@@ -26,7 +26,7 @@ from harness.broker import Listener
 from harness.canaries import Canaries, watched
 from harness.kafka_cluster import KafkaCluster
 from harness.spark_cluster import SparkCluster
-from harness.submitted import await_moment, peak_of_driver, write_spark_conf
+from harness.submitted import HANGS_S, await_moment, peak_of_driver, write_spark_conf
 from kafka_census.source.schema import landed_table
 from kafka_census.spark import OURS
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
@@ -111,7 +111,7 @@ def test_a_census_on_a_spark_cluster_outlives_a_worker_and_is_that_of_one_machin
             lost = cluster.hosts[1]
             cluster.kill(lost)
             assert commits_of(watch.folder, "FindCoordinator") == []
-            out, err = run.communicate(timeout=600)
+            out, err = run.communicate(timeout=HANGS_S)
         assert run.returncode == 0, (out + err)[-3000:]
         said = "".join([out, err, *cluster.logs()])
     for table in TABLES:
@@ -166,7 +166,7 @@ def test_what_keeps_executors_from_working_is_one_line(
         canaries = secrets_of(settings, cluster)
         for options, environment, code, line in failures:
             run = cluster.submit(machine, QUICK, environment, (*options, *job))
-            out, err = run.communicate(timeout=300)
+            out, err = run.communicate(timeout=HANGS_S)
             errors = [said for said in (out + err).splitlines() if said.startswith("error: ")]
             assert (run.returncode, len(errors)) == (code, 1), (out + err)[-3000:]
             assert line in errors[0]

@@ -19,7 +19,7 @@ from e2e.operator import Operator
 from harness import workload
 from harness.kafka_cluster import KafkaCluster
 from harness.proxy import CountingProxy, Request
-from harness.submitted import TIMEOUT_S, await_moment, driver_of, submit, write_spark_conf
+from harness.submitted import HANGS_S, await_moment, driver_of, submit, write_spark_conf
 from kafka_census.landing.ingest import NODES_FROM
 from kafka_census.rpc import rpc
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
@@ -129,7 +129,7 @@ def test_killed_anywhere_and_restarted_it_ends_as_an_uninterrupted_census(
         os.kill(driver_of(run.pid, "ingest") if number else run.pid, signal.SIGKILL)
         run.communicate(timeout=60)
     run = submit(spark_conf, "kafka-census", "run", *arguments)
-    out, err = run.communicate(timeout=300)
+    out, err = run.communicate(timeout=HANGS_S)
     assert run.returncode == 0, err[-3000:]
     assert "under_min_isr_partitions" in out
     ids = census.current("under_min_isr_partitions").select("census_id").distinct().collect()
@@ -141,7 +141,7 @@ def test_killed_anywhere_and_restarted_it_ends_as_an_uninterrupted_census(
 
 def assert_the_lock_names_its_holder(census: Operator, run: "subprocess.Popen[str]") -> None:
     """A second run ends at once with exit 1."""
-    deadline = time.monotonic() + TIMEOUT_S
+    deadline = time.monotonic() + HANGS_S
     lock = Path(census.lake, "locks", "test.lock")
     # The file names the run that was killed before, until this run takes the lock.
     while not _is_held_by_a_child(lock, run.pid):
@@ -187,7 +187,7 @@ def test_a_job_without_delta_ends_in_one_line_with_the_right_command(operator: C
     """Exit 2; the line is the command to type."""
     census = operator("127.0.0.1:1", "no-delta")
     run = submit(None, "transform", "--config", str(census.config), "--cluster", "test")
-    out, err = run.communicate(timeout=120)
+    out, err = run.communicate(timeout=HANGS_S)
     assert run.returncode == 2
     # spark-submit merges the driver's stderr into its own stdout.
     (line,) = [one for one in (out + err).splitlines() if one.startswith("error: ")]

@@ -20,7 +20,7 @@ from harness import processes
 from kafka_census.jars import java, spark_jars
 
 _CLASSES = "org.apache.spark.deploy"
-_TIMEOUT_S = 60.0
+_TIMEOUT_S = 300.0
 MEMORY = "512m"
 ENCRYPTED = ("spark.authenticate", "spark.network.crypto.enabled", "spark.io.encryption.enabled")
 """Settings without which whoever reads Spark's traffic reads the secrets in tasks."""

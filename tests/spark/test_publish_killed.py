@@ -12,7 +12,7 @@ import pytest
 import yaml
 from pyspark.sql import SparkSession
 
-from harness.submitted import await_moment, kill_all, submit, write_spark_conf
+from harness.submitted import HANGS_S, await_moment, kill_all, submit, write_spark_conf
 from kafka_census.lake import store
 from kafka_census.tables.audit import PUBLICATIONS
 from spark.former import FORMER, NEXT, TWO_TABLES, Readers, plant
@@ -37,7 +37,7 @@ def start(readers: Readers, tmp_path_factory: pytest.TempPathFactory) -> Callabl
     return lambda job: submit(spark_conf, job, "--config", str(config), "--cluster", "test")
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1500)
 def test_killed_three_times_it_publishes_once_and_whole(
     readers: Readers, start: Callable[[str], "subprocess.Popen[str]"], spark: SparkSession
 ) -> None:
@@ -66,10 +66,10 @@ def test_killed_three_times_it_publishes_once_and_whole(
         assert commits("audit", "publications") == published
         readers.all_see(FORMER)
     for job in ("transform", "publish"):
-        out, err = (run := start(job)).communicate(timeout=300)
+        out, err = (run := start(job)).communicate(timeout=HANGS_S)
         assert run.returncode == 0, (out + err)[-3000:]
     readers.all_see(NEXT)
-    out, err = (run := start("transform")).communicate(timeout=300)
+    out, err = (run := start("transform")).communicate(timeout=HANGS_S)
     assert (run.returncode, "is published, so its rows stay as they are" in out + err) == (2, True)
     assert commits("audit", "publications") == published + 1
     published = store.read(spark, readers.lake, PUBLICATIONS).where(f"census_id = '{NEXT.census_id}'").collect()
