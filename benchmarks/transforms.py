@@ -141,11 +141,11 @@ def world(groups: int) -> dict[str, Any]:
     }
 
 
-def measured(job: str, config: Path) -> Measured:
-    """Run a job to its end. Raises RuntimeError where it fails."""
+def measured(job: str, config: Path, options: Sequence[str] = LARGE) -> Measured:
+    """Run a job to its end, with these options of spark-submit. Raises RuntimeError where it fails."""
     log = config.with_name(f"{job}.log")
     began, before = time.perf_counter(), os.times()
-    process, peak = submitted(job, config, log, *LARGE), 0.0
+    process, peak = submitted(job, config, log, *options), 0.0
     while process.poll() is None:
         peak = max(peak, memory_of_session(process.pid))
         time.sleep(0.5)
