@@ -187,7 +187,7 @@ def test_a_job_without_delta_ends_in_one_line_with_the_right_command(operator: C
     """Exit 2; the line is the command to type."""
     census = operator("127.0.0.1:1", "no-delta")
     run = submit(None, "transform", "--config", str(census.config), "--cluster", "test")
-    out, err = run.communicate(timeout=HANGS_S)
+    out, err = run.communicate(timeout=120)
     assert run.returncode == 2
     # spark-submit merges the driver's stderr into its own stdout.
     (line,) = [one for one in (out + err).splitlines() if one.startswith("error: ")]

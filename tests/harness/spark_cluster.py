@@ -17,10 +17,10 @@ from types import TracebackType
 from typing import IO, Self
 
 from harness import processes
+from harness.submitted import HANGS_S
 from kafka_census.jars import java, spark_jars
 
 _CLASSES = "org.apache.spark.deploy"
-_TIMEOUT_S = 300.0
 MEMORY = "512m"
 ENCRYPTED = ("spark.authenticate", "spark.network.crypto.enabled", "spark.io.encryption.enabled")
 """Settings without which whoever reads Spark's traffic reads the secrets in tasks."""
@@ -119,7 +119,7 @@ class SparkCluster:
             command = self._command(host, "worker.Worker", *own, *work, self.master)
             self._workers[host] = processes.start(command, self.folder / f"{host}.log")
         for host, worker in self._workers.items():
-            processes.await_line(worker, self.folder / f"{host}.log", ".*Successfully registered.*", _TIMEOUT_S)
+            processes.await_line(worker, self.folder / f"{host}.log", ".*Successfully registered.*", HANGS_S)
 
     def _command(self, host: str, name: str, *words: str) -> list[str]:
         options = ("-Xmx192m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")

@@ -13,7 +13,7 @@ from harness.processes import peak_memory
 
 ROOT = Path(__file__).parents[2]
 HANGS_S = 600.0
-"""After so long a job hangs: on a busy machine a start alone has taken a minute, and the test's own limit is longer."""
+"""After so long a process hangs: on a busy machine a start alone has taken a minute. Tests have longer limits."""
 
 
 def write_spark_conf(folder: Path) -> Path:

@@ -37,7 +37,6 @@ def start(readers: Readers, tmp_path_factory: pytest.TempPathFactory) -> Callabl
     return lambda job: submit(spark_conf, job, "--config", str(config), "--cluster", "test")
 
 
-@pytest.mark.timeout(1500)
 def test_killed_three_times_it_publishes_once_and_whole(
     readers: Readers, start: Callable[[str], "subprocess.Popen[str]"], spark: SparkSession
 ) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from harness.hostile import CLUSTER_ID, assert_harmless
-from harness.submitted import HANGS_S, ROOT, await_moment, submit, write_spark_conf
+from harness.submitted import ROOT, await_moment, submit, write_spark_conf
 from kafka_census.class_archive import archive_for
 from kafka_census.jar_sets import DELTA
 from kafka_census.jars import jars
@@ -89,7 +89,7 @@ def test_an_interrupt_ends_in_one_line(spark_conf: Path, config: Path, tmp_path:
     assert str(archive_for(jars(DELTA)).file) in Path(f"/proc/{run.pid}/maps").read_text(encoding="utf-8")
     assert any("kafka_census.source.worker_daemon" in command for command in commands_of(run.pid))
     os.killpg(run.pid, signal.SIGINT)
-    out, err = run.communicate(timeout=HANGS_S)
+    out, err = run.communicate(timeout=120)
     assert run.returncode == 1
     assert out.splitlines()[-1] == "error: interrupted; an unfinished census goes on with --resume"
     assert_harmless(err.replace("\t", ""))
@@ -108,7 +108,7 @@ def test_an_interrupt_while_the_command_starts_spark_leaves_no_jvm(config: Path)
     await_moment(lambda: any("pyspark-shell" in command for command in commands_of(run.pid)), run)
     os.killpg(run.pid, signal.SIGINT)
     # Until the end of both streams: the JVM has them, too.
-    out, err = run.communicate(timeout=HANGS_S)
+    out, err = run.communicate(timeout=120)
     assert run.returncode == 1
     assert out == ""
     assert [line for line in err.splitlines() if not line.startswith("WARNING: Using incubator modules")] == [
