@@ -51,9 +51,9 @@ def submitted(
 
 
 def environment(code: Path) -> dict[str, str]:
-    """That of jobs of that code, as `make` has it."""
+    """That of jobs of that code, as `make` has it; what Python imports is compiled once, as in an installation."""
     conf = {"SPARK_CONF_DIR": str(code / "build/spark-conf"), "PYSPARK_PYTHON": sys.executable}
-    return {**os.environ, **conf, "PYTHONPATH": str(code / "pipelines")}
+    return {**os.environ, **conf, "PYTHONPATH": str(code / "pipelines"), "PYTHONDONTWRITEBYTECODE": ""}
 
 
 def reported(process: subprocess.Popen[bytes], log: Path) -> list[dict[str, Any]]:

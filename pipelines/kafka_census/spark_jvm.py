@@ -10,7 +10,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from py4j.java_gateway import java_import
 from pyspark import SparkConf, SparkContext, __version__
 from pyspark.sql import SparkSession
 
@@ -19,6 +18,7 @@ from kafka_census.human import short_path
 from kafka_census.spark import EXTENSION, ONE_TASK, OURS, SHORT_QUERIES, require_release
 from kafka_census.spark_conf import ONE_MACHINE, provide_spark_conf
 from kafka_census.spark_interrupts import interrupt_python_alone, interrupts_deferred, leave_interrupts_to_python
+from kafka_census.spark_lookups import remember_classes
 from kafka_census.spark_settings import setting
 from kafka_census.started_by import in_driver, under_spark_submit
 
@@ -56,8 +56,7 @@ def _prepared() -> dict[str, Any]:
     _require_extension(conf.get("spark.sql.extensions", ""))
     jvm: Any = SparkContext._jvm  # noqa: SLF001 - the JVM that was just started
     leave_interrupts_to_python(jvm)
-    # PySpark imports its package only: for each list of columns py4j then looks for the class in all other packages.
-    java_import(jvm, "org.apache.spark.api.python.PythonUtils")
+    remember_classes(jvm)
     _require_jars(jvm)
     if not in_driver(conf.get("spark.master")):
         _require_cluster_conf(conf)

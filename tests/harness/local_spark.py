@@ -10,6 +10,7 @@ from pyspark.sql import SparkSession
 from kafka_census.jar_sets import DELTA
 from kafka_census.jars import jars
 from kafka_census.spark import SHORT_QUERIES
+from kafka_census.spark_lookups import remember_classes
 
 _TESTS = Path(__file__).parents[1]
 
@@ -81,6 +82,7 @@ def local_session(app_name: str, folder: Path, more: Mapping[str, str] | None = 
     session = SparkSession.builder.master("local[2]").appName(app_name).config(map=options).getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
     _forget_other_services(session)
+    remember_classes(session.sparkContext._jvm)
     return session
 
 

@@ -2,6 +2,7 @@
 
 import great_expectations as gx
 import great_expectations.expectations as gxe
+import pytest
 from great_expectations.execution_engine import SparkDFExecutionEngine
 from great_expectations.validator.validator import Validator
 from pyspark.sql import SparkSession
@@ -29,6 +30,16 @@ def test_great_expectations_counts_as_many_rows_as_the_tally(spark: SparkSession
     found = validator.graph_validate([query.configuration for query in queries], {"result_format": "SUMMARY"})
     assert [one.result["observed_value"] for one in found] == list(BROKEN.values())
     assert tallied["rows"].failed == BROKEN
+
+
+@pytest.mark.parametrize("at_once", [2, 3, 9])
+def test_queries_at_the_same_time_count_what_one_query_counts(spark: SparkSession, at_once: int) -> None:
+    """Also where there are more of them than frames to count, and where the SQL of one rule raises."""
+    rows = spark.createDataFrame([(1, "a"), (1, "b"), (None, None)], "number int, word string")
+    rules = {"number > 1": "number > 1", "raises": "raise_error('no') IS NULL"}
+    subjects = [Subject(name, rows, ("number",), rules, ("number",)) for name in ("one", "other")]
+    numbers = {name: rows.selectExpr(f"count({name}) AS filled") for name in rows.columns}
+    assert tallies(subjects, numbers, at_once, one_task=True) == tallies(subjects, numbers, one_task=True)
 
 
 def test_every_rule_is_a_query_that_spark_runs(spark: SparkSession) -> None:

@@ -1,5 +1,6 @@
 """Tables of the lake: created once, written idempotently, and never mistaken for something else."""
 
+import json
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import replace
@@ -57,6 +58,34 @@ def test_writes_are_safe_to_repeat(spark: SparkSession, lake: Lake, catalog: boo
     assert sorted(row.census_id for row in rows.collect()) == ["new", "old"]
     store.replace_census(new.limit(0), lake, TABLE, "new")
     assert [row.census_id for row in store.read(spark, lake, TABLE).collect()] == ["old"]
+
+
+def _transactions(lake: Lake) -> int:
+    """How many writes of the table have left their `app_id` in its log."""
+    log = Path(lake.path(TABLE.layer, TABLE.name), "_delta_log")
+    lines = [line for file in log.glob("*.json") for line in file.read_text(encoding="utf-8").splitlines()]
+    return sum("txn" in json.loads(line) for line in lines)
+
+
+def test_rows_of_a_new_census_are_appended_without_a_look_at_the_log(spark: SparkSession, lake: Lake) -> None:
+    """Where locks keep other runs away Delta looks up no `app_id`; a census that goes on replaces what is there."""
+    one, other = (local_frame(spark, [("new", number, [])], TABLE.schema) for number in (1, 2))
+    store.append(local_frame(spark, [("old", 0, [])], TABLE.schema), lake, TABLE, "old", may_repeat=False)
+    store.write_census(one, lake, TABLE, "new", goes_on=False)
+    assert _transactions(lake) == 0
+    assert sorted(row.n for row in store.read(spark, lake, TABLE).collect()) == [0, 1]
+    store.write_census(other, lake, TABLE, "new", goes_on=True)
+    assert sorted(row.n for row in store.read(spark, lake, TABLE).collect()) == [0, 2]
+
+
+def test_without_locks_the_rows_of_a_new_census_are_safe_to_write_twice(spark: SparkSession) -> None:
+    """In a catalog two runs may go on with one census: each write replaces, or is known by its `app_id`."""
+    spark.sql("CREATE SCHEMA IF NOT EXISTS new_census")
+    lake = Lake(catalog="spark_catalog.new_census")
+    for _ in range(2):
+        store.write_census(local_frame(spark, [("new", 1, [])], TABLE.schema), lake, TABLE, "new", goes_on=False)
+        store.append(local_frame(spark, [("old", 0, [])], TABLE.schema), lake, TABLE, "old", may_repeat=False)
+    assert sorted(row.n for row in store.read(spark, lake, TABLE).collect()) == [0, 1]
 
 
 @pytest.mark.parametrize("catalog", [False, True])

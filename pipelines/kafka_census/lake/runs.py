@@ -78,7 +78,8 @@ class Runs:
         rows = [*self._remembered, self._row(census, event, detail, times)]
         self._remembered.clear()
         frame = local_frame(self.spark, rows, CENSUS_RUNS.schema)
-        store.append(frame, self.lake, CENSUS_RUNS, f"{census.census_id}/census_runs/{event}/{now.timestamp():.6f}")
+        app_id = f"{census.census_id}/census_runs/{event}/{now.timestamp():.6f}"
+        store.append(frame, self.lake, CENSUS_RUNS, app_id, may_repeat=False)
 
     def _row(self, census: Census, event: str, detail: str | None, times: Sequence[Times]) -> tuple[object, ...]:
         ids = (census.census_id, census.cluster_id, census.cluster)

@@ -109,19 +109,41 @@ def create(spark: SparkSession, lake: Lake, table: Table) -> None:
         commit_with_retry(lake, table.layer, table.name, lambda: _create(spark, lake, table))
 
 
-def append(frame: DataFrame, lake: Lake, table: Table, app_id: str) -> None:
+def append(frame: DataFrame, lake: Lake, table: Table, app_id: str, *, may_repeat: bool = True) -> None:
     """Append the frame in one commit; a second append with the same `app_id` does nothing.
 
     An `app_id` is therefore used for one write only, such as '<census>/publications'.
-    The first write creates the table, with all of its columns. Raises CorruptLake when the frame's columns are not the
-    table's, and Contended.
+    The first write creates the table, with all of its columns.
+
+    may_repeat  whether a run that was interrupted may have written the same. If not, and if locks keep other runs away,
+                Delta does not look for the `app_id`, nor keep it: it would read the log of the whole table, which is a
+                third of the time of a small write
+
+    Raises CorruptLake when the frame's columns are not the table's, and Contended.
     """
 
     def write() -> None:
-        writer = _writer(frame, lake, table, new=not exists(frame.sparkSession, lake, table))
-        _save(writer.mode("append").option("txnAppId", app_id).option("txnVersion", 0), lake, table)
+        writer = _writer(frame, lake, table, new=not exists(frame.sparkSession, lake, table)).mode("append")
+        if may_repeat or lake.folder is None:
+            writer = writer.option("txnAppId", app_id).option("txnVersion", 0)
+        _save(writer, lake, table)
 
     commit_with_retry(lake, table.layer, table.name, write)
+
+
+def write_census(frame: DataFrame, lake: Lake, table: Table, census_id: str, *, goes_on: bool) -> None:
+    """Write the table's rows of one census, in one commit.
+
+    goes_on  whether the table may have rows of this census, which are replaced. The rows of a new census are appended
+             where locks keep other runs away: to find what to replace, Delta reads the log of the whole table, which is
+             half the time of a small write
+
+    Raises CorruptLake as `append` does, and Contended.
+    """
+    if goes_on or lake.folder is None:
+        replace_census(frame, lake, table, census_id)
+    else:
+        append(frame, lake, table, f"{census_id}/{table.name}", may_repeat=False)
 
 
 def replace_census(frame: DataFrame, lake: Lake, table: Table, census_id: str) -> None:

@@ -1,10 +1,10 @@
 """The only write of a wave: fetch its pages on the executors and append them in one commit.
 
-Nodes get dense task numbers, so that a node is never in two tasks (except for keys that
-have moved to the node since: the task of their old node asks for them there). Each action on the
-fetching frame would ask the brokers again, so there is exactly one action, the write. Its
-txnAppId is (census, wave): a repeat changes nothing. Where the driver fetches, it appends portion by portion: its
-memory is bounded, and a resumed census continues from the portions that were landed, as from any other pages.
+Nodes get dense task numbers, so that a node is never in two tasks (except for keys that have moved to the node since:
+the task of their old node asks for them there). Each action on the fetching frame would ask the brokers again, so there
+is exactly one action, the write. Where another run may write the same wave, its txnAppId is (census, wave): a repeat
+changes nothing. Where the driver fetches, it appends portion by portion: its memory is bounded, and a resumed census
+continues from the portions that were landed, as from any other pages.
 """
 
 from collections.abc import Iterator, Sequence
@@ -39,18 +39,26 @@ WHILE_FETCHING = {
 }
 
 
-def land(spark: SparkSession, lake: Lake, plan: Plan, nodes: Sequence[Node], fetcher: WaveFetcher) -> None:
-    """Fetch the pages of a plan and append them to `landing/pages`."""
+def land(
+    spark: SparkSession,
+    lake: Lake,
+    plan: Plan,
+    nodes: Sequence[Node],
+    fetcher: WaveFetcher,
+    *,
+    may_repeat: bool = True,
+) -> None:
+    """Fetch the pages of a plan and append them to `landing/pages`; `may_repeat` as in `store.append`."""
     app_id = f"{fetcher.wave.census_id}/pages/{fetcher.wave.wave}"
     if fetcher.collect.collect_on == "driver":
         for number, batches in enumerate(_portions(fetcher(_local_batches(plan.requests)))):
             fetched = spark.createDataFrame(pa.Table.from_batches(batches), fetcher.schema)
-            store.append(fetched, lake, landed_table(), f"{app_id}/{number}")
+            store.append(fetched, lake, landed_table(), f"{app_id}/{number}", may_repeat=may_repeat)
         return
     tasks = task_count(spark, nodes, fetcher.collect)
     with set_within(spark, WHILE_FETCHING):
         pages = _in_tasks(plan.requests, nodes, tasks).mapInArrow(fetcher, fetcher.schema)
-        store.append(pages, lake, landed_table(), app_id)
+        store.append(pages, lake, landed_table(), app_id, may_repeat=may_repeat)
 
 
 def task_count(spark: SparkSession, nodes: Sequence[Node], collect: CollectSettings) -> int:

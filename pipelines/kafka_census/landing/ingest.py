@@ -79,7 +79,8 @@ class Ingest:
             taken = [walk for each in by_level[: number + 1] for walk in each]
             brokers = self._take(number, taken, level, brokers)
             if number == routed and self.landed:
-                brokers = replace(brokers, nodes=route(self.spark, self.lake, self.census, self.landed, walks))
+                nodes = route(self.spark, self.lake, self.census, self.landed, walks, goes_on=self.goes_on)
+                brokers = replace(brokers, nodes=nodes)
         # Chains of nodes that only the last level has named.
         self._take(len(by_level), walks, (), brokers)
         if self.landed is None:
@@ -110,7 +111,7 @@ class Ingest:
         with timed(self.progress, "landed", level=level, wave=wave, rpcs=rpcs) as done:
             wave_id = WaveId(self.census.census_id, self.census.cluster_id, wave)
             fetcher = WaveFetcher(wave_schema(plan.rpcs), self.cluster, self.collect, wave_id)
-            append.land(self.spark, self.lake, plan, brokers.nodes, fetcher)
+            append.land(self.spark, self.lake, plan, brokers.nodes, fetcher, may_repeat=self.goes_on)
             headers = self._read_back(wave, plan.rpcs)
             done["pages"] = len(headers)
             done["items"] = sum(header.item_count for header in headers)

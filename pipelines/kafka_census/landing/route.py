@@ -35,10 +35,19 @@ class Node:
 
 
 def route(
-    spark: SparkSession, lake: Lake, census: Census, pages: LandedPages, walks: tuple[Walk, ...]
+    spark: SparkSession,
+    lake: Lake,
+    census: Census,
+    pages: LandedPages,
+    walks: tuple[Walk, ...],
+    *,
+    goes_on: bool = True,
 ) -> tuple[Node, ...]:
-    """The nodes of this census: read from the audit table `routes`, or computed from its `pages` and written there."""
-    nodes = _nodes_of(store.rows(spark, lake, ROUTES, census.census_id))
+    """The nodes of this census: read from the audit table `routes`, or computed from its `pages` and written there.
+
+    goes_on  whether an interrupted run may have written them
+    """
+    nodes = _nodes_of(store.rows(spark, lake, ROUTES, census.census_id)) if goes_on else ()
     if nodes:
         return nodes
     nodes = _find(pages)
@@ -51,7 +60,7 @@ def route(
             host, port = (node.endpoint.host, node.endpoint.port) if node.endpoint else (None, None)
             rows.append((walk.rpc, walk.scope, node.node_id, node.endpoint is not None, host, port, node.why))
     frame = local_frame(spark, [(census.census_id, census.cluster_id, *row) for row in rows], ROUTES.schema)
-    store.append(frame, lake, ROUTES, f"{census.census_id}/routes")
+    store.append(frame, lake, ROUTES, f"{census.census_id}/routes", may_repeat=goes_on)
     return nodes
 
 

@@ -19,10 +19,13 @@ BY = ("rpc", "scope", "api", "api_version", "paging", "node_id")
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
-def write_calls(spark: SparkSession, lake: Lake, census: Census, headers: Iterable[Header]) -> None:
-    """Replace a census' rows of `calls`; every try counts."""
+def write_calls(
+    spark: SparkSession, lake: Lake, census: Census, headers: Iterable[Header], *, goes_on: bool = True
+) -> None:
+    """Write a census' rows of `calls`; every try counts. `goes_on` as in `store.write_census`."""
     rows = [(census.census_id, census.cluster_id, *row) for row in summed(headers)]
-    store.replace_census(local_frame(spark, rows, CALLS.schema), lake, CALLS, census.census_id)
+    frame = local_frame(spark, rows, CALLS.schema)
+    store.write_census(frame, lake, CALLS, census.census_id, goes_on=goes_on)
 
 
 def summed(headers: Iterable[Header]) -> Iterator[tuple[object, ...]]:

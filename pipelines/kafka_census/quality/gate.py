@@ -111,14 +111,17 @@ def judge(
     landed: LandedCensus,
     progress: Progress,
     suites: tuple[Suite, ...] = SUITES,
+    *,
     own: tuple[OwnSuite, ...] = (),
     one_task: OneTask = nullcontext,
+    at_once: int = 1,
 ) -> Judgement:
     """Judge the staged tables of a census against its landed pages.
 
     suites    ours, one per table
     own       the operator's, judged with them
     one_task  fits the session to queries of one task each, for a census of few items
+    at_once   number of queries that count rows at the same time
 
     Writes `audit/verdicts` and `audit/quarantine`, and nothing else, so it may be repeated. Raises
     CorruptLake when landed pages, routes or staged tables are missing.
@@ -128,7 +131,7 @@ def judge(
         answers = judge_answers(tables, policy, landed)
     excused = [name for name, each in answers.items() if each.missing]
     with timed(progress, "judged", what="rows") as done, one_task(spark) if landed.is_one_task else nullcontext():
-        found = judge_rows(spark, lake, census, tables, landed, policy.thresholds, suites, own, excused)
+        found = judge_rows(spark, lake, census, tables, landed, policy.thresholds, suites, own, excused, at_once)
         done["rows"] = sum(found.rows.values())
     said, verdicts = [], []
     for table in tables:

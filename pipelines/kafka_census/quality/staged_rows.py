@@ -1,8 +1,9 @@
 """The staged rows of a census, judged: each table by its suites, then the checks between tables.
 
-All counts of tables, and of landed pages to compare with, come from one Spark query, and the keys of rows that break a
-rule from another. All expectations of a table go to Great Expectations at once: ours, the operator's, and the row count
-against the previous census. The rows of a small census are read once, and stay in memory for the report.
+All counts of tables, and of landed pages to compare with, come from a few Spark queries at the same time, and the keys
+of rows that break a rule from another. All expectations of a table go to Great Expectations at once: ours, the
+operator's, and the row count against the previous census. The rows of a small census are read once, and stay in memory
+for the report.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -58,8 +59,9 @@ def judge_rows(
     suites: tuple[Suite, ...],
     own: tuple[OwnSuite, ...],
     excused: Collection[str],
+    at_once: int = 1,
 ) -> JudgedRows:
-    """Judge the staged rows of these tables.
+    """Judge the staged rows of these tables, with `at_once` queries at the same time.
 
     excused  names of tables with missing answers, which were accepted or refused as such: too few rows, and
              mismatches with other tables, are their effect and only warn
@@ -72,7 +74,7 @@ def judge_rows(
     checks = cross_checks.applicable(tables)
     between = cross_checks.subjects(checks, frames, pages)
     counts = {table.name: suite_of[table.name].counts(pages) for table in tables}
-    tallied, counted = tallies([*subjects, *between], counts, one_task=one_task)
+    tallied, counted = tallies([*subjects, *between], counts, at_once, one_task=one_task)
 
     before = published_before(spark, lake, census)
     wanted = [

@@ -1,4 +1,4 @@
-"""Counts of rows, taken before Great Expectations judges them: all tables of a census in one Spark query.
+"""Counts of rows, taken before Great Expectations judges them: all tables of a census in a few Spark queries.
 
 Great Expectations would query Spark for each table, and several times more for each rule that fails. Its metrics of a
 rule about rows are two numbers: the number of rows, and the number that break the rule. Both are counted here
@@ -8,6 +8,7 @@ rule about rows are two numbers: the number of rows, and the number that break t
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from pyspark.errors import PySparkException
@@ -16,6 +17,7 @@ from pyspark.sql import functions as F
 
 from kafka_census.lake.union import union
 from kafka_census.one_line import one_line
+from kafka_census.side_by_side import side_by_side
 
 _ROWS = "rows"
 UNIQUE = "key_is_unique"
@@ -55,10 +57,11 @@ class Tally:
 
 
 def tallies(
-    subjects: Sequence[Subject], numbers: Mapping[str, DataFrame], *, one_task: bool
+    subjects: Sequence[Subject], numbers: Mapping[str, DataFrame], at_once: int = 1, *, one_task: bool
 ) -> tuple[dict[str, Tally], dict[str, Mapping[str, Any]]]:
     """The tally of each subject, and the only row of each frame of `numbers`, both by name.
 
+    at_once   number of queries that count a share of the subjects each, at the same time
     one_task  the rows are so few that one task counts them all
 
     Raises Spark's error where rows cannot be read. A rule that Spark cannot compute (an overflow, say) does not prevent
@@ -71,13 +74,13 @@ def tallies(
             asked["unique", subject.name] = _twice(subject)
     raised: dict[str, Mapping[str, str]] = {}
     try:
-        found = _rows_of(asked, one_task=one_task)
+        found = _shared_out(asked, at_once, one_task=one_task)
     except PySparkException:
         raised = {subject.name: _raising(subject) for subject in subjects}
         for subject in subjects:
             fine = tuple(rule for rule in subject.rules if rule not in raised[subject.name])
             asked["rules", subject.name] = _broken(subject, fine)
-        found = _rows_of(asked, one_task=one_task)
+        found = _shared_out(asked, at_once, one_task=one_task)
     return (
         {subject.name: _tally(subject.name, found, raised.get(subject.name, {})) for subject in subjects},
         {name: found["numbers", name] for name in numbers},
@@ -138,6 +141,23 @@ def _raising(subject: Subject) -> Mapping[str, str]:
         except PySparkException as error:
             raised[rule] = one_line(error, str)
     return raised
+
+
+def _shared_out(
+    frames: Mapping[tuple[str, str], DataFrame], at_once: int, *, one_task: bool
+) -> dict[tuple[str, str], dict[str, Any]]:
+    """The only row of each frame, from `at_once` queries at the same time: to plan one takes longer than to run it."""
+    found: dict[tuple[str, str], dict[str, Any]] = {}
+    if not frames:
+        return found
+
+    def count(share: Mapping[tuple[str, str], DataFrame]) -> None:
+        found.update(_rows_of(share, one_task=one_task))
+
+    asked = list(frames.items())
+    shares = {f"share {number}": partial(count, dict(asked[number::at_once])) for number in range(at_once)}
+    side_by_side(asked[0][1].sparkSession, shares, {}, at_once)
+    return found
 
 
 def _rows_of(frames: Mapping[tuple[str, str], DataFrame], *, one_task: bool) -> dict[tuple[str, str], dict[str, Any]]:

@@ -1,8 +1,8 @@
 """Compute the tables of a census from its landed pages, and stage them: write them where they are judged and read.
 
 Staged rows are a partition of the published table that no reader sees, since `publications` does not name the census.
-Staging again replaces them, so an interrupted step is simply repeated. Nothing is written for a census that is already
-published. Nothing here sends a request to Kafka.
+Staging again replaces them, so an interrupted step is simply repeated; only a new census appends them. Nothing is
+written for a census that is already published. Nothing here sends a request to Kafka.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -44,10 +44,13 @@ def stage(
     desired: tuple[Desired, ...] = (),
     at_once: int = 1,
     one_task: OneTask = nullcontext,
+    *,
+    goes_on: bool = True,
 ) -> None:
-    """Compute each table and replace its rows of this census; `at_once` independent tables at the same time.
+    """Compute each table and write its rows of this census; `at_once` independent tables at the same time.
 
-    `one_task` fits the session to tables of one task each, for a census of few items.
+    one_task  fits the session to tables of one task each, for a census of few items
+    goes_on   whether rows of this census may have been staged before, which are replaced
 
     Raises CorruptLake when pages are missing, and ConfigError when readers already see the census.
     """
@@ -64,7 +67,7 @@ def stage(
         def write(table: Table) -> None:
             with timed(progress, "staged", table=table.name):
                 frame = inputs.keep(table, compute(spark, lake, table, census, landed, before, desired, inputs))
-                store.replace_census(frame, lake, table, census.census_id)
+                store.write_census(frame, lake, table, census.census_id, goes_on=goes_on)
 
         work = {table.name: partial(write, table) for table in tables}
         made_of = {table.name: [one.name for one in table.made_of] for table in tables}

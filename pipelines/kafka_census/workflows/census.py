@@ -196,15 +196,24 @@ def _count_calls(work: CensusWork, census: Census, landed: "LandedCensus") -> No
     from kafka_census.quality.calls import write_calls
 
     with timed(work.progress, "counted"):
-        write_calls(work.spark, work.config.lake, census, landed.headers)
+        write_calls(work.spark, work.config.lake, census, landed.headers, goes_on=work.goes_on)
 
 
 def _stage(work: CensusWork, census: Census, landed: "LandedCensus") -> None:
     from kafka_census.staging.stage import stage
 
-    at_once = work.config.tables_at_once
-    tables, lake = _tables(census), work.config.lake
-    stage(work.spark, lake, census, tables, landed, work.progress, work.desired, at_once, one_task)
+    stage(
+        work.spark,
+        work.config.lake,
+        census,
+        _tables(census),
+        landed,
+        work.progress,
+        work.desired,
+        work.config.tables_at_once,
+        one_task,
+        goes_on=work.goes_on,
+    )
 
 
 def _judge(work: CensusWork, census: Census, landed: "LandedCensus") -> "Judgement":
@@ -220,6 +229,7 @@ def _judge(work: CensusWork, census: Census, landed: "LandedCensus") -> "Judgeme
         work.progress,
         own=work.own_suites,
         one_task=one_task,
+        at_once=work.config.tables_at_once,
     )
     work.outcome.judgement, work.outcome.landed = judgement, landed
     if judgement.outcome == "refuse":

@@ -1,0 +1,32 @@
+"""Classes that PySpark names all the time, looked up in the JVM once.
+
+PySpark names `functions` for every column, literal and function, and `PythonUtils` for every list of columns: 9,000
+times in a census of all tables. py4j remembers neither a class nor its methods. For a name without a package it looks
+for such a class in every jar before it turns to its imports, and for a method it lists all 700 of `functions`.
+"""
+
+from typing import Any
+
+from py4j.java_gateway import JavaClass
+
+_NAMES = {
+    "functions": "org.apache.spark.sql.functions",
+    "org.apache.spark.sql.functions": "org.apache.spark.sql.functions",
+    "PythonUtils": "org.apache.spark.api.python.PythonUtils",
+}
+"""The classes by what PySpark calls them."""
+
+
+class _Remembering(JavaClass):  # type: ignore[misc] # py4j has no types
+    """A class of static methods alone, each looked up once: a static field would keep its first value."""
+
+    def __getattr__(self, name: str) -> Any:
+        member = super().__getattr__(name)
+        self.__dict__[name] = member
+        return member
+
+
+def remember_classes(jvm: Any) -> None:
+    """Keep the classes as attributes of py4j's view of the JVM, which asks the JVM only for what the view lacks."""
+    for name, whole in _NAMES.items():
+        setattr(jvm, name, _Remembering(whole, jvm._gateway_client))  # noqa: SLF001 - the view's own client
