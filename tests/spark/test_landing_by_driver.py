@@ -42,7 +42,7 @@ def test_a_wave_is_landed_in_portions(run: Run, cluster: StandInCluster, monkeyp
     appended: list[list[Any]] = []
     original = store.append
 
-    def watched(frame: DataFrame, lake: Lake, table: Any, app_id: str) -> None:
+    def watched(frame: DataFrame, lake: Lake, table: Any, app_id: str, **more: bool) -> None:
         if table.layer == "landing":
             parts = [
                 (row.rpc, row.node_id, row.part_no, row.parts)
@@ -52,7 +52,7 @@ def test_a_wave_is_landed_in_portions(run: Run, cluster: StandInCluster, monkeyp
                 appended.append([])
                 raise Crash
             appended.append(parts)
-        original(frame, lake, table, app_id)
+        original(frame, lake, table, app_id, **more)
 
     monkeypatch.setattr(append, "PORTION_BYTES", 1)
     with patch.object(store, "append", watched):

@@ -85,7 +85,7 @@ def test_a_job_that_starts_does_not_wait_for_great_expectations() -> None:
 def test_only_what_has_a_jvm_imports_what_connects_client_has_not() -> None:
     """pyspark-client has neither a SparkContext nor py4j; these modules are imported where there is a JVM."""
     found = {name for name, each in _nodes() if any(map(_needs_a_jvm, _imported(each)))}
-    assert found == {"class_archive.py", "spark_interrupts.py", "spark_jvm.py"}
+    assert found == {"class_archive.py", "spark_interrupts.py", "spark_jvm.py", "spark_lookups.py"}
 
 
 @pytest.mark.parametrize(

@@ -31,9 +31,20 @@ def test_the_desired_state_reaches_the_tables(work: CensusWork, parts: Parts, ru
     """As it was read before anything was sent."""
     desired, handed = (Desired("topic", "*", "retention.ms", "1"),), []
     steps = importlib.import_module("kafka_census.staging.stage")
-    steps.stage.side_effect = lambda *args: handed.append(args[-3])
+    steps.stage.side_effect = lambda *args, **_: handed.append(args[-3])
     workflow.run_census(replace(work, desired=desired))
     assert handed == [desired]
+
+
+@pytest.mark.parametrize("resume", [False, True])
+def test_only_a_census_that_goes_on_looks_for_what_was_written_before(
+    work: CensusWork, parts: Parts, runs: Noted, resume: bool
+) -> None:
+    """Pages, calls and tables of a new census are appended: nothing has written them before."""
+    workflow.run_census(replace(work, resume=resume))
+    for step in ("landing.ingest.ingest", "quality.calls.write_calls", "staging.stage.stage"):
+        module, _, function = f"kafka_census.{step}".rpartition(".")
+        assert getattr(importlib.import_module(module), function).call_args.kwargs["goes_on"] is resume, step
 
 
 def test_a_census_takes_all_steps_in_order(work: CensusWork, parts: Parts, runs: Noted) -> None:
