@@ -48,7 +48,7 @@ def run_census(work: CensusWork) -> None:
             with _landed_census(work, census, _land(work, census)) as landed:
                 work.runs.remember(census, "landed")
                 _count_calls(work, census, landed)
-                _stage(work, census, landed)
+                _stage(work, census, landed, goes_on=work.goes_on)
                 work.runs.remember(census, "staged")
                 judgement = _judge(work, census, landed)
                 work.runs.remember(census, "gated", judgement.times)
@@ -76,7 +76,7 @@ def run_transform(work: CensusWork) -> None:
     """Compute the tables of a landed census, and stage them: readers see them once they are published."""
     with existing(work, _AFTER_LANDING, "landed", "ingest") as census:
         with _landed_census(work, census) as landed:
-            _stage(work, census, landed)
+            _stage(work, census, landed, goes_on=True)
         work.runs.note(census, "staged")
     _give(work, census, "staged")
 
@@ -199,7 +199,7 @@ def _count_calls(work: CensusWork, census: Census, landed: "LandedCensus") -> No
         write_calls(work.spark, work.config.lake, census, landed.headers, goes_on=work.goes_on)
 
 
-def _stage(work: CensusWork, census: Census, landed: "LandedCensus") -> None:
+def _stage(work: CensusWork, census: Census, landed: "LandedCensus", *, goes_on: bool) -> None:
     from kafka_census.staging.stage import stage
 
     stage(
@@ -212,7 +212,7 @@ def _stage(work: CensusWork, census: Census, landed: "LandedCensus") -> None:
         work.desired,
         work.config.tables_at_once,
         one_task,
-        goes_on=work.goes_on,
+        goes_on=goes_on,
     )
 
 

@@ -4,7 +4,7 @@ import importlib
 import io
 import json
 import types
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import pytest
@@ -43,8 +43,21 @@ def test_only_a_census_that_goes_on_looks_for_what_was_written_before(
     """Pages, calls and tables of a new census are appended: nothing has written them before."""
     workflow.run_census(replace(work, resume=resume))
     for step in ("landing.ingest.ingest", "quality.calls.write_calls", "staging.stage.stage"):
-        module, _, function = f"kafka_census.{step}".rpartition(".")
-        assert getattr(importlib.import_module(module), function).call_args.kwargs["goes_on"] is resume, step
+        assert _handed(step)["goes_on"] is resume, step
+
+
+def test_staging_alone_replaces_what_it_may_have_staged_before(work: CensusWork, parts: Parts, runs: Noted) -> None:
+    """The last census is an existing one, although neither --resume nor its id is given."""
+    runs.runs = [run("started", "landed", "staged", "failed")]
+    workflow.run_transform(replace(work, settings=None))
+    assert _handed("staging.stage.stage")["goes_on"]
+
+
+def _handed(step: str) -> Mapping[str, object]:
+    """The named arguments that a step was called with."""
+    module, _, function = f"kafka_census.{step}".rpartition(".")
+    handed: Mapping[str, object] = getattr(importlib.import_module(module), function).call_args.kwargs
+    return handed
 
 
 def test_a_census_takes_all_steps_in_order(work: CensusWork, parts: Parts, runs: Noted) -> None:
