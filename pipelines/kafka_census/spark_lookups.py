@@ -9,12 +9,8 @@ from typing import Any
 
 from py4j.java_gateway import JavaClass
 
-_NAMES = {
-    "functions": "org.apache.spark.sql.functions",
-    "org.apache.spark.sql.functions": "org.apache.spark.sql.functions",
-    "PythonUtils": "org.apache.spark.api.python.PythonUtils",
-}
-"""The classes by what PySpark calls them."""
+_CLASSES = ("org.apache.spark.sql.functions", "org.apache.spark.api.python.PythonUtils")
+"""PySpark names them with their package and without."""
 
 
 class _Remembering(JavaClass):  # type: ignore[misc] # py4j has no types
@@ -28,5 +24,7 @@ class _Remembering(JavaClass):  # type: ignore[misc] # py4j has no types
 
 def remember_classes(jvm: Any) -> None:
     """Keep the classes as attributes of py4j's view of the JVM, which asks the JVM only for what the view lacks."""
-    for name, whole in _NAMES.items():
-        setattr(jvm, name, _Remembering(whole, jvm._gateway_client))  # noqa: SLF001 - the view's own client
+    for whole in _CLASSES:
+        made = _Remembering(whole, jvm._gateway_client)  # noqa: SLF001 - the view's own client
+        for name in (whole, whole.rpartition(".")[2]):
+            setattr(jvm, name, made)

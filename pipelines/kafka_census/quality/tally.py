@@ -155,15 +155,14 @@ def _shared_out(
         found.update(_rows_of(share, one_task=one_task))
 
     asked = list(frames.items())
-    shares = {f"share {number}": partial(count, dict(asked[number::at_once])) for number in range(at_once)}
+    parts = min(at_once, len(asked))
+    shares = {f"share {number}": partial(count, dict(asked[number::parts])) for number in range(parts)}
     side_by_side(asked[0][1].sparkSession, shares, {}, at_once)
     return found
 
 
 def _rows_of(frames: Mapping[tuple[str, str], DataFrame], *, one_task: bool) -> dict[tuple[str, str], dict[str, Any]]:
-    """The only row of each frame, in one query: as JSON, since their columns differ."""
-    if not frames:
-        return {}
+    """The only row of each frame, of which there is at least one, in one query: as JSON, since their columns differ."""
     alike = [
         frame.selectExpr(f"'{kind}' AS kind", f"'{name}' AS name", "to_json(struct(*)) AS row")
         for (kind, name), frame in frames.items()
