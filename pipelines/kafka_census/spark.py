@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
 
+from kafka_census import size
 from kafka_census.errors import ConfigError
 from kafka_census.lake.lake import Lake
 from kafka_census.spark_settings import set_all, set_within, setting
@@ -37,7 +38,10 @@ SHORT_QUERIES = {
 }
 """Settings of a job on one machine, unless its operator set them: a census is hundreds of short queries on a cold JVM,
 and code generation and re-planning cost more than running them (103 s with generated code, 87 s without, two cores).
-`fit` reverts them for a large census. Not for shells: `spark.catalog` needs generated code."""
+`fit` reverts them for a larger census. Not for shells: `spark.catalog` needs generated code."""
+
+MEDIUM_QUERIES = SHORT_QUERIES | {"spark.sql.codegen.wholeStage": "true", "spark.sql.codegen.factoryMode": "FALLBACK"}
+"""The same settings for hundreds of thousands of rows: generated code is worth its time, planning again is not yet."""
 
 LONG_QUERIES = {
     "spark.sql.codegen.wholeStage": "true",
@@ -59,9 +63,6 @@ ONE_TASK = {
 }
 """Settings for tables that are each computed by one task: their frames have one partition, so that a join needs neither
 a shuffle nor a broadcast, which is a separate job."""
-
-MANY_ITEMS = 2_000_000
-"""Landed items from which on the JVM's second compiler is worth its time (ADR 12)."""
 
 OURS = "spark.kafka_census.short_queries"
 """The setting that names the settings above that the operator did not set."""
@@ -98,9 +99,9 @@ def job_session(app_name: str) -> SparkSession:
     return local_session(app_name)
 
 
-def fit(spark: SparkSession, *, small: bool) -> None:
-    """Adapt the settings that `session` made to the size of the census: a large census uses generated code."""
-    settings = SHORT_QUERIES if small else LONG_QUERIES
+def fit(spark: SparkSession, items: int) -> None:
+    """Adapt the settings that `session` made to the number of landed items of the census."""
+    settings = SHORT_QUERIES if items < size.SMALL else MEDIUM_QUERIES if items < size.LARGE else LONG_QUERIES
     set_all(spark, {name: settings[name] for name in _ours(spark) & set(settings)})
 
 
@@ -118,7 +119,7 @@ def lacks_second_compiler(spark: SparkSession, items: int) -> bool:
     """
     options = [setting(spark, f"spark.driver.{name}JavaOptions") or "" for name in ("default", "extra")]
     levels = re.findall(r"-XX:TieredStopAtLevel=(\d)", " ".join(options))
-    return items >= MANY_ITEMS and levels[-1:] == ["1"]
+    return items >= size.LARGE and levels[-1:] == ["1"]
 
 
 def _ours(spark: SparkSession) -> set[str]:

@@ -234,8 +234,9 @@ def test_whole_census_is_published_and_every_rule_leaves_a_verdict(spark: SparkS
 def test_many_tasks_judge_as_one_does(spark: SparkSession, lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
     """The number of tasks that count rows does not change the judgement; nor does whether rows stay in memory."""
     alone = judge_tables(spark, lake, DEAD, FEW_TABLES, LENIENT)
-    monkeypatch.setattr("kafka_census.pages.read._ONE_TASK", 0)
-    monkeypatch.setattr("kafka_census.pages.read.SMALL", 0)
+    monkeypatch.setattr("kafka_census.size.ONE_TASK", 0)
+    assert judge_tables(spark, lake, DEAD, FEW_TABLES, LENIENT) == alone
+    monkeypatch.setattr("kafka_census.size.LARGE", 0)
     assert judge_tables(spark, lake, DEAD, FEW_TABLES, LENIENT) == alone
     assert {verdict.outcome for verdict in alone.verdicts} == {"pass", "warn"}
 

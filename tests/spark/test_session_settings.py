@@ -12,6 +12,7 @@ from kafka_census import spark as spark_module
 from kafka_census.errors import ConfigError
 from kafka_census.spark import (
     LONG_QUERIES,
+    MEDIUM_QUERIES,
     ONE_TASK,
     SHORT_QUERIES,
     fit,
@@ -40,19 +41,30 @@ def settings(spark: SparkSession) -> dict[str, str | None]:
     return {name: spark.conf.get(name) for name in SHORT_QUERIES}
 
 
-def test_a_large_census_has_code_generated_and_a_small_one_has_not(made: SparkSession) -> None:
-    """In both directions: one session may run several censuses."""
-    fit(made, small=False)
-    assert settings(made) == LONG_QUERIES
-    fit(made, small=True)
-    assert settings(made) == SHORT_QUERIES
+@pytest.mark.parametrize(
+    ("items", "expected"),
+    [
+        (2_000_000, LONG_QUERIES),
+        (1_999_999, MEDIUM_QUERIES),
+        (300_000, MEDIUM_QUERIES),
+        (299_999, SHORT_QUERIES),
+    ],
+)
+def test_the_number_of_landed_items_decides_how_queries_are_run(
+    made: SparkSession, items: int, expected: dict[str, str]
+) -> None:
+    """Code is generated for more than a few rows, plans are adapted for many; one session may run several censuses."""
+    for other in (0, 20_000_000):
+        fit(made, other)
+        fit(made, items)
+        assert settings(made) == expected
 
 
 def test_what_the_operator_set_stays(made: SparkSession) -> None:
     """For every size."""
     made.conf.set(OURS, WHOLE_STAGE)
     made.conf.set(ADAPTIVE, "false")
-    fit(made, small=False)
+    fit(made, 20_000_000)
     assert settings(made) == {**SHORT_QUERIES, WHOLE_STAGE: "true"}
 
 
@@ -89,7 +101,7 @@ def test_a_large_census_knows_that_its_jvm_lacks_the_second_compiler(
 def test_a_session_that_was_given_is_left_alone(made: SparkSession) -> None:
     """On Databricks, in a notebook: no setting there is ours."""
     made.conf.unset(OURS)
-    fit(made, small=False)
+    fit(made, 20_000_000)
     assert settings(made) == SHORT_QUERIES
 
 
@@ -129,11 +141,11 @@ def test_newer_ones_are_taken(version: str) -> None:
 def test_what_is_landed_can_be_shared_by_tasks(made: SparkSession, tmp_path: Path) -> None:
     """Several tasks read a file of some megabytes: it has row groups, and each task gets some of them."""
     pages = made.range(0, 1_000, 1, 1).select(F.expr("transform(sequence(1, 300), n -> uuid())").alias("items"))
-    fit(made, small=True)
+    fit(made, 0)
     pages.write.parquet(str(tmp_path / "landed"))
     (file,) = (tmp_path / "landed").glob("*.parquet")
     groups = ParquetFile(file).metadata.num_row_groups
-    fit(made, small=False)
+    fit(made, 20_000_000)
     parts = made.read.parquet(str(tmp_path / "landed")).rdd.mapPartitions(lambda rows: [sum(1 for _ in rows)]).collect()
     assert groups > 3
     assert sum(count > 0 for count in parts) > 3

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
+from kafka_census import size
 from kafka_census.census import Census
 from kafka_census.errors import CensusError
 from kafka_census.lake import store
@@ -27,7 +28,7 @@ from kafka_census.landing.plan import Plan, Planner
 from kafka_census.landing.request import Brokers
 from kafka_census.landing.route import Node, route
 from kafka_census.pages.header import Header, WalkName
-from kafka_census.pages.read import SMALL, LandedPages, Part
+from kafka_census.pages.read import LandedPages, Part
 from kafka_census.progress import Progress, timed
 from kafka_census.protocol.cluster import bootstrap
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
@@ -41,8 +42,8 @@ from kafka_census.tables.walk import Walk
 NODES_FROM = frozenset({("DescribeCluster", "cluster"), ("DescribeTopicPartitions", "topics")})
 """The walks from which the route is computed."""
 
-SMALL_SO_FAR = SMALL // 10
-"""A census with fewer items than this in its earlier levels, which list groups and log dirs, will be small."""
+FEW_SO_FAR = size.LARGE // 10
+"""A census with fewer items than this in its earlier levels, which list groups and log dirs, will not be large."""
 
 
 @dataclass
@@ -123,10 +124,10 @@ class Ingest:
         mine = (F.col("census_id") == self.census.census_id) & (F.col("wave") == wave)
         before = self.landed or LandedPages(self.spark, (), ())
         part = Part(store.read(self.spark, self.lake, landed_table()).where(mine), rpcs)
-        small = before.headers and before.items < SMALL_SO_FAR
-        part = part.computed_once() if small else part
+        few = before.headers and before.items < FEW_SO_FAR
+        part = part.computed_once() if few else part
         found = LandedPages(self.spark, (part,), part.headers(wave_schema(rpcs)))
-        found = found if small else _at_hand(found, before.items + found.items)
+        found = found if few else _at_hand(found, before.items + found.items)
         self.landed = replace(found, parts=(*before.parts, *found.parts), headers=[*before.headers, *found.headers])
         return found.headers
 
@@ -140,7 +141,7 @@ class Ingest:
 
 def _at_hand(found: LandedPages, items: int) -> LandedPages:
     """Keep pages after their first read while few items are landed: later levels and tables read them again."""
-    return found.computed_once() if items < SMALL else found
+    return found.computed_once() if items < size.LARGE else found
 
 
 def ingest(

@@ -58,7 +58,7 @@ class CensusPages:
         """The rows of a table as `staged` gives them, in one partition that is kept after its first read."""
         if table.name not in self._staged:
             self.keep_staged(table, computed_once(self.staged(table).coalesce(1)))
-        return self._staged[table.name]
+        return self._staged[table.name].coalesce(1)
 
     def headers_of(self, walks: tuple[Walk, ...]) -> list[Header]:
         """The headers of the pages of these walks."""

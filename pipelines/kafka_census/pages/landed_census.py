@@ -48,20 +48,20 @@ class LandedCensus:
         return self.pages.landed.items
 
     @property
-    def is_small(self) -> bool:
-        """Whether processing the rows costs less than planning the queries."""
-        return self.pages.landed.is_small
-
-    @property
     def is_one_task(self) -> bool:
         """Whether the items are so few that one task computes each query."""
         return self.pages.landed.is_one_task
+
+    @property
+    def stays_in_memory(self) -> bool:
+        """Whether the items are so few that pages and rows are kept between the steps of a job."""
+        return self.pages.landed.stays_in_memory
 
 
 def read_landed_census(
     spark: SparkSession, lake: Lake, census_id: str, tables: tuple[Table, ...], pages: LandedPages | None = None
 ) -> LandedCensus:
-    """The landed pages that these tables need; a small census is read once, for all steps of a job.
+    """The landed pages that these tables need; unless the census is large, they are read once, for all steps of a job.
 
     pages  the pages, if the job has read or landed them already; None: they are read
 
@@ -73,6 +73,6 @@ def read_landed_census(
 
 
 def read_pages(spark: SparkSession, lake: Lake, census_id: str) -> LandedPages:
-    """The landed pages of a census; those of a small census stay in memory. Raises CorruptLake."""
+    """The landed pages of a census; unless it is large, they stay in memory. Raises CorruptLake."""
     found = LandedPages.read(spark, lake, census_id)
-    return found.computed_once() if found.is_small else found
+    return found.computed_once() if found.stays_in_memory else found

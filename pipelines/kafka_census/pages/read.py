@@ -8,6 +8,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
+from kafka_census import size
 from kafka_census.errors import CorruptLake
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
@@ -17,11 +18,6 @@ from kafka_census.lake.shape import fields_named
 from kafka_census.pages.header import Header, PageKey, WalkName, superseded
 from kafka_census.pages.item_columns import internal_partitions, item_codes
 from kafka_census.tables.pages import PAGE, PAGES, items_column
-
-SMALL = 300_000
-"""A census with fewer landed items is small: listing files and planning queries cost more than its rows do."""
-
-_ONE_TASK = 100_000
 
 _HEADER = [one.name for one in fields(Header)]
 _FULL_KEY = fields_named(PAGE, "rpc", "scope", "chain_id", "page_no", "try_no")
@@ -76,20 +72,20 @@ class LandedPages:
         return sum(header.item_count for header in self.headers)
 
     @property
-    def is_small(self) -> bool:
-        """Whether processing the rows costs less than planning the queries."""
-        return self.items < SMALL
-
-    @property
     def is_one_task(self) -> bool:
         """Whether so few items are landed that one task computes each query, without shuffle or broadcast jobs."""
-        return self.items < _ONE_TASK
+        return self.items < size.ONE_TASK
+
+    @property
+    def stays_in_memory(self) -> bool:
+        """Whether so few items are landed that pages and rows are kept between the steps of a job."""
+        return self.items < size.LARGE
 
     def computed_once(self) -> "LandedPages":
         """The same pages, read from the lake once.
 
         Many tables read each page, and for each read Delta runs a query to look up the files of the table:
-        in a small census these queries are most of the work.
+        unless the census is large, these queries are most of the work.
         """
         return replace(self, parts=tuple(part.computed_once() for part in self.parts))
 

@@ -2,8 +2,8 @@
 
 All counts of tables, and of landed pages to compare with, come from a few Spark queries at the same time, and the keys
 of rows that break a rule from another. All expectations of a table go to Great Expectations at once: ours, the
-operator's, and the row count against the previous census. The rows of a small census are read once, and stay in memory
-for the report.
+operator's, and the row count against the previous census. Unless the census is large, its rows are read once, and stay
+in memory for the report.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -66,8 +66,8 @@ def judge_rows(
     excused  names of tables with missing answers, which were accepted or refused as such: too few rows, and
              mismatches with other tables, are their effect and only warn
     """
-    pages, one_task, keep = landed.pages, landed.is_one_task, thresholds.quarantine_rows
-    rows_of = pages.staged_once if landed.is_small else pages.staged
+    pages, one_task, keep = landed.pages, landed.stays_in_memory, thresholds.quarantine_rows
+    rows_of = pages.staged_once if one_task else pages.staged
     frames = {table.name: rows_of(table) for table in tables}
     suite_of = {suite.table.name: suite for suite in suites}
     subjects = [suite_of[table.name].subject(frames[table.name], census.census_id) for table in tables]

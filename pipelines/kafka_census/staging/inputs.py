@@ -1,4 +1,4 @@
-"""The inputs of the tables of one census, and the resulting rows: in memory if they are few."""
+"""The inputs of the tables of one census, and the resulting rows: in memory unless they are many."""
 
 from contextlib import ExitStack
 from threading import Lock
@@ -13,8 +13,9 @@ from kafka_census.tables.table import Table
 class Inputs:
     """Items of walks, and rows of tables.
 
-    With `memory`, items are held in memory until it is closed, and rows as long as the `LandedCensus` is, in one
-    part: joins and groupings of such frames run in one task, without a shuffle.
+    With `memory`, items are held in memory until it is closed, and all frames have one part: joins and groupings of such
+    frames run in one task, without a shuffle. Rows stay in memory as long as the `LandedCensus` does, unless the census
+    is large.
     """
 
     def __init__(self, landed: LandedCensus, memory: ExitStack | None = None) -> None:
@@ -35,9 +36,9 @@ class Inputs:
 
     def keep(self, table: Table, frame: DataFrame) -> DataFrame:
         """The rows of a table that are about to be written, with all columns, also for later readers in this job."""
-        if self._memory is None:
+        if not self._landed.stays_in_memory:
             return frame
-        part = frame.coalesce(1)
+        part = self.one_part(frame)
         rows = computed_once(part)
         if rows is not part:
             self._landed.pages.keep_staged(table, rows)

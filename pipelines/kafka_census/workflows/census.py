@@ -177,7 +177,7 @@ def _landed_census(work: CensusWork, census: Census, pages: "LandedPages | None"
     try:
         with timed(work.progress, "read_landed") as done:
             found = pages or read_pages(work.spark, lake, census_id)
-            fit(work.spark, small=found.is_small)
+            fit(work.spark, found.items)
             if lacks_second_compiler(work.spark, found.items):
                 work.progress("second_compiler_off", items=found.items, remedy=_SECOND_COMPILER)
             with one_task(work.spark) if found.is_one_task else nullcontext():

@@ -22,7 +22,7 @@ def parts(monkeypatch: pytest.MonkeyPatch) -> Parts:
         "landing.identify.identify": made.step("identify", lambda: made.cluster_id),
         "lake.run_lock.hold": made.hold,
         "landing.ingest.ingest": made.step("ingest"),
-        "pages.landed_census.read_pages": lambda *_: types.SimpleNamespace(is_small=True, is_one_task=False, items=5),
+        "pages.landed_census.read_pages": lambda *_: types.SimpleNamespace(is_one_task=False, items=5),
         "pages.landed_census.read_landed_census": made.step("look", lambda: LOOKED),
         "quality.calls.write_calls": made.step("calls"),
         "staging.stage.stage": made.step("stage"),
@@ -38,7 +38,7 @@ def parts(monkeypatch: pytest.MonkeyPatch) -> Parts:
     }
     for name, step in steps.items():
         stand_in(monkeypatch, name, step)
-    monkeypatch.setattr(workflow, "fit", lambda _spark, **_size: None)
+    monkeypatch.setattr(workflow, "fit", lambda _spark, _items: None)
     monkeypatch.setattr(workflow, "lacks_second_compiler", lambda _spark, _items: False)
     return made
 

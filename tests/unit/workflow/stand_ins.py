@@ -22,7 +22,7 @@ AHEAD = "20261121T150200000Z-00000a"
 """Two minutes and three hours after noon."""
 CANARY = "canary-hunter2"
 ENDED = [(), ("started", "published"), ("started", "refused"), ("refused", "failed"), ("published", "cleared")]
-LOOKED = types.SimpleNamespace(headers=[], missing_reads=[], items=7, is_small=True)
+LOOKED = types.SimpleNamespace(headers=[], missing_reads=[], items=7)
 CONF = """
 lake: {root: lake}
 clusters:
