@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.utils import is_remote
 
 from kafka_census.spark_settings import setting
@@ -30,6 +30,9 @@ def computed_once(frame: DataFrame) -> DataFrame:
     makes Spark plan each persisted frame again, and Delta list its files again. Only in local mode: elsewhere rows
     may be lost with their executor. There, and over Connect, the frame is returned unchanged.
     """
-    if is_remote() or not in_driver(setting(frame.sparkSession, "spark.master")):
-        return frame
-    return frame.localCheckpoint(eager=False)
+    return frame.localCheckpoint(eager=False) if keeps_rows(frame.sparkSession) else frame
+
+
+def keeps_rows(spark: SparkSession) -> bool:
+    """Whether `computed_once` keeps rows in this session."""
+    return not is_remote() and in_driver(setting(spark, "spark.master"))

@@ -54,8 +54,13 @@ class LandedCensus:
 
     @property
     def stays_in_memory(self) -> bool:
-        """Whether the items are so few that pages and rows are kept between the steps of a job."""
+        """Whether pages and rows are kept between the steps of a job."""
         return self.pages.landed.stays_in_memory
+
+    @property
+    def is_judged_in_one_part(self) -> bool:
+        """Whether one task reads all rows of a table when they are judged: to share them out takes longer."""
+        return self.is_one_task or self.stays_in_memory
 
 
 def read_landed_census(

@@ -12,7 +12,7 @@ from kafka_census import size
 from kafka_census.errors import CorruptLake
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
-from kafka_census.lake.memory import computed_once
+from kafka_census.lake.memory import computed_once, keeps_rows
 from kafka_census.lake.rows import local_frame
 from kafka_census.lake.shape import fields_named
 from kafka_census.pages.header import Header, PageKey, WalkName, superseded
@@ -78,8 +78,8 @@ class LandedPages:
 
     @property
     def stays_in_memory(self) -> bool:
-        """Whether so few items are landed that pages and rows are kept between the steps of a job."""
-        return self.items < size.LARGE
+        """Whether pages and rows are kept between the steps of a job: few items are landed, and Spark can keep them."""
+        return self.items < size.LARGE and keeps_rows(self.spark)
 
     def computed_once(self) -> "LandedPages":
         """The same pages, read from the lake once.

@@ -130,7 +130,8 @@ def judge(
     with timed(progress, "judged", what="answers"):
         answers = judge_answers(tables, policy, landed)
     excused = [name for name, each in answers.items() if each.missing]
-    with timed(progress, "judged", what="rows") as done, one_task(spark) if landed.stays_in_memory else nullcontext():
+    fitted = one_task(spark) if landed.is_judged_in_one_part else nullcontext()
+    with timed(progress, "judged", what="rows") as done, fitted:
         found = judge_rows(spark, lake, census, tables, landed, policy.thresholds, suites, own, excused, at_once)
         done["rows"] = sum(found.rows.values())
     said, verdicts = [], []

@@ -66,7 +66,7 @@ def judge_rows(
     excused  names of tables with missing answers, which were accepted or refused as such: too few rows, and
              mismatches with other tables, are their effect and only warn
     """
-    pages, one_task, keep = landed.pages, landed.stays_in_memory, thresholds.quarantine_rows
+    pages, one_task, keep = landed.pages, landed.is_judged_in_one_part, thresholds.quarantine_rows
     rows_of = pages.staged_once if one_task else pages.staged
     frames = {table.name: rows_of(table) for table in tables}
     suite_of = {suite.table.name: suite for suite in suites}

@@ -20,6 +20,8 @@ from kafka_census.one_line import one_line
 from kafka_census.side_by_side import side_by_side
 
 _ROWS = "rows"
+_SHARES = 2
+"""Queries for each that runs at a time: one that has much to count does not leave the others idle for long."""
 UNIQUE = "key_is_unique"
 """The rule that no two rows have the same key."""
 
@@ -61,7 +63,7 @@ def tallies(
 ) -> tuple[dict[str, Tally], dict[str, Mapping[str, Any]]]:
     """The tally of each subject, and the only row of each frame of `numbers`, both by name.
 
-    at_once   number of queries that count a share of the subjects each, at the same time
+    at_once   number of queries at the same time, each of which counts a share of the subjects
     one_task  the rows are so few that one task counts them all
 
     Raises Spark's error where rows cannot be read. A rule that Spark cannot compute (an overflow, say) does not prevent
@@ -146,7 +148,7 @@ def _raising(subject: Subject) -> Mapping[str, str]:
 def _shared_out(
     frames: Mapping[tuple[str, str], DataFrame], at_once: int, *, one_task: bool
 ) -> dict[tuple[str, str], dict[str, Any]]:
-    """The only row of each frame, from `at_once` queries at the same time: to plan one takes longer than to run it."""
+    """The only row of each frame, by queries, `at_once` at a time: to plan one takes longer than to run it."""
     found: dict[tuple[str, str], dict[str, Any]] = {}
     if not frames:
         return found
@@ -155,7 +157,7 @@ def _shared_out(
         found.update(_rows_of(share, one_task=one_task))
 
     asked = list(frames.items())
-    parts = min(at_once, len(asked))
+    parts = min(_SHARES * at_once, len(asked))
     shares = {f"share {number}": partial(count, dict(asked[number::parts])) for number in range(parts)}
     side_by_side(asked[0][1].sparkSession, shares, {}, at_once)
     return found
