@@ -28,6 +28,7 @@ from kafka_census.landing.plan import Plan, Planner
 from kafka_census.landing.request import Brokers
 from kafka_census.landing.route import Node, route
 from kafka_census.pages.header import Header, WalkName
+from kafka_census.pages.landed_census import read_pages
 from kafka_census.pages.read import LandedPages, Part
 from kafka_census.progress import Progress, timed
 from kafka_census.protocol.cluster import bootstrap
@@ -72,8 +73,8 @@ class Ingest:
         brokers = Brokers(nodes, view.controller_id)
         walks = walks_for(tables_named(self.census.tables))
         if self.goes_on and store.exists(self.spark, self.lake, landed_table()):
-            found = LandedPages.read(self.spark, self.lake, self.census.census_id)
-            self.landed = _at_hand(found, found.items) if found.headers else None
+            found = read_pages(self.spark, self.lake, self.census.census_id)
+            self.landed = found if found.headers else None
         by_level = levels(walks)
         routed = max(number for number, level in enumerate(by_level) if NODES_FROM & {walk.name for walk in level})
         for number, level in enumerate(by_level):
@@ -120,14 +121,15 @@ class Ingest:
             done["throttle_ms"] = sum(header.throttle_time_ms or 0 for header in headers)
 
     def _read_back(self, wave: int, rpcs: Collection[str]) -> Sequence[Header]:
-        """Add the pages of a wave to `landed`; return their headers."""
+        """Add the pages of a wave to `landed`, in memory unless they are many; return their headers."""
         mine = (F.col("census_id") == self.census.census_id) & (F.col("wave") == wave)
         before = self.landed or LandedPages(self.spark, (), ())
         part = Part(store.read(self.spark, self.lake, landed_table()).where(mine), rpcs)
         few = before.headers and before.items < FEW_SO_FAR
         part = part.computed_once() if few else part
         found = LandedPages(self.spark, (part,), part.headers(wave_schema(rpcs)))
-        found = found if few else _at_hand(found, before.items + found.items)
+        if not few and before.items + found.items < size.LARGE:
+            found = found.computed_once()
         self.landed = replace(found, parts=(*before.parts, *found.parts), headers=[*before.headers, *found.headers])
         return found.headers
 
@@ -137,11 +139,6 @@ class Ingest:
             return bootstrap(self.cluster, self.collect).controller_id
         except CensusError:
             return known
-
-
-def _at_hand(found: LandedPages, items: int) -> LandedPages:
-    """Keep pages after their first read while few items are landed: later levels and tables read them again."""
-    return found.computed_once() if items < size.LARGE else found
 
 
 def ingest(

@@ -55,9 +55,9 @@ class CensusPages:
         self._staged[table.name] = rows
 
     def staged_once(self, table: Table) -> DataFrame:
-        """The rows of a table as `staged` gives them, in one partition that is kept after its first read."""
+        """The rows of a table as `staged` gives them, in one partition; they are kept after their first read."""
         if table.name not in self._staged:
-            self.keep_staged(table, computed_once(self.staged(table).coalesce(1)))
+            self.keep_staged(table, computed_once(self.staged(table)))
         return self._staged[table.name].coalesce(1)
 
     def headers_of(self, walks: tuple[Walk, ...]) -> list[Header]:

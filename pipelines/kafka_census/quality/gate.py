@@ -120,7 +120,7 @@ def judge(
 
     suites    ours, one per table
     own       the operator's, judged with them
-    one_task  fits the session to queries of one task each, for a census of few items
+    one_task  fits the session to queries of one task each, for rows that are judged in one part
     at_once   number of queries that count rows at the same time
 
     Writes `audit/verdicts` and `audit/quarantine`, and nothing else, so it may be repeated. Raises

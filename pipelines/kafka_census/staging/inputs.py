@@ -36,12 +36,11 @@ class Inputs:
 
     def keep(self, table: Table, frame: DataFrame) -> DataFrame:
         """The rows of a table that are about to be written, with all columns, also for later readers in this job."""
-        if not self._landed.stays_in_memory:
-            return frame
         part = self.one_part(frame)
+        if not self._landed.stays_in_memory:
+            return part
         rows = computed_once(part)
-        if rows is not part:
-            self._landed.pages.keep_staged(table, rows)
+        self._landed.pages.keep_staged(table, rows)
         return rows
 
     def staged(self, table: Table) -> DataFrame:
