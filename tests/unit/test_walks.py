@@ -15,7 +15,7 @@ KINDS = ("classic", "consumer", "share", None)
 def in_sql(only: Only, value: str | int | None) -> bool | None:
     """The condition for one item, as a database has it; SQLite knows AND, NOT, IN and nulls as Spark does."""
     with sqlite3.connect(":memory:") as database:
-        (answer,) = database.execute(f"SELECT {only.sql} FROM (SELECT ? AS kind)", (value,)).fetchone()
+        (answer,) = database.execute(f"SELECT {only.sql()} FROM (SELECT ? AS kind)", (value,)).fetchone()
     return None if answer is None else bool(answer)
 
 
@@ -75,6 +75,6 @@ def test_only_partitions_with_an_open_transaction_are_asked_again(offset: int | 
     assert walk.keys.of({"topic": "t", "partition": 3, "current_txn_start_offset": offset}) == key
     assert walk.keys.only is not None
     with sqlite3.connect(":memory:") as database:
-        sql = f"SELECT {walk.keys.only.sql} FROM (SELECT ? AS current_txn_start_offset)"
+        sql = f"SELECT {walk.keys.only.sql()} FROM (SELECT ? AS current_txn_start_offset)"
         (answer,) = database.execute(sql, (offset,)).fetchone()
     assert bool(answer) is (key is not None)

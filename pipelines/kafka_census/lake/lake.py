@@ -81,3 +81,8 @@ class Lake:
             path = Path("/" + self.root.removeprefix("file:").lstrip("/"))
             return None if on_databricks() and not _MOUNTS.isdisjoint(path.parts[1:2]) else path
         return None if is_uri(self.root) or on_databricks() else Path(self.root)
+
+    @property
+    def has_locks(self) -> bool:
+        """Whether locks keep other runs and writers away: on a local disk."""
+        return self.folder is not None

@@ -124,7 +124,7 @@ def append(frame: DataFrame, lake: Lake, table: Table, app_id: str, *, may_repea
 
     def write() -> None:
         writer = _writer(frame, lake, table, new=not exists(frame.sparkSession, lake, table)).mode("append")
-        if may_repeat or lake.folder is None:
+        if may_repeat or not lake.has_locks:
             writer = writer.option("txnAppId", app_id).option("txnVersion", 0)
         _save(writer, lake, table)
 
@@ -140,7 +140,7 @@ def write_census(frame: DataFrame, lake: Lake, table: Table, census_id: str, *, 
 
     Raises CorruptLake as `append` does, and Contended.
     """
-    if goes_on or lake.folder is None:
+    if goes_on or not lake.has_locks:
         replace_census(frame, lake, table, census_id)
     else:
         append(frame, lake, table, f"{census_id}/{table.name}", may_repeat=False)

@@ -16,6 +16,7 @@ from pyspark.sql.utils import is_remote
 
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
+from kafka_census.lake.memory import computed_once, keeps_rows
 from kafka_census.landing.plan import Plan
 from kafka_census.landing.route import Node
 from kafka_census.protocol.settings import CollectSettings
@@ -47,18 +48,26 @@ def land(
     fetcher: WaveFetcher,
     *,
     may_repeat: bool = True,
-) -> None:
-    """Fetch the pages of a plan and append them to `landing/pages`; `may_repeat` as in `store.append`."""
+    keep: bool = False,
+) -> DataFrame | None:
+    """Fetch the pages of a plan and append them to `landing/pages`; `may_repeat` as in `store.append`.
+
+    keep  whether to return what was landed, kept in memory, if executors fetch, Spark can keep rows, and no other run
+          can have landed the wave. Columns: those of the table
+    """
     app_id = f"{fetcher.wave.census_id}/pages/{fetcher.wave.wave}"
     if fetcher.collect.collect_on == "driver":
         for number, batches in enumerate(_portions(fetcher(_local_batches(plan.requests)))):
             fetched = spark.createDataFrame(pa.Table.from_batches(batches), fetcher.schema)
             store.append(fetched, lake, landed_table(), f"{app_id}/{number}", may_repeat=may_repeat)
-        return
+        return None
+    keeps = keep and lake.has_locks and not may_repeat and keeps_rows(spark)
     tasks = task_count(spark, nodes, fetcher.collect)
     with set_within(spark, WHILE_FETCHING):
         pages = _in_tasks(plan.requests, nodes, tasks).mapInArrow(fetcher, fetcher.schema)
+        pages = computed_once(pages) if keeps else pages
         store.append(pages, lake, landed_table(), app_id, may_repeat=may_repeat)
+    return pages.to(landed_table().schema) if keeps else None
 
 
 def task_count(spark: SparkSession, nodes: Sequence[Node], collect: CollectSettings) -> int:

@@ -1,7 +1,7 @@
 """The ingest step: take the walks of a census level by level, each wave by wave, until every walk has ended.
 
 A level's walks are planned, fetched and committed together: one requests frame, one Spark job, one commit per
-wave. The landed pages are the checkpoint. Everything that a wave needs is read back from Delta, so that a
+wave. The landed pages are the checkpoint. Everything that a wave needs is in them, so that a
 killed census resumes from its last commit: chains that ended without an error are never asked
 again, open chains continue from their last next cursor, chains that ended in a retriable error are retried with
 try_no + 1.
@@ -11,10 +11,10 @@ DescribeCluster or a replica list names from the next level on.
 """
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from kafka_census import size
@@ -22,6 +22,7 @@ from kafka_census.census import Census
 from kafka_census.errors import CensusError
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
+from kafka_census.lake.memory import computed_once
 from kafka_census.landing import append
 from kafka_census.landing.chains import Chains
 from kafka_census.landing.plan import Plan, Planner
@@ -43,8 +44,8 @@ from kafka_census.tables.walk import Walk
 NODES_FROM = frozenset({("DescribeCluster", "cluster"), ("DescribeTopicPartitions", "topics")})
 """The walks from which the route is computed."""
 
-FEW_SO_FAR = size.LARGE // 10
-"""A census with fewer items than this in its earlier levels, which list groups and log dirs, will not be large."""
+FEW_SO_FAR = size.LARGE // 2
+"""While a census has landed fewer items than this, its next pages are kept in memory as they are landed."""
 
 
 @dataclass
@@ -52,7 +53,7 @@ class Ingest:
     """The ingest of one census.
 
     goes_on  whether pages of this census may have been landed before
-    landed   all landed pages, as read back after each wave; None before the first wave
+    landed   all landed pages, kept in memory or read back after each wave; None before the first wave
     retries  by walk: the number of waves of this run that retried its failed chains
     """
 
@@ -113,25 +114,32 @@ class Ingest:
         with timed(self.progress, "landed", level=level, wave=wave, rpcs=rpcs) as done:
             wave_id = WaveId(self.census.census_id, self.census.cluster_id, wave)
             fetcher = WaveFetcher(wave_schema(plan.rpcs), self.cluster, self.collect, wave_id)
-            append.land(self.spark, self.lake, plan, brokers.nodes, fetcher, may_repeat=self.goes_on)
-            headers = self._read_back(wave, plan.rpcs)
+            headers = self._landed_by(wave, plan, brokers, fetcher)
             done["pages"] = len(headers)
             done["items"] = sum(header.item_count for header in headers)
             done["errors"] = sum(header.failed for header in headers)
             done["throttle_ms"] = sum(header.throttle_time_ms or 0 for header in headers)
 
-    def _read_back(self, wave: int, rpcs: Collection[str]) -> Sequence[Header]:
-        """Add the pages of a wave to `landed`, in memory unless they are many; return their headers."""
-        mine = (F.col("census_id") == self.census.census_id) & (F.col("wave") == wave)
+    def _landed_by(self, wave: int, plan: Plan, brokers: Brokers, fetcher: WaveFetcher) -> Sequence[Header]:
+        """Land a wave, add its pages to `landed`, in memory unless they are many, and return their headers."""
         before = self.landed or LandedPages(self.spark, (), ())
-        part = Part(store.read(self.spark, self.lake, landed_table()).where(mine), rpcs)
-        few = before.headers and before.items < FEW_SO_FAR
-        part = part.computed_once() if few else part
-        found = LandedPages(self.spark, (part,), part.headers(wave_schema(rpcs)))
-        if not few and before.items + found.items < size.LARGE:
-            found = found.computed_once()
-        self.landed = replace(found, parts=(*before.parts, *found.parts), headers=[*before.headers, *found.headers])
-        return found.headers
+        few = before.items < FEW_SO_FAR
+        pages = append.land(self.spark, self.lake, plan, brokers.nodes, fetcher, may_repeat=self.goes_on, keep=few)
+        if pages is None:
+            pages = computed_once(self._read_back(wave)) if few else self._read_back(wave)
+        headers = Part(pages, plan.rpcs).headers(wave_schema(plan.rpcs))
+        landed = replace(before, headers=[*before.headers, *headers])
+        if landed.items >= size.LARGE:
+            pages = self._read_back(wave)
+        elif not few:
+            pages = computed_once(pages)
+        self.landed = replace(landed, parts=(*before.parts, Part(pages, plan.rpcs)))
+        return headers
+
+    def _read_back(self, wave: int) -> DataFrame:
+        """The pages of a wave in the lake."""
+        mine = (F.col("census_id") == self.census.census_id) & (F.col("wave") == wave)
+        return store.read(self.spark, self.lake, landed_table()).where(mine)
 
     def _controller(self, known: int) -> int:
         """The controller's id now; the `known` id where bootstrap fails: the walk's next page then holds the error."""

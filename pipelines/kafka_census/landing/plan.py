@@ -120,7 +120,7 @@ class Planner:
     def _with_keys_of(self, fallback: Keys, requests: Sequence[Request]) -> DataFrame:
         """Requests that replace a whole answer, which was too large or too late, by windows of the fallback's keys."""
         items = self._landed.of_walk(fallback.rpc, fallback.scope).select(F.inline("items"))
-        keys = items.select(F.sort_array(F.collect_set(F.expr(fallback.sql))).alias("keys"))
+        keys = items.select(F.sort_array(F.collect_set(F.expr(fallback.sql()))).alias("keys"))
         rows = local_frame(self.spark, requests, REQUEST).drop("keys")
         return rows.crossJoin(F.broadcast(keys)).select(*REQUEST.names)
 

@@ -7,7 +7,7 @@ census and a resumed one. Keys are cut into windows by hash, without a global so
 """
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pyspark.sql import DataFrame, SparkSession
@@ -16,12 +16,16 @@ from pyspark.sql import functions as F
 from kafka_census.lake.union import union
 from kafka_census.landing.request import Brokers
 from kafka_census.pages.header import Header, WalkName
+from kafka_census.pages.named_keys import ITEM, NamedKeys, held_open, listed_keys, named_keys
 from kafka_census.pages.read import LandedPages
 from kafka_census.source.schema import REQUEST
 from kafka_census.tables.walk import Keys, Located, Walk, joined
 
 ANYWHERE = -1
 """The node id of keys that any broker may answer."""
+
+_UNKNOWN = {"space": "0", "asks": "0L", "has": "0L", "at": "CAST(NULL AS INT)"}
+"""Of a key: the number of its space, one bit per walk that asks for it or need not, and the id of its broker."""
 
 _NODES = "map<string, struct<node_id: int, host: string, port: int>>"
 """Brokers by id."""
@@ -46,18 +50,17 @@ class Windows:
         begun    walks with landed pages: keys that these pages answer are not asked for again
         unended  the last pages of their unfinished chains: keys that such a chain holds are left to it
         """
-        spaces = dict.fromkeys(map(_space, self.walks))
-        known = [part for number, space in enumerate(spaces) for part in self._listed(number, space)]
+        spaces = list(dict.fromkeys(map(_space, self.walks)))
+        named = [keys for number, space in enumerate(spaces) for keys in self._listed(number, space)]
+        held = []
         for position, walk in enumerate(self.walks):
             if walk.name in begun:
-                space = list(spaces).index(_space(walk))
-                has = f"{1 << position}L"
-                known.append(_known(self._items(*walk.name), joined(walk.answered_by), space, has=has))
-                held = [page for page in unended if page.walk == walk.name and page.open_key_count]
-                if held:
-                    known.append(_known(self._held(held), "key", space, has=has))
+                has = {**_UNKNOWN, "space": f"{spaces.index(_space(walk))}", "has": f"{1 << position}L"}
+                named.append(NamedKeys(walk.name, joined(walk.answered_by, ITEM), has))
+                pages = [page for page in unended if page.walk == walk.name and page.open_key_count]
+                held += [held_open(self.pages, pages, has)] if pages else []
         by_key = (
-            union(known, one_task=self.pages.is_one_task)
+            union([named_keys(self.pages, named), *held], one_task=self.pages.is_one_task)
             .groupBy("space", "key")
             .agg(F.bit_or("asks").alias("asks"), F.bit_or("has").alias("has"), F.max("at").alias("at"))
             .withColumn("asks", F.col("asks").bitwiseAND(F.bitwise_not("has")))
@@ -107,34 +110,28 @@ class Windows:
         types = {field.name: field.dataType.simpleString() for field in REQUEST.fields}
         return windows.selectExpr(*[f"CAST({columns[name]} AS {types[name]}) AS {name}" for name in REQUEST.names])
 
-    def _listed(self, number: int, space: "_Space") -> Iterator[DataFrame]:
+    def _listed(self, number: int, space: "_Space") -> Iterator[NamedKeys]:
         """The keys that a space's listings name: the walks that ask for each, its broker, and whether to skip it."""
         keys, located = space.keys, space.located
         asks = " | ".join(
-            f"IF({walk.keys.only.sql if walk.keys.only else 'TRUE'}, {1 << position}L, 0L)"
+            f"IF({walk.keys.only.sql(ITEM) if walk.keys.only else 'TRUE'}, {1 << position}L, 0L)"
             for position, walk in enumerate(self.walks)
             if walk.keys and _space(walk) == space
         )
         # One listing names both the partitions and their leaders.
         listed_there = located is not None and (located.keys.rpc, located.keys.scope) == (keys.rpc, keys.scope)
-        node = self._alive(located.node) if located and listed_there else "NULL"
-        yield _known(self._items(keys.rpc, keys.scope), joined(keys.columns), number, asks=asks, at=node)
+        of = {**_UNKNOWN, "space": f"{number}"}
+        at = self._at(located) if located and listed_there else {}
+        yield listed_keys(keys, {**of, "asks": asks, **at})
         if located is not None and not listed_there:
-            locating = self._items(located.keys.rpc, located.keys.scope)
-            yield _known(locating, located.keys.sql, number, at=self._alive(located.node))
+            yield listed_keys(located.keys, {**of, **self._at(located)})
         if keys.unless is not None:
-            yield _known(self._items(keys.unless.rpc, keys.unless.scope), keys.unless.sql, number, has="-1L")
+            yield listed_keys(keys.unless, {**of, "has": "-1L"})
 
-    def _alive(self, column: str) -> str:
-        """The broker id in a column, null where that broker is not alive."""
-        return f"IF({column} IN ({', '.join(str(node.node_id) for node in self.brokers.alive)}), {column}, NULL)"
-
-    def _items(self, rpc: str, scope: str) -> DataFrame:
-        return self.pages.of_walk(rpc, scope).selectExpr("inline(items)")
-
-    def _held(self, pages: Sequence[Header]) -> DataFrame:
-        """The keys that these pages hold open."""
-        return self.pages.those(pages).selectExpr("explode(open_keys) AS key")
+    def _at(self, located: Located) -> Mapping[str, str]:
+        """The id of the broker of a key, null where that broker is not alive."""
+        node, alive = f"{ITEM}{located.node}", ", ".join(str(node.node_id) for node in self.brokers.alive)
+        return {"at": f"CAST(IF({node} IN ({alive}), {node}, NULL) AS INT)"}
 
 
 @dataclass(frozen=True)
@@ -149,12 +146,3 @@ def _space(walk: Walk) -> _Space:
     if walk.keys is None:
         raise ValueError(f"{walk.rpc} has no keys")
     return _Space(replace(walk.keys, only=None), walk.located)
-
-
-def _known(items: DataFrame, key: str, space: int, *, asks: str = "0L", has: str = "0L", at: str = "NULL") -> DataFrame:
-    """(space, key, asks, has, at), one row per item that names a key.
-
-    `asks` and `has` have one bit per walk that asks for the key or need not.
-    """
-    columns = f"{space} AS space", f"{key} AS key", f"{asks} AS asks", f"{has} AS has", f"CAST({at} AS INT) AS at"
-    return items.selectExpr(*columns).where("key IS NOT NULL")

@@ -64,17 +64,23 @@ class LandedCensus:
 
 
 def read_landed_census(
-    spark: SparkSession, lake: Lake, census_id: str, tables: tuple[Table, ...], pages: LandedPages | None = None
+    spark: SparkSession,
+    lake: Lake,
+    census_id: str,
+    tables: tuple[Table, ...],
+    pages: LandedPages | None = None,
+    at_once: int = 1,
 ) -> LandedCensus:
     """The landed pages that these tables need; unless the census is large, they are read once, for all steps of a job.
 
-    pages  the pages, if the job has read or landed them already; None: they are read
+    pages    the pages, if the job has read or landed them already; None: they are read
+    at_once  the number of queries that run at the same time
 
     Raises CorruptLake where a landing table is missing or damaged.
     """
     walks = walks_for(tables)
     census = CensusPages(spark, lake, census_id, pages or read_pages(spark, lake, census_id))
-    return LandedCensus(census, walks, census.headers_of(walks), census.missing_reads(walks))
+    return LandedCensus(census, walks, census.headers_of(walks), census.missing_reads(walks, at_once))
 
 
 def read_pages(spark: SparkSession, lake: Lake, census_id: str) -> LandedPages:

@@ -91,13 +91,28 @@ class LandedPages:
 
     def of(self, rpc: str) -> DataFrame:
         """All pages of one RPC, all tries: the columns of `PAGE`, then `items`. Raises CorruptLake without `items`."""
-        column = items_column(rpc)
-        columns = self.parts[0].frame.columns
-        if column not in columns:
-            raise CorruptLake(f"landing/{PAGES} holds no landed pages of {rpc}: column {column} is missing")
+        column, columns = self.items_column(rpc), self.parts[0].frame.columns
         frame = self._with_pages_of([rpc]).where(F.col("rpc") == rpc)
         others = ", ".join(name for name in columns if name not in PAGE.names)
         return frame.selectExpr(f"* EXCEPT ({others})", f"{column} AS items")
+
+    def items_column(self, rpc: str) -> str:
+        """The column with the items of an RPC. Raises CorruptLake where the pages do not have it."""
+        column = items_column(rpc)
+        if column not in self.parts[0].frame.columns:
+            raise CorruptLake(f"landing/{PAGES} holds no landed pages of {rpc}: column {column} is missing")
+        return column
+
+    def of_walks(self, walks: Collection[WalkName]) -> DataFrame:
+        """The pages that count of the RPCs of some walks. Columns: those of `landing/pages`."""
+        rpcs = {rpc for rpc, _ in walks}
+        pages = self._with_pages_of(rpcs).where(F.col("rpc").isin(*sorted(rpcs)))
+        gone = sorted(key for key in self.superseded if key[0] in rpcs)
+        return (
+            pages.join(F.broadcast(local_frame(self.spark, gone, _FULL_KEY)), _FULL_KEY.names, "left_anti")
+            if gone
+            else pages
+        )
 
     def of_walk(self, rpc: str, scope: str) -> DataFrame:
         """The pages of one walk that count; columns as in `of`. The same frame each time: Spark analyzes it once."""

@@ -28,10 +28,9 @@ class Only:
     null: str | int | None = None
     among: bool = True
 
-    @property
-    def sql(self) -> str:
-        """The condition in Spark SQL."""
-        column = self.column if self.null is None else f"coalesce({self.column}, {self.null!r})"
+    def sql(self, of: str = "") -> str:
+        """The condition in Spark SQL; `of` is what the column's name begins with."""
+        column = f"{of}{self.column}" if self.null is None else f"coalesce({of}{self.column}, {self.null!r})"
         among = f"coalesce({column} IN ({', '.join(map(repr, self.values))}), FALSE)"
         return among if self.among else f"NOT {among}"
 
@@ -54,11 +53,10 @@ class Keys:
     only: Only | None = None
     unless: "Keys | None" = None
 
-    @property
-    def sql(self) -> str:
-        """The key of an item in Spark SQL; null for none."""
-        key = joined(self.columns)
-        return f"IF({self.only.sql}, {key}, NULL)" if self.only else key
+    def sql(self, of: str = "") -> str:
+        """The key of an item in Spark SQL; null for none. `of` is what the names of columns begin with."""
+        key = joined(self.columns, of)
+        return f"IF({self.only.sql(of)}, {key}, NULL)" if self.only else key
 
     def of(self, item: Mapping[str, Any]) -> str | None:
         """The same in Python."""
@@ -81,9 +79,9 @@ class Located:
     unowned: frozenset[int] = frozenset()
 
 
-def joined(columns: tuple[str, ...]) -> str:
-    """Columns joined to one key, in Spark SQL."""
-    parts = ", '/', ".join(columns)
+def joined(columns: tuple[str, ...], of: str = "") -> str:
+    """Columns joined to one key, in Spark SQL; `of` is what their names begin with."""
+    parts = ", '/', ".join(f"{of}{column}" for column in columns)
     return f"concat({parts})" if len(columns) > 1 else parts
 
 

@@ -181,7 +181,9 @@ def _landed_census(work: CensusWork, census: Census, pages: "LandedPages | None"
             if lacks_second_compiler(work.spark, found.items):
                 work.progress("second_compiler_off", items=found.items, remedy=_SECOND_COMPILER)
             with one_task(work.spark) if found.is_one_task else nullcontext():
-                landed = read_landed_census(work.spark, lake, census_id, _tables(census), found)
+                landed = read_landed_census(
+                    work.spark, lake, census_id, _tables(census), found, work.config.tables_at_once
+                )
             done.update(pages=len(landed.headers), items=landed.items, missing_reads=len(landed.missing_reads))
         yield landed
     except (AnalysisException, CorruptLake):
