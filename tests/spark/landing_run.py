@@ -16,7 +16,9 @@ from kafka_census.pages.read import LandedPages, Part
 from kafka_census.progress import NullProgress
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.tables import WALKS
+from kafka_census.tables.levels import walks_for
 
+EVERYTHING = tuple(walk.rpc for walk in walks_for(FEW_TABLES))
 QUICK = CollectSettings(
     retry_backoff_ms=1, retry_backoff_max_ms=5, max_attempts=2, request_timeout_ms=2000, max_tries=1, keys_per_request=2
 )
@@ -32,19 +34,21 @@ class Run:
     collect: CollectSettings = QUICK
     walks: tuple[str, ...] = ("DescribeCluster", "ListGroups")
     census: Census = field(init=False)
+    _begun: bool = field(default=False, init=False)
 
     def __post_init__(self) -> None:
         census_id = new_census_id(Clock())
         names = tuple(table.name for table in FEW_TABLES)
         self.census = Census(census_id, CLUSTER_ID, "standin", started_at(census_id), names)
 
-    def ingest(self) -> None:
-        """Land, or resume landing, only the walks of these RPCs, because each walk costs a commit."""
+    def ingest(self, *, goes_on: bool | None = None) -> LandedPages:
+        """Land, or from the second time on resume landing, only the walks of these RPCs."""
+        goes_on, self._begun = self._begun if goes_on is None else goes_on, True
         settings = ClusterSettings("standin", (self.cluster.bootstrap_servers,))
         named = (walk for walk in WALKS if walk.rpc in self.walks)
         walks = tuple(walk for walk in named if walk.keys is None or walk.keys.rpc in self.walks)
         with patch("kafka_census.landing.ingest.walks_for", lambda _tables: walks):
-            ingest(self.spark, self.lake, settings, self.census, self.collect, NullProgress())
+            return ingest(self.spark, self.lake, settings, self.census, self.collect, NullProgress(), goes_on=goes_on)
 
     def pages(self, rpc: str) -> DataFrame:
         """Landed pages of an RPC."""

@@ -57,7 +57,7 @@ def test_a_wave_is_landed_in_portions(run: Run, cluster: StandInCluster, monkeyp
     monkeypatch.setattr(append, "PORTION_BYTES", 1)
     with patch.object(store, "append", watched):
         with pytest.raises(Crash):
-            run.ingest()
+            run.ingest(goes_on=True)
         asked = len(cluster.brokers[1].of(ListGroupsRequest))
         run.ingest()
     portions = [portion for portion in appended if portion]
@@ -76,7 +76,7 @@ def test_a_wave_is_landed_in_portions(run: Run, cluster: StandInCluster, monkeyp
 
 def test_what_is_not_large_is_one_append_per_wave(run: Run) -> None:
     """As on executors: each needless portion would be one more commit."""
-    run.ingest()
+    run.ingest(goes_on=True)
     waves = {row.wave for rpc in WALKS for row in run.pages(rpc).select("wave").collect()}
     assert _app_ids(run) == {f"{run.census.census_id}/pages/{wave}/0" for wave in waves}
 

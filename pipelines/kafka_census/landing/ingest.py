@@ -27,7 +27,7 @@ from kafka_census.landing import append
 from kafka_census.landing.chains import Chains
 from kafka_census.landing.plan import Plan, Planner
 from kafka_census.landing.request import Brokers
-from kafka_census.landing.route import Node, route
+from kafka_census.landing.route import Node, owing, route
 from kafka_census.pages.header import Header, WalkName
 from kafka_census.pages.landed_census import read_pages
 from kafka_census.pages.read import LandedPages, Part
@@ -84,6 +84,7 @@ class Ingest:
             if number == routed and self.landed:
                 nodes = route(self.spark, self.lake, self.census, self.landed, walks, goes_on=self.goes_on)
                 brokers = replace(brokers, nodes=nodes)
+                self.landed = self.landed if self.goes_on else replace(self.landed, owing=owing(nodes, walks))
         # Chains of nodes that only the last level has named.
         self._take(len(by_level), walks, (), brokers)
         if self.landed is None:

@@ -8,6 +8,7 @@ The route is written once per census; the completeness gate compares the
 landed chains with it.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pyspark.sql import DataFrame, SparkSession
@@ -17,7 +18,7 @@ from kafka_census.census import Census
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.rows import local_frame
-from kafka_census.pages.read import LandedPages
+from kafka_census.pages.read import LandedPages, Owing
 from kafka_census.protocol.endpoint import Endpoint
 from kafka_census.tables.audit import ROUTES
 from kafka_census.tables.walk import Walk
@@ -51,17 +52,27 @@ def route(
     if nodes:
         return nodes
     nodes = _find(pages)
-    rows: list[tuple[object, ...]] = []
-    for walk in walks:
-        if not walk.asks_all_brokers:
-            rows.append((walk.rpc, walk.scope, None, True, None, None, ANY))
-            continue
-        for node in nodes:
-            host, port = (node.endpoint.host, node.endpoint.port) if node.endpoint else (None, None)
-            rows.append((walk.rpc, walk.scope, node.node_id, node.endpoint is not None, host, port, node.why))
+    anyone = (True, None, None, ANY)
+    by_id = {node.node_id: _columns(node) for node in nodes}
+    rows = [(*chain, *(anyone if chain[2] is None else by_id[chain[2]])) for chain in owing(nodes, walks)]
     frame = local_frame(spark, [(census.census_id, census.cluster_id, *row) for row in rows], ROUTES.schema)
     store.append(frame, lake, ROUTES, f"{census.census_id}/routes", may_repeat=goes_on)
     return nodes
+
+
+def owing(nodes: Sequence[Node], walks: Sequence[Walk]) -> list[Owing]:
+    """The chains that are owed: of each walk one of each node, or one without a broker where any of them may answer."""
+    return [
+        (walk.rpc, walk.scope, node_id)
+        for walk in walks
+        for node_id in ([node.node_id for node in nodes] if walk.asks_all_brokers else [None])
+    ]
+
+
+def _columns(node: Node) -> tuple[bool, str | None, int | None, str]:
+    """`is_alive`, `host`, `port` and `why` of the audit table."""
+    host, port = (node.endpoint.host, node.endpoint.port) if node.endpoint else (None, None)
+    return node.endpoint is not None, host, port, node.why
 
 
 def _nodes_of(written: DataFrame) -> tuple[Node, ...]:

@@ -18,7 +18,7 @@ from kafka_census.pages.items import items
 from kafka_census.pages.leaderless import leaderless
 from kafka_census.pages.missing_read import MissingRead
 from kafka_census.pages.page_chain import Keys, missing_reads
-from kafka_census.pages.read import LandedPages
+from kafka_census.pages.read import LandedPages, Owing
 from kafka_census.side_by_side import side_by_side
 from kafka_census.tables.audit import ROUTES
 from kafka_census.tables.table import Table
@@ -70,7 +70,7 @@ class CensusPages:
         """
         headers = self.headers_of(walks)
         suspected = suspects(headers, walks)
-        owing: list[tuple[str, str, int | None]] = []
+        owing: list[Owing] = []
         keys: dict[WalkName, Keys] = {}
         answered: list[Answered] = []
         queries = {
@@ -85,8 +85,10 @@ class CensusPages:
             *item_errors(answered, suspected),
         ]
 
-    def _owing(self) -> list[tuple[str, str, int | None]]:
-        """The answers that are owed: (rpc, scope, broker_id); without a broker where any of them may answer."""
+    def _owing(self) -> Sequence[Owing]:
+        """The chains that are owed."""
+        if self.landed.owing is not None:
+            return self.landed.owing
         routes = store.read(self.spark, self.lake, ROUTES).where(F.col("census_id") == self.census_id)
         return [tuple(row) for row in routes.select("rpc", "scope", "broker_id").distinct().collect()]
 

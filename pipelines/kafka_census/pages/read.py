@@ -46,13 +46,21 @@ class Part:
         return [Header(**row.asDict()) for row in self.frame.withColumns(of_lists).select(*_HEADER).collect()]
 
 
+Owing = tuple[str, str, int | None]
+"""A chain that is owed: RPC, scope, and the broker that owes it, None for any."""
+
+
 @dataclass(frozen=True)
 class LandedPages:
-    """The landed pages of one census, all tries, and their headers. Raises CorruptLake for a missing column."""
+    """The landed pages of one census, all tries, and their headers. Raises CorruptLake for a missing column.
+
+    owing  the chains that are owed, if the job has just written them to `audit/routes`; None: that table says it
+    """
 
     spark: SparkSession
     parts: tuple[Part, ...]
     headers: Sequence[Header]
+    owing: Sequence[Owing] | None = None
     _walks: dict[WalkName, DataFrame] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     @classmethod

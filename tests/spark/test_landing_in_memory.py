@@ -1,0 +1,54 @@
+"""Pages of a new census stay in memory as they are landed: what the next steps read is what the lake has."""
+
+from collections.abc import Iterator
+from operator import attrgetter
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+from pyspark.sql import SparkSession
+
+from harness.standin_cluster import standin_cluster
+from kafka_census.lake import store
+from kafka_census.lake.lake import Lake
+from kafka_census.landing.ingest import Ingest
+from kafka_census.pages.read import LandedPages
+from kafka_census.tables.audit import ROUTES
+from spark.landing_run import EVERYTHING, Run
+
+
+@pytest.fixture
+def run(spark: SparkSession, tmp_path: Path) -> Iterator[Run]:
+    """Calm stand-ins and an empty lake."""
+    with standin_cluster() as cluster:
+        yield Run(spark, cluster, Lake(str(tmp_path / "lake")), walks=EVERYTHING)
+
+
+@pytest.mark.parametrize(
+    ("few", "kept"), [pytest.param(1, "the first wave", id="first"), pytest.param(1_000_000, "all", id="all")]
+)
+def test_pages_that_stay_in_memory_are_those_of_the_lake(
+    run: Run, monkeypatch: pytest.MonkeyPatch, few: int, kept: str
+) -> None:
+    """No wave of a small census is read back; headers, items and the chains that are owed are those in the lake."""
+    monkeypatch.setattr("kafka_census.landing.ingest.FEW_SO_FAR", few)
+    with patch.object(Ingest, "_read_back", autospec=True, side_effect=Ingest._read_back) as again:
+        found = run.ingest()
+    waves = {header.wave for header in found.headers}
+    assert len(waves) > 2
+    assert again.call_count == (0 if kept == "all" else len(waves) - 1)
+    there = LandedPages.read(run.spark, run.lake, run.census.census_id)
+    assert sorted(found.headers, key=attrgetter("key")) == sorted(there.headers, key=attrgetter("key"))
+    for rpc in EVERYTHING:
+        ours, theirs = (sorted(str(row) for row in pages.of(rpc).collect()) for pages in (found, there))
+        assert ours == theirs
+    written = store.read(run.spark, run.lake, ROUTES).select("rpc", "scope", "broker_id").collect()
+    assert sorted(map(str, found.owing or ())) == sorted(str(tuple(row)) for row in written)
+
+
+def test_a_census_that_goes_on_is_read_back(run: Run) -> None:
+    """What a wave wrote may have been there: only the lake tells which."""
+    with patch.object(Ingest, "_read_back", autospec=True, side_effect=Ingest._read_back) as again:
+        found = run.ingest(goes_on=True)
+    assert again.call_count == len({header.wave for header in found.headers})
+    assert found.owing is None
