@@ -54,9 +54,9 @@ def stage(
 
     Raises CorruptLake when pages are missing, and ConfigError when readers already see the census.
     """
-    if standing(spark, lake, census.census_id).published:
+    if goes_on and standing(spark, lake, census.census_id).published:
         raise ConfigError(f"census {census.census_id} of {census.cluster} is published, so its rows stay as they are")
-    before = published_before(spark, lake, census)
+    before: Mapping[str, Before] = landed.once("before", lambda: published_before(spark, lake, census))
 
     few = landed.is_one_task
     with ExitStack() as until_staged:
