@@ -162,7 +162,7 @@ def test_what_keeps_executors_from_working_is_one_line(
         ((), bare, 1, no_package),
         ((), {**ENVIRONMENT, "SPARK_CONF_DIR": str(write_spark_conf(tmp_path / "one-machine"))}, 2, one_machine),
     )
-    with SparkCluster(tmp_path / "cluster") as cluster:
+    with SparkCluster(tmp_path / "cluster", workers=1) as cluster:
         canaries = secrets_of(settings, cluster)
         for options, environment, code, line in failures:
             run = cluster.submit(machine, QUICK, environment, (*options, *job))

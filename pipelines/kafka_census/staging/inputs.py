@@ -26,13 +26,16 @@ class Inputs:
 
     def items(self, rpc: str, scope: str) -> DataFrame:
         """The items of one walk; columns as in `pages.items`."""
-        if self._memory is None:
-            return self._landed.pages.items(rpc, scope)
         with self._lock:  # tables may be computed side by side
             if (rpc, scope) not in self._items:
-                rows = self._landed.pages.items(rpc, scope).coalesce(1)
-                self._items[rpc, scope] = self._memory.enter_context(in_memory(rows))
+                self._items[rpc, scope] = self._held(self.one_part(self._landed.pages.items(rpc, scope)))
             return self._items[rpc, scope]
+
+    def _held(self, rows: DataFrame) -> DataFrame:
+        if self._memory is None:
+            return rows
+        # Spark compares each part of each plan with each persisted frame, and analyzes what that is made of again.
+        return computed_once(rows) if self._landed.stays_in_memory else self._memory.enter_context(in_memory(rows))
 
     def keep(self, table: Table, frame: DataFrame) -> DataFrame:
         """The rows of a table that are about to be written, with all columns, also for later readers in this job."""
