@@ -2,9 +2,9 @@
 
 Nodes get dense task numbers, so that a node is never in two tasks (except for keys that have moved to the node since:
 the task of their old node asks for them there). Each action on the fetching frame would ask the brokers again, so there
-is exactly one action, the write. Where another run may write the same wave, its txnAppId is (census, wave): a repeat
-changes nothing. Where the driver fetches, it appends portion by portion: its memory is bounded, and a resumed census
-continues from the portions that were landed, as from any other pages.
+is exactly one action, the write, which may keep the pages in memory as well. Where another run may write the same wave,
+its txnAppId is (census, wave): a repeat changes nothing. Where the driver fetches, it appends portion by portion: its
+memory is bounded, and a resumed census continues from the portions that were landed, as from any other pages.
 """
 
 from collections.abc import Iterator, Sequence
