@@ -24,6 +24,22 @@ class Parser(argparse.ArgumentParser):
         raise ConfigError(f"{message}; see --help")
 
 
+class Once(argparse.Action):
+    """Stores the value of an option that names one thing: given twice, one of the two would be ignored silently."""
+
+    def __call__(
+        self,
+        _parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        _option_string: str | None = None,
+    ) -> None:
+        """Store the value. Raises ArgumentError where the option has been given before."""
+        if getattr(namespace, self.dest, None) is not None:
+            raise argparse.ArgumentError(self, "is given twice, and names one")
+        setattr(namespace, self.dest, values)
+
+
 def add_config(parser: "argparse._ActionsContainer") -> None:
     """Add `--config`, the path of the configuration."""
     parser.add_argument("--config", default=CONFIG, metavar="PATH", help=f"default: {CONFIG}")
