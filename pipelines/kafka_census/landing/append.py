@@ -65,12 +65,10 @@ def land(
     tasks = task_count(spark, nodes, fetcher.collect)
     with set_within(spark, WHILE_FETCHING):
         pages = _in_tasks(plan.requests, nodes, tasks).mapInArrow(fetcher, fetcher.schema)
-        if not keeps:
-            store.append(pages, lake, landed_table(), app_id, may_repeat=may_repeat)
-            return None
-        kept = computed_once(pages.to(landed_table().schema))
-        store.append(kept.select(*fetcher.schema.names), lake, landed_table(), app_id, may_repeat=may_repeat)
-        return kept
+        kept = computed_once(pages.to(landed_table().schema)) if keeps else None
+        written = pages if kept is None else kept.select(*fetcher.schema.names)
+        store.append(written, lake, landed_table(), app_id, may_repeat=may_repeat)
+    return kept
 
 
 def task_count(spark: SparkSession, nodes: Sequence[Node], collect: CollectSettings) -> int:

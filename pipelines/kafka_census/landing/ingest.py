@@ -1,10 +1,9 @@
 """The ingest step: take the walks of a census level by level, each wave by wave, until every walk has ended.
 
 A level's walks are planned, fetched and committed together: one requests frame, one Spark job, one commit per
-wave. The landed pages are the checkpoint. Everything that a wave needs is in them, so that a
-killed census resumes from its last commit: chains that ended without an error are never asked
-again, open chains continue from their last next cursor, chains that ended in a retriable error are retried with
-try_no + 1.
+wave. The landed pages are the checkpoint. Everything that a wave needs is in them, so that a killed census resumes from
+its last commit: chains that ended without an error are never asked again, open chains continue from their last next
+cursor, chains that ended in a retriable error are retried with try_no + 1.
 
 Nodes owe their chains as soon as they are known: nodes that bootstrap names from the first level on, nodes that only
 DescribeCluster or a replica list names from the next level on.
@@ -84,7 +83,8 @@ class Ingest:
             if number == routed and self.landed:
                 nodes = route(self.spark, self.lake, self.census, self.landed, walks, goes_on=self.goes_on)
                 brokers = replace(brokers, nodes=nodes)
-                self.landed = self.landed if self.goes_on else replace(self.landed, owing=owing(nodes, walks))
+                if not self.goes_on:
+                    self.landed = replace(self.landed, owing=owing(nodes, walks))
         # Chains of nodes that only the last level has named.
         self._take(len(by_level), walks, (), brokers)
         if self.landed is None:

@@ -18,7 +18,8 @@ from kafka_census.census import Census
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.rows import local_frame
-from kafka_census.pages.read import LandedPages, Owing
+from kafka_census.pages.page_chain import Owing
+from kafka_census.pages.read import LandedPages
 from kafka_census.protocol.endpoint import Endpoint
 from kafka_census.tables.audit import ROUTES
 from kafka_census.tables.walk import Walk

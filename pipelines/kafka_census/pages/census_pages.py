@@ -17,8 +17,8 @@ from kafka_census.pages.item_errors import Answered, item_errors, suspects
 from kafka_census.pages.items import items
 from kafka_census.pages.leaderless import leaderless
 from kafka_census.pages.missing_read import MissingRead
-from kafka_census.pages.page_chain import Keys, missing_reads
-from kafka_census.pages.read import LandedPages, Owing
+from kafka_census.pages.page_chain import Keys, Owing, missing_reads
+from kafka_census.pages.read import LandedPages
 from kafka_census.side_by_side import side_by_side
 from kafka_census.tables.audit import ROUTES
 from kafka_census.tables.table import Table

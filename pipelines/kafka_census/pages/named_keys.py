@@ -57,7 +57,8 @@ def named_keys(pages: LandedPages, named: Sequence[NamedKeys]) -> DataFrame:
     for (rpc, scope), several in by_walk.items():
         rows = ", ".join(each.rows(pages.items_column(rpc)) for each in several)
         cases.append(f"WHEN rpc = '{rpc}' AND scope = '{scope}' THEN concat({rows})")
-    return pages.of_walks(by_walk).selectExpr(f"inline(CASE {' '.join(cases)} END)").where("key IS NOT NULL")
+    rpcs = {rpc for rpc, _ in by_walk}
+    return pages.that_count(rpcs).selectExpr(f"inline(CASE {' '.join(cases)} END)").where("key IS NOT NULL")
 
 
 def held_open(pages: LandedPages, headers: Sequence[Header], values: Mapping[str, str]) -> DataFrame:

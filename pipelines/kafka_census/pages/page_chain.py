@@ -35,6 +35,9 @@ from kafka_census.tables.walk import Walk
 
 NOT_ASKED = -106
 
+Owing = tuple[str, str, int | None]
+"""A chain that is owed: RPC, scope, and the broker that owes it, None for any."""
+
 
 @dataclass(frozen=True)
 class Keys:
@@ -47,14 +50,14 @@ class Keys:
 
 def missing_reads(
     headers: Iterable[Header],
-    routes: Iterable[tuple[str, str, int | None]],
+    routes: Iterable[Owing],
     keys: Mapping[WalkName, Keys],
     walks: tuple[Walk, ...],
 ) -> list[MissingRead]:
     """Everything that is missing from one census, in the order of its walks.
 
     headers  every landed row of these walks, all tries
-    routes   (rpc, scope, broker_id) of `audit/routes`
+    routes   the chains of `audit/routes`
     keys     by keyed walk; `lost` leaves out keys that a failed page still holds open
     walks    the walks that this census had to take
     """

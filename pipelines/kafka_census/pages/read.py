@@ -17,11 +17,11 @@ from kafka_census.lake.rows import local_frame
 from kafka_census.lake.shape import fields_named
 from kafka_census.pages.header import Header, PageKey, WalkName, superseded
 from kafka_census.pages.item_columns import internal_partitions, item_codes
+from kafka_census.pages.page_chain import Owing
 from kafka_census.tables.pages import PAGE, PAGES, items_column
 
 _HEADER = [one.name for one in fields(Header)]
-_FULL_KEY = fields_named(PAGE, "rpc", "scope", "chain_id", "page_no", "try_no")
-_KEY = fields_named(PAGE, "chain_id", "page_no", "try_no")
+_KEY = fields_named(PAGE, "rpc", "scope", "chain_id", "page_no", "try_no")
 
 
 @dataclass(frozen=True)
@@ -30,10 +30,6 @@ class Part:
 
     frame: DataFrame
     rpcs: Collection[str] | None = None
-
-    def computed_once(self) -> "Part":
-        """The same pages, read from the lake once."""
-        return replace(self, frame=computed_once(self.frame))
 
     def headers(self, filled: StructType | None = None) -> list[Header]:
         """The headers of these pages; one query. `filled`: the columns that these pages fill, by default any."""
@@ -44,10 +40,6 @@ class Part:
             "open_key_count": F.size("open_keys"),
         }
         return [Header(**row.asDict()) for row in self.frame.withColumns(of_lists).select(*_HEADER).collect()]
-
-
-Owing = tuple[str, str, int | None]
-"""A chain that is owed: RPC, scope, and the broker that owes it, None for any."""
 
 
 @dataclass(frozen=True)
@@ -95,14 +87,11 @@ class LandedPages:
         Many tables read each page, and for each read Delta runs a query to look up the files of the table:
         unless the census is large, these queries are most of the work.
         """
-        return replace(self, parts=tuple(part.computed_once() for part in self.parts))
+        return replace(self, parts=tuple(replace(part, frame=computed_once(part.frame)) for part in self.parts))
 
     def of(self, rpc: str) -> DataFrame:
         """All pages of one RPC, all tries: the columns of `PAGE`, then `items`. Raises CorruptLake without `items`."""
-        column, columns = self.items_column(rpc), self.parts[0].frame.columns
-        frame = self._with_pages_of([rpc]).where(F.col("rpc") == rpc)
-        others = ", ".join(name for name in columns if name not in PAGE.names)
-        return frame.selectExpr(f"* EXCEPT ({others})", f"{column} AS items")
+        return self._with_items(self._with_pages_of([rpc]).where(F.col("rpc") == rpc), rpc)
 
     def items_column(self, rpc: str) -> str:
         """The column with the items of an RPC. Raises CorruptLake where the pages do not have it."""
@@ -111,33 +100,31 @@ class LandedPages:
             raise CorruptLake(f"landing/{PAGES} holds no landed pages of {rpc}: column {column} is missing")
         return column
 
-    def of_walks(self, walks: Collection[WalkName]) -> DataFrame:
-        """The pages that count of the RPCs of some walks. Columns: those of `landing/pages`."""
-        rpcs = {rpc for rpc, _ in walks}
+    def that_count(self, rpcs: Collection[str]) -> DataFrame:
+        """The pages of these RPCs that count. Columns: those of `landing/pages`."""
         pages = self._with_pages_of(rpcs).where(F.col("rpc").isin(*sorted(rpcs)))
         gone = sorted(key for key in self.superseded if key[0] in rpcs)
-        return (
-            pages.join(F.broadcast(local_frame(self.spark, gone, _FULL_KEY)), _FULL_KEY.names, "left_anti")
-            if gone
-            else pages
-        )
+        if not gone:
+            return pages
+        return pages.join(F.broadcast(local_frame(self.spark, gone, _KEY)), _KEY.names, "left_anti")
 
     def of_walk(self, rpc: str, scope: str) -> DataFrame:
         """The pages of one walk that count; columns as in `of`. The same frame each time: Spark analyzes it once."""
         if (rpc, scope) not in self._walks:
-            pages = self.of(rpc).where(F.col("scope") == scope)
-            gone = sorted(key[2:] for key in self.superseded if key[:2] == (rpc, scope))
-            if gone:
-                pages = pages.join(F.broadcast(local_frame(self.spark, gone, _KEY)), _KEY.names, "left_anti")
-            self._walks[rpc, scope] = pages
+            self._walks[rpc, scope] = self._with_items(self.that_count([rpc]), rpc).where(F.col("scope") == scope)
         return self._walks[rpc, scope]
 
     def those(self, headers: Sequence[Header]) -> DataFrame:
         """The rows of the first parts of these pages. Columns: those of `landing/pages`."""
         keys = [header.key for header in headers]
-        these = F.broadcast(local_frame(self.spark, keys, _FULL_KEY))
+        these = F.broadcast(local_frame(self.spark, keys, _KEY))
         pages = self._with_pages_of({header.rpc for header in headers})
-        return pages.where("part_no = 0").join(these, _FULL_KEY.names, "left_semi")
+        return pages.where("part_no = 0").join(these, _KEY.names, "left_semi")
+
+    def _with_items(self, pages: DataFrame, rpc: str) -> DataFrame:
+        """These pages, all of one RPC: the columns of `PAGE`, then `items`."""
+        others = ", ".join(name for name in self.parts[0].frame.columns if name not in PAGE.names)
+        return pages.selectExpr(f"* EXCEPT ({others})", f"{self.items_column(rpc)} AS items")
 
     def _with_pages_of(self, rpcs: Collection[str]) -> DataFrame:
         """The rows of all parts that may hold pages of these RPCs."""

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from pyspark.sql import DataFrame, SparkSession
 
 from kafka_census.census import Census
-from kafka_census.lake.before import Before, published_before
 from kafka_census.lake.lake import Lake
 from kafka_census.pages.landed_census import LandedCensus
 from kafka_census.quality import cross_checks, expectations, own_suites, row_counts
@@ -23,6 +22,7 @@ from kafka_census.quality.quarantine import Failed
 from kafka_census.quality.suite import Suite
 from kafka_census.quality.tally import tallies
 from kafka_census.quality.verdict import Verdict
+from kafka_census.staging.stage import previous
 from kafka_census.tables.table import Table
 from kafka_census.thresholds import Thresholds
 
@@ -76,7 +76,7 @@ def judge_rows(
     counts = {table.name: suite_of[table.name].counts(pages) for table in tables}
     tallied, counted = tallies([*subjects, *between], counts, at_once, one_task=one_task)
 
-    before: Mapping[str, Before] = landed.once("before", lambda: published_before(spark, lake, census))
+    before = previous(spark, lake, census, landed)
     wanted = [
         [
             *suite_of[table.name].all_expectations(census.census_id, counted[table.name]),

@@ -13,9 +13,9 @@ from kafka_census.tables.table import Table
 class Inputs:
     """Items of walks, and rows of tables.
 
-    With `memory`, items are held in memory until it is closed, and all frames have one part: joins and groupings of
-    such frames run in one task, without a shuffle. Rows stay in memory as long as the `LandedCensus` does, unless the
-    census is large.
+    With `memory`, items are held in memory, at least until it is closed, and all frames have one part: joins and
+    groupings of such frames run in one task, without a shuffle. Rows stay in memory as long as the `LandedCensus` does,
+    unless the census is large.
     """
 
     def __init__(self, landed: LandedCensus, memory: ExitStack | None = None) -> None:

@@ -56,7 +56,7 @@ def stage(
     """
     if goes_on and standing(spark, lake, census.census_id).published:
         raise ConfigError(f"census {census.census_id} of {census.cluster} is published, so its rows stay as they are")
-    before: Mapping[str, Before] = landed.once("before", lambda: published_before(spark, lake, census))
+    before = previous(spark, lake, census, landed)
 
     few = landed.is_one_task
     with ExitStack() as until_staged:
@@ -72,6 +72,12 @@ def stage(
         work = {table.name: partial(write, table) for table in tables}
         made_of = {table.name: [one.name for one in table.made_of] for table in tables}
         side_by_side(spark, work, made_of, at_once)
+
+
+def previous(spark: SparkSession, lake: Lake, census: Census, landed: LandedCensus) -> Mapping[str, Before]:
+    """What `published_before` finds, looked up once for all steps of a job. Raises CorruptLake."""
+    found: Mapping[str, Before] = landed.once("previous", lambda: published_before(spark, lake, census))
+    return found
 
 
 def compute(

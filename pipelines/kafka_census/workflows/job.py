@@ -189,7 +189,7 @@ def _settings(
 def _look_at_lake(lake: Lake, progress: Progress, *, writes: bool) -> None:
     """Raise ConfigError where it cannot be used; say where nothing but the scheduler keeps two runs apart."""
     require_usable(lake, writes=writes)
-    if writes and lake.folder is None:
+    if writes and not lake.has_locks:
         progress("no_run_lock", lake=lake.root or lake.catalog, remedy=_ONE_AT_A_TIME)
 
 
