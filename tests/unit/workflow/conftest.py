@@ -2,6 +2,7 @@
 
 import io
 import types
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,8 @@ def parts(monkeypatch: pytest.MonkeyPatch) -> Parts:
             "refusal", lambda: types.SimpleNamespace(counts={"offline": 2, "stalled": 0})
         ),
     }
+    for name in steps:  # first all modules: one that is imported later would keep the stand-ins of others
+        import_module(f"kafka_census.{name.rpartition('.')[0]}")
     for name, step in steps.items():
         stand_in(monkeypatch, name, step)
     monkeypatch.setattr(workflow, "fit", lambda _spark, _items: None)
