@@ -52,3 +52,18 @@ def test_a_census_that_goes_on_is_read_back(run: Run) -> None:
         found = run.ingest(goes_on=True)
     assert again.call_count == len({header.wave for header in found.headers})
     assert found.owing is None
+
+
+@pytest.mark.parametrize(("small", "on_its_own"), [(1_000_000, False), (1, True)])
+def test_tasks_with_generated_code_read_a_walk_without_the_items_of_others(
+    run: Run, monkeypatch: pytest.MonkeyPatch, small: int, on_its_own: bool
+) -> None:
+    """A task writes code for all columns of what it reads from memory; without such code, pages are there once."""
+    monkeypatch.setattr("kafka_census.size.SMALL", small)
+    found = run.ingest()
+    walk = found.of_walk("ListGroups", "groups")
+    assert len(walk.columns) < len(found.parts[0].frame.columns)
+    assert walk.count() > 0
+    leaves = walk._jdf.queryExecution().analyzed().collectLeaves()  # type: ignore[operator]
+    expected = walk if on_its_own else found.parts[0].frame
+    assert {leaves.apply(number).output().size() for number in range(leaves.size())} == {len(expected.columns)}

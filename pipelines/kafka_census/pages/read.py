@@ -109,9 +109,15 @@ class LandedPages:
         return pages.join(F.broadcast(local_frame(self.spark, gone, _KEY)), _KEY.names, "left_anti")
 
     def of_walk(self, rpc: str, scope: str) -> DataFrame:
-        """The pages of one walk that count; columns as in `of`. The same frame each time: Spark analyzes it once."""
+        """The pages of one walk that count; columns as in `of`. The same frame each time: Spark analyzes it once.
+
+        Where tasks run generated code, the frame is kept in memory on its own: each task that reads rows from memory
+        first writes code for all their columns, and pages have a column for the items of every RPC.
+        """
         if (rpc, scope) not in self._walks:
-            self._walks[rpc, scope] = self._with_items(self.that_count([rpc]), rpc).where(F.col("scope") == scope)
+            walk = self._with_items(self.that_count([rpc]), rpc).where(F.col("scope") == scope)
+            on_its_own = self.stays_in_memory and self.items >= size.SMALL
+            self._walks[rpc, scope] = computed_once(walk) if on_its_own else walk
         return self._walks[rpc, scope]
 
     def those(self, headers: Sequence[Header]) -> DataFrame:
