@@ -2,9 +2,11 @@
 
 import io
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 import yaml
@@ -121,6 +123,27 @@ def test_what_says_nothing_of_the_cluster_is_not_reported(work: CensusWork, erro
     with pytest.raises(type(error)):
         ends(error)(work)
     assert figure("last_run_exit_code") is None
+
+
+@pytest.mark.parametrize("alerts", [True, False])
+@pytest.mark.parametrize("error", [None, Refused("by a rule")])
+def test_a_census_does_not_stay_in_memory_after_its_end(
+    work: CensusWork, alerts: bool, error: Exception | None
+) -> None:
+    """A job of several clusters would keep the rows of all of them."""
+    section = work.config.alerts if alerts else work.config.alerts.model_copy(update={"prometheus_folder": None})
+    ours = replace(work, config=replace(work.config, alerts=section))
+
+    @notifies
+    def step(work: CensusWork) -> None:
+        """The gate has judged."""
+        work.outcome.landed = Mock()
+        if error:
+            raise error
+
+    with nullcontext() if error is None else pytest.raises(Refused):
+        step(ours)
+    assert ours.outcome.landed is None
 
 
 def test_a_step_that_is_not_the_last_tells_nothing(work: CensusWork) -> None:

@@ -1,5 +1,6 @@
 """Rows that are read several times, kept in memory where Spark allows it."""
 
+import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -36,3 +37,11 @@ def computed_once(frame: DataFrame) -> DataFrame:
 def keeps_rows(spark: SparkSession) -> bool:
     """Whether `computed_once` keeps rows in this session."""
     return not is_remote() and in_driver(setting(spark, "spark.master"))
+
+
+def forget() -> None:
+    """Let Spark drop the rows of `computed_once` that no frame in use needs any more.
+
+    PySpark's objects refer to themselves, so that they last until Python's collector runs, which may be never.
+    """
+    gc.collect()

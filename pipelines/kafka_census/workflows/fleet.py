@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from kafka_census.lake.memory import forget
 from kafka_census.log import bind_only
 
 if TYPE_CHECKING:
@@ -47,5 +48,6 @@ def run_fleet(
         survey = partial(run, started())
         for cluster in answering:
             attempt(survey, cluster)
+            forget()
     bind_only()
     return next(code for code in _WORST_FIRST if code in (*codes.values(), 0))

@@ -19,28 +19,38 @@ Step = Callable[[CensusWork], None]
 
 
 def notifies(step: Step) -> Step:
-    """A decorator: the step, followed by notifications; an error of the step is raised again."""
+    """A decorator: the step, followed by notifications; an error of the step is raised again.
+
+    The census is no longer in memory then: a job of several clusters has more of them to come.
+    """
 
     @wraps(step)
     def run(work: CensusWork) -> None:
-        if not work.config.alerts.are_on:
-            step(work)
-            return
         try:
-            step(work)
-        except (ConfigError, LockHeld):
-            raise
-        except TroubleFound:  # the census succeeded, and its figures show the problems
-            _notify(work, 0)
-            raise
-        except Exception as error:
-            known = explained(error, work.redactor.hide)
-            _notify(work, 1 if known is None else known.exit_code)
-            raise
-        if work.outcome.published:
-            _notify(work, 0)
+            if work.config.alerts.are_on:
+                _notified(step, work)
+            else:
+                step(work)
+        finally:
+            work.outcome.landed = None
 
     return run
+
+
+def _notified(step: Step, work: CensusWork) -> None:
+    try:
+        step(work)
+    except (ConfigError, LockHeld):
+        raise
+    except TroubleFound:  # the census succeeded, and its figures show the problems
+        _notify(work, 0)
+        raise
+    except Exception as error:
+        known = explained(error, work.redactor.hide)
+        _notify(work, 1 if known is None else known.exit_code)
+        raise
+    if work.outcome.published:
+        _notify(work, 0)
 
 
 def _notify(work: CensusWork, exit_code: int) -> None:

@@ -58,7 +58,7 @@ class Outcome:
     """The progress of a census, which its steps record for the notifications at the end.
 
     census     the census, once it has an id
-    judgement  the result of the gate; `landed` is the census in memory
+    judgement  the result of the gate; `landed` is the census in memory, until the job has notified
     published  whether readers see the census
     """
 
