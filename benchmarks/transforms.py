@@ -10,6 +10,7 @@ import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +68,13 @@ class Measured:
     def items(self) -> int:
         """Items that the job landed."""
         return sum(one.get("items", 0) for one in self.events if one["event"] == "landed")
+
+    @property
+    def landing(self) -> float:
+        """Seconds from the first request of a wave to the last commit of pages, planning included."""
+        ends = [one for one in self.events if one["event"] in ("fetching", "landed")]
+        first, *_, last = (datetime.fromisoformat(one["timestamp"]) for one in ends)
+        return (last - first).total_seconds()
 
     def seconds(self, *events: str) -> float:
         """What these events took together."""

@@ -33,6 +33,7 @@ class Run:
     lake: Lake
     collect: CollectSettings = QUICK
     walks: tuple[str, ...] = ("DescribeCluster", "ListGroups")
+    at_once: int = 1
     census: Census = field(init=False)
     _begun: bool = field(default=False, init=False)
 
@@ -47,8 +48,9 @@ class Run:
         settings = ClusterSettings("standin", (self.cluster.bootstrap_servers,))
         named = (walk for walk in WALKS if walk.rpc in self.walks)
         walks = tuple(walk for walk in named if walk.keys is None or walk.keys.rpc in self.walks)
+        work = (self.spark, self.lake, settings, self.census, self.collect, NullProgress(), self.at_once)
         with patch("kafka_census.landing.ingest.walks_for", lambda _tables: walks):
-            return ingest(self.spark, self.lake, settings, self.census, self.collect, NullProgress(), goes_on=goes_on)
+            return ingest(*work, goes_on=goes_on)
 
     def pages(self, rpc: str) -> DataFrame:
         """Landed pages of an RPC."""

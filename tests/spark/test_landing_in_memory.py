@@ -3,16 +3,21 @@
 from collections.abc import Iterator
 from operator import attrgetter
 from pathlib import Path
+from threading import Event
+from typing import Any
 from unittest.mock import patch
 
 import pytest
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 from harness.standin_cluster import standin_cluster
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
+from kafka_census.landing import append
 from kafka_census.landing.ingest import Ingest
+from kafka_census.landing.plan import Plan, Planner
 from kafka_census.pages.read import LandedPages
+from kafka_census.source.schema import landed_table
 from kafka_census.tables.audit import ROUTES
 from spark.landing_run import EVERYTHING, Run
 
@@ -67,3 +72,34 @@ def test_tasks_with_generated_code_read_a_walk_without_the_items_of_others(
     leaves = walk._jdf.queryExecution().analyzed().collectLeaves()  # type: ignore[operator]
     expected = walk if on_its_own else found.parts[0].frame
     assert {leaves.apply(number).output().size() for number in range(leaves.size())} == {len(expected.columns)}
+
+
+@pytest.mark.parametrize("at_once", [1, 2])
+def test_a_wave_is_planned_while_the_last_one_is_written_and_asked_for_once_that_is_in_the_lake(
+    run: Run, monkeypatch: pytest.MonkeyPatch, at_once: int
+) -> None:
+    """Each write waits for the next plan to begin; one at a time, the plan begins after it."""
+    run.at_once = at_once
+    planning, planned_meanwhile, in_lake = Event(), list[bool](), list[list[int]]()
+    plan, fetched, write = Planner.plan, append.fetched, append.write
+
+    def planned(*args: Any) -> Plan | None:
+        planning.set()
+        return plan(*args)
+
+    def asked(*args: Any) -> DataFrame:
+        there = store.rows(run.spark, run.lake, landed_table(), run.census.census_id)
+        in_lake.append(sorted(row.wave for row in there.select("wave").distinct().collect()))
+        planning.clear()
+        return fetched(*args)
+
+    def written(*args: Any, **kwargs: Any) -> None:
+        planned_meanwhile.append(planning.wait(timeout=0 if at_once == 1 else 30))
+        write(*args, **kwargs)
+
+    monkeypatch.setattr(Planner, "plan", planned)
+    monkeypatch.setattr(append, "fetched", asked)
+    monkeypatch.setattr(append, "write", written)
+    waves = {header.wave for header in run.ingest().headers}
+    assert in_lake == [list(range(wave)) for wave in sorted(waves)]
+    assert planned_meanwhile == [at_once > 1] * len(waves)

@@ -1,10 +1,11 @@
-"""The only write of a wave: fetch its pages on the executors and append them in one commit.
+"""The only write of a wave: its pages, fetched on the executors, are appended in one commit.
 
 Nodes get dense task numbers, so that a node is never in two tasks (except for keys that have moved to the node since:
 the task of their old node asks for them there). Each action on the fetching frame would ask the brokers again, so there
-is exactly one action, the write, which may keep the pages in memory as well. Where another run may write the same wave,
-its txnAppId is (census, wave): a repeat changes nothing. Where the driver fetches, it appends portion by portion: its
-memory is bounded, and a resumed census continues from the portions that were landed, as from any other pages.
+is exactly one action: the read that keeps the pages in memory, from where they are written, or else the write. Where
+another run may write the same wave, its txnAppId is (census, wave): a repeat changes nothing. Where the driver fetches,
+it appends portion by portion: its memory is bounded, and a resumed census continues from the portions that were landed,
+as from any other pages.
 """
 
 from collections.abc import Iterator, Sequence
@@ -32,43 +33,50 @@ PORTION_BYTES = 32 << 20
 
 _PART = ("part_no", "parts", "rpc", "scope", "chain_id", "page_no")
 
-WHILE_FETCHING = {
-    # Chains handed to the fetcher at a time; Spark's default of 10,000 would hold all keys of a task.
-    "spark.sql.execution.arrow.maxRecordsPerBatch": "16",
-    # A task writes the pages of each RPC into a separate file, in the order of arrival: it need not sort them first.
-    "spark.sql.maxConcurrentOutputFileWriters": "64",
-}
+WHILE_FETCHING = {"spark.sql.execution.arrow.maxRecordsPerBatch": "16"}
+"""Chains handed to the fetcher at a time; Spark's default of 10,000 would hold all keys of a task."""
+
+WHILE_WRITING = {"spark.sql.maxConcurrentOutputFileWriters": "64"}
+"""A task writes the pages of each RPC into a separate file, in the order of arrival: it need not sort them first."""
+
+
+def keeps(spark: SparkSession, lake: Lake, collect: CollectSettings, *, may_repeat: bool) -> bool:
+    """Whether `fetched` can keep pages until they are written: executors fetch, and no other run can land the wave."""
+    return collect.collect_on != "driver" and lake.has_locks and not may_repeat and keeps_rows(spark)
+
+
+def fetched(spark: SparkSession, plan: Plan, nodes: Sequence[Node], fetcher: WaveFetcher) -> DataFrame:
+    """The pages of a plan, kept in memory; the first read asks the brokers. Columns: those of the table."""
+    with set_within(spark, WHILE_FETCHING):
+        return computed_once(_pages(spark, plan, nodes, fetcher).to(landed_table().schema))
+
+
+def write(pages: DataFrame, lake: Lake, fetcher: WaveFetcher, *, may_repeat: bool) -> None:
+    """Append the pages of a wave in one commit; `may_repeat` as in `store.append`."""
+    wave = fetcher.wave
+    with set_within(pages.sparkSession, WHILE_WRITING):
+        written = pages.select(*fetcher.schema.names)
+        store.append(written, lake, landed_table(), f"{wave.census_id}/pages/{wave.wave}", may_repeat=may_repeat)
 
 
 def land(
-    spark: SparkSession,
-    lake: Lake,
-    plan: Plan,
-    nodes: Sequence[Node],
-    fetcher: WaveFetcher,
-    *,
-    may_repeat: bool = True,
-    keep: bool = False,
-) -> DataFrame | None:
-    """Fetch the pages of a plan and append them to `landing/pages`; `may_repeat` as in `store.append`.
-
-    keep  whether to return what was landed, kept in memory, if executors fetch, Spark can keep rows, and no other run
-          can have landed the wave. Columns: those of the table
-    """
-    app_id = f"{fetcher.wave.census_id}/pages/{fetcher.wave.wave}"
+    spark: SparkSession, lake: Lake, plan: Plan, nodes: Sequence[Node], fetcher: WaveFetcher, *, may_repeat: bool = True
+) -> None:
+    """Fetch the pages of a plan and append them, without keeping them; `may_repeat` as in `store.append`."""
     if fetcher.collect.collect_on == "driver":
+        app_id = f"{fetcher.wave.census_id}/pages/{fetcher.wave.wave}"
         for number, batches in enumerate(_portions(fetcher(_local_batches(plan.requests)))):
-            fetched = spark.createDataFrame(pa.Table.from_batches(batches), fetcher.schema)
-            store.append(fetched, lake, landed_table(), f"{app_id}/{number}", may_repeat=may_repeat)
-        return None
-    keeps = keep and lake.has_locks and not may_repeat and keeps_rows(spark)
-    tasks = task_count(spark, nodes, fetcher.collect)
+            portion = spark.createDataFrame(pa.Table.from_batches(batches), fetcher.schema)
+            store.append(portion, lake, landed_table(), f"{app_id}/{number}", may_repeat=may_repeat)
+        return
     with set_within(spark, WHILE_FETCHING):
-        pages = _in_tasks(plan.requests, nodes, tasks).mapInArrow(fetcher, fetcher.schema)
-        kept = computed_once(pages.to(landed_table().schema)) if keeps else None
-        written = pages if kept is None else kept.select(*fetcher.schema.names)
-        store.append(written, lake, landed_table(), app_id, may_repeat=may_repeat)
-    return kept
+        write(_pages(spark, plan, nodes, fetcher), lake, fetcher, may_repeat=may_repeat)
+
+
+def _pages(spark: SparkSession, plan: Plan, nodes: Sequence[Node], fetcher: WaveFetcher) -> DataFrame:
+    """The pages of a plan, which each action asks for. Columns: those of the fetcher's schema."""
+    tasks = task_count(spark, nodes, fetcher.collect)
+    return _in_tasks(plan.requests, nodes, tasks).mapInArrow(fetcher, fetcher.schema)
 
 
 def task_count(spark: SparkSession, nodes: Sequence[Node], collect: CollectSettings) -> int:

@@ -1,7 +1,9 @@
 """The ingest step: take the walks of a census level by level, each wave by wave, until every walk has ended.
 
 A level's walks are planned, fetched and committed together: one requests frame, one Spark job, one commit per
-wave. The landed pages are the checkpoint. Everything that a wave needs is in them, so that a killed census resumes from
+wave. The next wave is planned while the last one is written, and asked for once that is in the lake.
+
+The landed pages are the checkpoint. Everything that a wave needs is in them, so that a killed census resumes from
 its last commit: chains that ended without an error are never asked again, open chains continue from their last next
 cursor, chains that ended in a retriable error are retried with try_no + 1.
 
@@ -10,29 +12,32 @@ DescribeCluster or a replica list names from the next level on.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from kafka_census import size
 from kafka_census.census import Census
+from kafka_census.clock import Clock
 from kafka_census.errors import CensusError
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.memory import computed_once
-from kafka_census.landing import append
+from kafka_census.landing import append, route
 from kafka_census.landing.chains import Chains
 from kafka_census.landing.plan import Plan, Planner
 from kafka_census.landing.request import Brokers
-from kafka_census.landing.route import Node, owing, route
+from kafka_census.landing.route import Node
 from kafka_census.pages.header import Header, WalkName
 from kafka_census.pages.landed_census import read_pages
 from kafka_census.pages.read import LandedPages, Part
-from kafka_census.progress import Progress, timed
+from kafka_census.progress import Progress
 from kafka_census.protocol.cluster import bootstrap
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.side_by_side import side_by_side
 from kafka_census.source.arrow import WaveId
 from kafka_census.source.fetch import WaveFetcher
 from kafka_census.source.schema import landed_table, wave_schema
@@ -47,13 +52,25 @@ FEW_SO_FAR = size.LARGE // 2
 """While a census has landed fewer items than this, its next pages are kept in memory as they are landed."""
 
 
+@dataclass(frozen=True)
+class Wave:
+    """A wave that is planned: its level, its number, its requests, and the brokers that it asks."""
+
+    level: int
+    number: int
+    plan: Plan
+    brokers: Brokers
+
+
 @dataclass
 class Ingest:
     """The ingest of one census.
 
-    goes_on  whether pages of this census may have been landed before
-    landed   all landed pages, kept in memory or read back after each wave; None before the first wave
-    retries  by walk: the number of waves of this run that retried its failed chains
+    goes_on    whether pages of this census may have been landed before
+    at_once    how many of writing and planning run at the same time
+    landed     all pages, kept in memory or read back after each wave; None before the first wave
+    unwritten  writes to the lake that are still to be done, by name: those of pages before the next wave is asked for
+    retries    by walk: the number of waves of this run that retried its failed chains
     """
 
     spark: SparkSession
@@ -63,11 +80,35 @@ class Ingest:
     collect: CollectSettings
     progress: Progress
     goes_on: bool = True
+    at_once: int = 1
+    clock: Clock = field(default_factory=Clock)
     landed: LandedPages | None = field(default=None, init=False)
+    unwritten: dict[str, Callable[[], None]] = field(default_factory=dict, init=False)
     retries: Counter[WalkName] = field(default_factory=Counter, init=False)
 
     def run(self) -> LandedPages:
         """Land every page that the tables of the census need. Raises what `bootstrap` and fetching tasks raise."""
+        waves = self._waves()
+        wave = self._next(waves)
+        while wave:
+            self._fetch(wave)
+            wave = self._next(waves)
+        for write in self.unwritten.values():
+            write()
+        if self.landed is None:
+            raise ValueError("every census asks who is in the cluster")
+        return self.landed
+
+    def _next(self, waves: Iterator[Wave]) -> Wave | None:
+        """The next wave, planned while the pages of the last wave are written; None where every walk has ended."""
+        planned: list[Wave | None] = []
+        writes, self.unwritten = self.unwritten, {}
+        work = {**writes, "next wave": lambda: planned.append(next(waves, None))}
+        side_by_side(self.spark, work, {}, self.at_once)
+        return planned[0]
+
+    def _waves(self) -> Iterator[Wave]:
+        """The waves of all levels, each planned from the pages of those before it."""
         view = bootstrap(self.cluster, self.collect)
         nodes = tuple(Node(broker.node_id, broker, "alive") for broker in sorted(view.brokers, key=lambda b: b.node_id))
         brokers = Brokers(nodes, view.controller_id)
@@ -79,63 +120,86 @@ class Ingest:
         routed = max(number for number, level in enumerate(by_level) if NODES_FROM & {walk.name for walk in level})
         for number, level in enumerate(by_level):
             taken = [walk for each in by_level[: number + 1] for walk in each]
-            brokers = self._take(number, taken, level, brokers)
+            brokers = yield from self._waves_of(number, taken, level, brokers)
             if number == routed and self.landed:
-                nodes = route(self.spark, self.lake, self.census, self.landed, walks, goes_on=self.goes_on)
-                brokers = replace(brokers, nodes=nodes)
-                if not self.goes_on:
-                    self.landed = replace(self.landed, owing=owing(nodes, walks))
+                brokers = replace(brokers, nodes=self._route(self.landed, walks))
         # Chains of nodes that only the last level has named.
-        self._take(len(by_level), walks, (), brokers)
-        if self.landed is None:
-            raise ValueError("every census asks who is in the cluster")
-        return self.landed
+        yield from self._waves_of(len(by_level), walks, (), brokers)
 
-    def _take(self, level: int, taken: Sequence[Walk], begins: Sequence[Walk], brokers: Brokers) -> Brokers:
-        """Land waves until no request and no retry is left; return the brokers. `begins` start in the first wave."""
+    def _waves_of(
+        self, level: int, taken: Sequence[Walk], begins: Sequence[Walk], brokers: Brokers
+    ) -> Generator[Wave, None, Brokers]:
+        """Waves until no request and no retry is left; returns the brokers. `begins` start in the first wave."""
         while True:
             headers = self.landed.headers if self.landed else ()
             chains = Chains(headers, {walk.name: walk for walk in taken})
             retry = frozenset(walk for walk in chains.retriable if self.retries[walk] < self.collect.max_tries)
             if any(walk.asks_controller and walk.name in retry for walk in taken):
                 brokers = replace(brokers, controller_id=self._controller(brokers.controller_id))
-            wave = 1 + max((header.wave for header in headers), default=-1)
-            planner = Planner(self.spark, self.landed, brokers, self.collect.keys_per_request, wave)
+            number = 1 + max((header.wave for header in headers), default=-1)
+            planner = Planner(self.spark, self.landed, brokers, self.collect.keys_per_request, number)
             plan = planner.plan(taken, begins, retry)
             if plan is None:
                 return brokers
-            self._land(level, wave, plan, brokers)
+            yield Wave(level, number, plan, brokers)
             self.retries.update(retry)
             begins = ()
 
-    def _land(self, level: int, wave: int, plan: Plan, brokers: Brokers) -> None:
-        """Fetch and append one wave, read its pages back, and report progress."""
-        rpcs = sorted(plan.rpcs)
-        self.progress("fetching", level=level, wave=wave, rpcs=rpcs, nodes=len(brokers.nodes))
-        with timed(self.progress, "landed", level=level, wave=wave, rpcs=rpcs) as done:
-            wave_id = WaveId(self.census.census_id, self.census.cluster_id, wave)
-            fetcher = WaveFetcher(wave_schema(plan.rpcs), self.cluster, self.collect, wave_id)
-            headers = self._landed_by(wave, plan, brokers, fetcher)
-            done["pages"] = len(headers)
-            done["items"] = sum(header.item_count for header in headers)
-            done["errors"] = sum(header.failed for header in headers)
-            done["throttle_ms"] = sum(header.throttle_time_ms or 0 for header in headers)
+    def _route(self, pages: LandedPages, walks: tuple[Walk, ...]) -> tuple[Node, ...]:
+        """The nodes that owe answers: written by an interrupted run, or found in the pages, and written after them."""
+        nodes = route.written(self.spark, self.lake, self.census) if self.goes_on else ()
+        if not nodes:
+            nodes = route.found(pages)
+            self.unwritten["routes"] = partial(
+                route.write, self.spark, self.lake, self.census, nodes, walks, may_repeat=self.goes_on
+            )
+        if not self.goes_on:
+            self.landed = replace(pages, owing=route.owing(nodes, walks))
+        return nodes
 
-    def _landed_by(self, wave: int, plan: Plan, brokers: Brokers, fetcher: WaveFetcher) -> Sequence[Header]:
-        """Land a wave, add its pages to `landed`, in memory unless they are many, and return their headers."""
+    def _fetch(self, wave: Wave) -> None:
+        """Fetch the pages of a wave and add them to `landed`: kept in memory unless they are many, else read back."""
+        since, rpcs, nodes = self.clock.monotonic(), wave.plan.rpcs, wave.brokers.nodes
+        self.progress("fetching", level=wave.level, wave=wave.number, rpcs=sorted(rpcs), nodes=len(nodes))
+        wave_id = WaveId(self.census.census_id, self.census.cluster_id, wave.number)
+        fetcher = WaveFetcher(wave_schema(rpcs), self.cluster, self.collect, wave_id)
         before = self.landed or LandedPages(self.spark, (), ())
         few = before.items < FEW_SO_FAR
-        pages = append.land(self.spark, self.lake, plan, brokers.nodes, fetcher, may_repeat=self.goes_on, keep=few)
-        if pages is None:
-            pages = computed_once(self._read_back(wave)) if few else self._read_back(wave)
-        headers = Part(pages, plan.rpcs).headers(wave_schema(plan.rpcs))
+        keeps = few and append.keeps(self.spark, self.lake, self.collect, may_repeat=self.goes_on)
+        if keeps:
+            pages = append.fetched(self.spark, wave.plan, nodes, fetcher)
+        else:
+            append.land(self.spark, self.lake, wave.plan, nodes, fetcher, may_repeat=self.goes_on)
+            pages = computed_once(self._read_back(wave.number)) if few else self._read_back(wave.number)
+        headers = Part(pages, rpcs).headers(fetcher.schema)
         landed = replace(before, headers=[*before.headers, *headers])
+        write = partial(append.write, pages, self.lake, fetcher, may_repeat=self.goes_on) if keeps else None
+        end = partial(self._end, wave, headers, since, write)
+        if keeps and landed.items < size.LARGE:
+            self.unwritten["pages"] = end
+        else:
+            end()
         if landed.items >= size.LARGE:
-            pages = self._read_back(wave)
+            pages = self._read_back(wave.number)
         elif not few:
             pages = computed_once(pages)
-        self.landed = replace(landed, parts=(*before.parts, Part(pages, plan.rpcs)))
-        return headers
+        self.landed = replace(landed, parts=(*before.parts, Part(pages, rpcs)))
+
+    def _end(self, wave: Wave, headers: Sequence[Header], since: float, write: Callable[[], None] | None) -> None:
+        """Write the pages of a wave where that is left to do, and report the wave."""
+        if write:
+            write()
+        self.progress(
+            "landed",
+            level=wave.level,
+            wave=wave.number,
+            rpcs=sorted(wave.plan.rpcs),
+            pages=len(headers),
+            items=sum(header.item_count for header in headers),
+            errors=sum(header.failed for header in headers),
+            throttle_ms=sum(header.throttle_time_ms or 0 for header in headers),
+            seconds=round(self.clock.monotonic() - since, 2),
+        )
 
     def _read_back(self, wave: int) -> DataFrame:
         """The pages of a wave in the lake."""
@@ -157,15 +221,17 @@ def ingest(
     census: Census,
     collect: CollectSettings,
     progress: Progress,
+    at_once: int = 1,
     *,
     goes_on: bool = True,
 ) -> LandedPages:
     """Land the pages of a census, new or resumed, and return all of its landed pages.
 
+    at_once  with 2 or more, a wave is planned while the pages of the last wave are written
     goes_on  whether pages of this census may have been landed before; False for a new census saves the look-up
 
     Raises Unreachable, AuthenticationFailed, WrongCluster (the address now belongs to another
     cluster than the census), CorruptLake.
     """
     proven = replace(cluster, cluster_id=census.cluster_id)  # by each connection of each task
-    return Ingest(spark, lake, proven, census, collect, progress, goes_on).run()
+    return Ingest(spark, lake, proven, census, collect, progress, goes_on, at_once).run()

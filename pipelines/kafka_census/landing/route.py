@@ -11,7 +11,7 @@ landed chains with it.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from kafka_census.census import Census
@@ -36,29 +36,31 @@ class Node:
     why: str
 
 
-def route(
-    spark: SparkSession,
-    lake: Lake,
-    census: Census,
-    pages: LandedPages,
-    walks: tuple[Walk, ...],
-    *,
-    goes_on: bool = True,
-) -> tuple[Node, ...]:
-    """The nodes of this census: read from the audit table `routes`, or computed from its `pages` and written there.
+def written(spark: SparkSession, lake: Lake, census: Census) -> tuple[Node, ...]:
+    """The nodes of a census in the audit table `routes`; none before they are written."""
+    rows = (
+        store.rows(spark, lake, ROUTES, census.census_id)
+        .where(F.col("broker_id").isNotNull())
+        .select("broker_id", "host", "port", "why")
+        .distinct()
+        .orderBy("broker_id")
+        .collect()
+    )
+    return tuple(
+        Node(row.broker_id, Endpoint(row.broker_id, row.host, row.port) if row.host is not None else None, row.why)
+        for row in rows
+    )
 
-    goes_on  whether an interrupted run may have written them
-    """
-    nodes = _nodes_of(store.rows(spark, lake, ROUTES, census.census_id)) if goes_on else ()
-    if nodes:
-        return nodes
-    nodes = _find(pages)
+
+def write(
+    spark: SparkSession, lake: Lake, census: Census, nodes: Sequence[Node], walks: Sequence[Walk], *, may_repeat: bool
+) -> None:
+    """Append the chains that are owed to the audit table `routes`; `may_repeat` as in `store.append`."""
     anyone = (True, None, None, ANY)
     by_id = {node.node_id: _columns(node) for node in nodes}
     rows = [(*chain, *(anyone if chain[2] is None else by_id[chain[2]])) for chain in owing(nodes, walks)]
     frame = local_frame(spark, [(census.census_id, census.cluster_id, *row) for row in rows], ROUTES.schema)
-    store.append(frame, lake, ROUTES, f"{census.census_id}/routes", may_repeat=goes_on)
-    return nodes
+    store.append(frame, lake, ROUTES, f"{census.census_id}/routes", may_repeat=may_repeat)
 
 
 def owing(nodes: Sequence[Node], walks: Sequence[Walk]) -> list[Owing]:
@@ -76,21 +78,7 @@ def _columns(node: Node) -> tuple[bool, str | None, int | None, str]:
     return node.endpoint is not None, host, port, node.why
 
 
-def _nodes_of(written: DataFrame) -> tuple[Node, ...]:
-    rows = (
-        written.where(F.col("broker_id").isNotNull())
-        .select("broker_id", "host", "port", "why")
-        .distinct()
-        .orderBy("broker_id")
-        .collect()
-    )
-    return tuple(
-        Node(row.broker_id, Endpoint(row.broker_id, row.host, row.port) if row.host is not None else None, row.why)
-        for row in rows
-    )
-
-
-def _find(pages: LandedPages) -> tuple[Node, ...]:
+def found(pages: LandedPages) -> tuple[Node, ...]:
     """The nodes, by one query; the driver gets one row per broker, and one per broker that replica lists name."""
     cluster = pages.of_walk("DescribeCluster", "cluster").select(F.inline("items"))
     partitions = pages.of_walk("DescribeTopicPartitions", "topics").select(F.inline("items"))

@@ -164,8 +164,17 @@ def _land(work: CensusWork, census: Census) -> "LandedPages":
     """Ask the brokers and land their pages."""
     from kafka_census.landing.ingest import ingest
 
-    lake, collect = work.config.lake, work.config.collect
-    return ingest(work.spark, lake, settings_of(work), census, collect, work.progress, goes_on=work.goes_on)
+    config = work.config
+    return ingest(
+        work.spark,
+        config.lake,
+        settings_of(work),
+        census,
+        config.collect,
+        work.progress,
+        config.tables_at_once,
+        goes_on=work.goes_on,
+    )
 
 
 @contextmanager
