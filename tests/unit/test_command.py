@@ -123,6 +123,10 @@ def test_init_overwrites_nothing(
         (["run"], "error: one of the arguments --cluster --all-clusters is required; see --help"),
         (["run", "--clus", "a"], "error: one of the arguments --cluster --all-clusters is required; see --help"),
         (["config", "show", "--config", "nowhere.yaml"], "error: nowhere.yaml: no such file"),
+        (["sql", "--config", "a", "--config", "b"], "error: argument --config: is given twice; see --help"),
+        (["diff", "--lake", "a", "--lake", "b"], "error: argument --lake: is given twice; see --help"),
+        (["report", "--as-of", "a", "--as-of", "b"], "error: argument --as-of: is given twice; see --help"),
+        (["run", "--cluster", "a", "--config", "a", "--config", "b"], "error: argument --config: is given twice; see"),
     ],
 )
 def test_bad_usage_is_one_line_and_2(argv: list[str], line: str, capsys: pytest.CaptureFixture[str]) -> None:

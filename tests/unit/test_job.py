@@ -49,7 +49,7 @@ def test_every_job_has_an_entry_point_and_help(name: str, capsys: pytest.Capture
     [
         ("census", [], "error: one of the arguments --cluster --all-clusters is required; see --help"),
         ("ingest", ["--clutser", "x"], "error: the following arguments are required: --cluster; see --help"),
-        ("ingest", [*TWO, "--config", "census.yaml"], "error: argument --cluster: is given twice, and names one; see"),
+        ("ingest", [*TWO, "--config", "census.yaml"], "error: argument --cluster: is given twice; see --help"),
         ("delete_groups", ["apply", "--plan", "a", "--plan", "b"], "error: argument --plan: is given twice"),
         ("transform", ["--census-id", BEFORE, "--census-id", BEFORE], "error: argument --census-id: is given twice"),
         ("census", ["--cluster", "x", "--all-clusters"], "error: argument --all-clusters: not allowed with argument"),

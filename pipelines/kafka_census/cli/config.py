@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from kafka_census.display import write_lines
 from kafka_census.log import Redactor
-from kafka_census.usage import Once, add_config
+from kafka_census.usage import add_config
 
 if TYPE_CHECKING:
     from kafka_census.config.effective import Effective
@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "show", help=_SHOW, description=_SHOW
     )
     add_config(show)
-    show.add_argument("--cluster", action=Once, metavar="NAME", help="show only this cluster")
+    show.add_argument("--cluster", metavar="NAME", help="show only this cluster")
     show.add_argument("--json", action="store_true", help="a list of objects with key, value, origin and location")
 
 

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 
 from kafka_census.cli.path_lake import path_lake, require_packages
 from kafka_census.comparison.query import CHANGES
-from kafka_census.defaults import CONFIG
 from kafka_census.display import write_lines
 from kafka_census.errors import ConfigError
 from kafka_census.human import counted
 from kafka_census.log import Redactor
 from kafka_census.report.text import WIDTH, Shown, table, wrapped
+from kafka_census.usage import add_config
 
 if TYPE_CHECKING:
     from kafka_census.sql.difference import Difference, Published
@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the cluster; given twice: the latest censuses of both clusters",
     )
     lake = parser.add_mutually_exclusive_group()
-    lake.add_argument("--config", default=CONFIG, metavar="PATH", help=f"default: {CONFIG}")
+    add_config(lake)
     lake.add_argument("--lake", metavar="PATH", help="the lake itself, a folder or a URI; no configuration is read")
     parser.add_argument("--format", choices=("table", "csv", "json"), default="table", help="default: table")
 

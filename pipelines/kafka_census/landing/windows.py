@@ -3,7 +3,8 @@
 The keys stay on the executors. One pass over listings, coordinators or leaders, and answers, without a join: each key
 collects the walks that must ask for it, one bit per walk, and the broker that answers it (its coordinator or leader).
 Keys that are answered, or that an unfinished chain holds, are left out, so that the same plan serves a new
-census and a resumed one. Keys are cut into windows by hash, without a global sort.
+census and a resumed one. Keys are cut into windows by hash, without a global sort; the partitions of a topic that are
+at one broker stay together, since a request names each of its topics once.
 """
 
 import json
@@ -26,6 +27,9 @@ ANYWHERE = -1
 
 _UNKNOWN = {"space": "0", "asks": "0L", "has": "0L", "at": "CAST(NULL AS INT)"}
 """Of a key: the number of its space, one bit per walk that asks for it or need not, and the id of its broker."""
+
+_PARTITION = ("topic", "partition")
+"""The columns of the key of a partition."""
 
 _NODES = "map<string, struct<node_id: int, host: string, port: int>>"
 """Brokers by id."""
@@ -87,7 +91,7 @@ class Windows:
         windows = (
             keys.selectExpr("*", f"element_at(element_at(array({sizes}), walk + 1), at) AS buckets")
             .where("buckets IS NOT NULL")
-            .groupBy("walk", "at", F.expr("CAST(pmod(xxhash64(key), buckets) AS INT) AS bucket"))
+            .groupBy("walk", "at", F.expr(f"CAST(pmod(xxhash64({self._together()}), buckets) AS INT) AS bucket"))
             .agg(F.expr("sort_array(collect_list(key)) AS all_keys"))
             .selectExpr("*", f"posexplode(sequence(1, size(all_keys), {size})) AS (part, start)")
             .withColumn("nodes", F.from_json(F.lit(json.dumps(alive)), _NODES))
@@ -109,6 +113,12 @@ class Windows:
         }
         types = {field.name: field.dataType.simpleString() for field in REQUEST.fields}
         return windows.selectExpr(*[f"CAST({columns[name]} AS {types[name]}) AS {name}" for name in REQUEST.names])
+
+    def _together(self) -> str:
+        """What keys of one window have in common: the topic of a partition, and of another key the key."""
+        of_partitions = [n for n, walk in enumerate(self.walks) if walk.keys and walk.keys.columns == _PARTITION]
+        topic = "substring_index(key, '/', 1)"
+        return f"IF(walk IN ({', '.join(map(str, of_partitions))}), {topic}, key)" if of_partitions else "key"
 
     def _listed(self, number: int, space: "_Space") -> Iterator[NamedKeys]:
         """The keys that a space's listings name: the walks that ask for each, its broker, and whether to skip it."""

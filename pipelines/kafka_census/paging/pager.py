@@ -71,7 +71,7 @@ class _Walk:
         self._clock = pager.clock
         self._emit = pager.emit
         self._redacted = pager.nodes.redacted
-        self._messages = tuple(at for at, field in enumerate(pager.rpc.item) if field.name == "error_message")
+        self._message = next((at for at, field in enumerate(pager.rpc.item) if field.name == "error_message"), None)
         self._chain = chain
         self._exchange = Exchange(pager.net, pager.rpc, pager.lookup, pager.nodes, endpoint, pager.collect, pager.clock)
         self._steps = Steps(self._exchange, pager.rpc, pager.collect, len(chain.keys))
@@ -220,14 +220,10 @@ class _Walk:
 
     def _landable(self, rows: Iterable[Row]) -> tuple[Row, ...]:
         """The rows with redacted error messages: a broker's message may echo a secret of ours."""
-        if not self._messages:
+        at = self._message
+        if at is None:
             return tuple(rows)
-        return tuple(
-            tuple(self._redacted(value) if value and at in self._messages else value for at, value in enumerate(row))
-            if any(row[at] for at in self._messages)
-            else row
-            for row in rows
-        )
+        return tuple((*row[:at], self._redacted(row[at]), *row[at + 1 :]) if row[at] else row for row in rows)
 
     @property
     def _where(self) -> str:

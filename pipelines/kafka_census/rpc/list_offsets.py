@@ -14,6 +14,7 @@ With KIP-1062 the broker pages: its cursor is topic and partition; the limit cou
 """
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Any
 
 from kafka_census.error_codes import ErrorCode
@@ -59,17 +60,13 @@ ITEM = (
 def _builder(timestamp: int, isolation_level: int) -> Callable[[int, Ask], Any]:
     topic = ListOffsetsRequest.ListOffsetsTopic
 
+    @lru_cache(maxsize=1000)  # most topics have the same few indexes, and to make the object is most of the work
+    def partition(index: int) -> Any:
+        return topic.ListOffsetsPartition(partition_index=index, current_leader_epoch=-1, timestamp=timestamp)
+
     def build(version: int, ask: Ask) -> Any:
-        topics = [
-            topic(
-                name=name,
-                partitions=[
-                    topic.ListOffsetsPartition(partition_index=index, current_leader_epoch=-1, timestamp=timestamp)
-                    for index in indexes
-                ],
-            )
-            for name, indexes in partitions_of(ask.keys).items()
-        ]
+        named = partitions_of(ask.keys).items()
+        topics = [topic(name=name, partitions=[partition(index) for index in indexes]) for name, indexes in named]
         page = paged(ListOffsetsRequest, ask.limit, ask.cursor) if version >= PAGED else {}
         return ListOffsetsRequest(
             version=version,

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from kafka_census.log import FORMATS
 from kafka_census.report.kinds import WORDS
-from kafka_census.usage import Once, Parser, add_config
+from kafka_census.usage import Parser, add_config
 from kafka_census.workflows.jobs import JOBS, Job, summary
 
 ROWS = 15
@@ -54,7 +54,7 @@ def _add_options(this: argparse.ArgumentParser, name: str, job: Job) -> None:
         text = "only retire these published censuses of --cluster, whatever `retention` says"
         this.add_argument("--retire", nargs="+", default=(), metavar="ID", help=text)
     if job.plan:
-        this.add_argument("--plan", action=Once, required=True, metavar="ID", help="the id that `plan` printed")
+        this.add_argument("--plan", required=True, metavar="ID", help="the id that `plan` printed")
         this.add_argument("--yes", action="store_true", help="do it; without, say what would be done and send nothing")
     elif name == "delete_groups plan":
         text = f"rows of each table; default: {ROWS}"
@@ -64,7 +64,7 @@ def _add_options(this: argparse.ArgumentParser, name: str, job: Job) -> None:
     elif job.cluster:
         which = this.add_mutually_exclusive_group()
         text = "resume this unfinished census" if job.asks else "default: the last census of the cluster"
-        which.add_argument("--census-id", action=Once, metavar="ID", help=text)
+        which.add_argument("--census-id", metavar="ID", help=text)
         if job.asks:
             text = "resume the last unfinished census of this cluster, or start a new census"
             which.add_argument("--resume", action="store_true", help=text)
@@ -85,7 +85,7 @@ def _add_report(this: argparse.ArgumentParser) -> None:
     this.add_argument("--limit", type=_rows, metavar="ROWS", help=text)
     text = "the last census of --cluster that was computed, and refused or not published"
     this.add_argument("--unpublished", action="store_true", help=text)
-    this.add_argument("--census-id", action=Once, metavar="ID", help="with --unpublished: this census")
+    this.add_argument("--census-id", metavar="ID", help="with --unpublished: this census")
     _add_fail_on(this)
 
 
@@ -102,7 +102,7 @@ def _add_cluster(this: argparse.ArgumentParser, job: Job) -> None:
         which.add_argument("--all-clusters", action="store_true", help="every cluster of the file, one after the other")
     elif job.cluster is not None:
         text = "a name in the file's clusters"
-        this.add_argument("--cluster", action=Once, required=job.cluster, metavar="NAME", help=text)
+        this.add_argument("--cluster", required=job.cluster, metavar="NAME", help=text)
 
 
 def _words(text: str) -> tuple[str, ...]:
