@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 from operator import attrgetter
 from pathlib import Path
-from threading import Event
+from threading import Event, current_thread, main_thread
 from typing import Any
 from unittest.mock import patch
 
 import pytest
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
 
 from harness.standin_cluster import standin_cluster
 from kafka_census.lake import store
@@ -44,6 +45,9 @@ def test_pages_that_stay_in_memory_are_those_of_the_lake(
     assert again.call_count == (0 if kept == "all" else len(waves) - 1)
     there = LandedPages.read(run.spark, run.lake, run.census.census_id)
     assert sorted(found.headers, key=attrgetter("key")) == sorted(there.headers, key=attrgetter("key"))
+    files = store.read(run.spark, run.lake, landed_table()).selectExpr("wave", "rpc", "input_file_name() AS file")
+    first = files.where("wave = 0").groupBy("rpc").agg(F.count_distinct("file").alias("files")).collect()
+    assert {row.files for row in first} == {1}
     for rpc in EVERYTHING:
         ours, theirs = (sorted(str(row) for row in pages.of(rpc).collect()) for pages in (found, there))
         assert ours == theirs
@@ -103,3 +107,15 @@ def test_a_wave_is_planned_while_the_last_one_is_written_and_asked_for_once_that
     waves = {header.wave for header in run.ingest().headers}
     assert in_lake == [list(range(wave)) for wave in sorted(waves)]
     assert planned_meanwhile == [at_once > 1] * len(waves)
+
+
+def test_an_interrupt_ends_the_wait_for_the_first_broker(run: Run) -> None:
+    """Brokers are first asked in the main thread, which gets it: another thread would be waited for."""
+    run.at_once = 2
+
+    def interrupted(*_: Any) -> None:
+        assert current_thread() is main_thread()
+        raise KeyboardInterrupt
+
+    with patch("kafka_census.landing.ingest.bootstrap", interrupted), pytest.raises(KeyboardInterrupt):
+        run.ingest()

@@ -101,6 +101,8 @@ class Ingest:
 
     def _next(self, waves: Iterator[Wave]) -> Wave | None:
         """The next wave, planned while the pages of the last wave are written; None where every walk has ended."""
+        if not self.unwritten:
+            return next(waves, None)
         planned: list[Wave | None] = []
         writes, self.unwritten = self.unwritten, {}
         work = {**writes, "next wave": lambda: planned.append(next(waves, None))}
@@ -173,7 +175,9 @@ class Ingest:
             pages = computed_once(self._read_back(wave.number)) if few else self._read_back(wave.number)
         headers = Part(pages, rpcs).headers(fetcher.schema)
         landed = replace(before, headers=[*before.headers, *headers])
-        write = partial(append.write, pages, self.lake, fetcher, may_repeat=self.goes_on) if keeps else None
+        # Little is written by one task: one file per RPC, where each fetching task would write another.
+        written = pages.coalesce(1) if sum(header.item_count for header in headers) < size.ONE_TASK else pages
+        write = partial(append.write, written, self.lake, fetcher, may_repeat=self.goes_on) if keeps else None
         end = partial(self._end, wave, headers, since, write)
         if keeps and landed.items < size.LARGE:
             self.unwritten["pages"] = end
