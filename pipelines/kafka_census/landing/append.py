@@ -53,10 +53,9 @@ def fetched(spark: SparkSession, plan: Plan, nodes: Sequence[Node], fetcher: Wav
 
 def write(pages: DataFrame, lake: Lake, fetcher: WaveFetcher, *, may_repeat: bool) -> None:
     """Append the pages of a wave in one commit; `may_repeat` as in `store.append`."""
-    wave = fetcher.wave
     with set_within(pages.sparkSession, WHILE_WRITING):
         written = pages.select(*fetcher.schema.names)
-        store.append(written, lake, landed_table(), f"{wave.census_id}/pages/{wave.wave}", may_repeat=may_repeat)
+        store.append(written, lake, landed_table(), _app_id(fetcher), may_repeat=may_repeat)
 
 
 def land(
@@ -64,13 +63,17 @@ def land(
 ) -> None:
     """Fetch the pages of a plan and append them, without keeping them; `may_repeat` as in `store.append`."""
     if fetcher.collect.collect_on == "driver":
-        app_id = f"{fetcher.wave.census_id}/pages/{fetcher.wave.wave}"
         for number, batches in enumerate(_portions(fetcher(_local_batches(plan.requests)))):
             portion = spark.createDataFrame(pa.Table.from_batches(batches), fetcher.schema)
-            store.append(portion, lake, landed_table(), f"{app_id}/{number}", may_repeat=may_repeat)
+            store.append(portion, lake, landed_table(), f"{_app_id(fetcher)}/{number}", may_repeat=may_repeat)
         return
     with set_within(spark, WHILE_FETCHING):
         write(_pages(spark, plan, nodes, fetcher), lake, fetcher, may_repeat=may_repeat)
+
+
+def _app_id(fetcher: WaveFetcher) -> str:
+    """The txnAppId of a wave."""
+    return f"{fetcher.wave.census_id}/pages/{fetcher.wave.wave}"
 
 
 def _pages(spark: SparkSession, plan: Plan, nodes: Sequence[Node], fetcher: WaveFetcher) -> DataFrame:
