@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 
 from benchmarks.common import table
-from benchmarks.rates import COLLECT, walked
-from benchmarks.replay import TOPIC_PARTITIONS, Replay
+from benchmarks.rates import walked
+from benchmarks.replay import TOPIC_PARTITIONS, Replay, window_of
 from harness.processes import peak_memory
 from kafka_census.protocol.endpoint import Endpoint
 
@@ -51,7 +51,7 @@ def peak(walks: Sequence[tuple[str, str]], size: int) -> float:
     with ExitStack() as servers:
         arguments = []
         for name, paging in walks:
-            server = servers.enter_context(Replay(name, paging, size, COLLECT.keys_per_request))
+            server = servers.enter_context(Replay(name, paging, size, window_of(name)))
             arguments += [name, paging, str(server.endpoint.port)]
         command = [sys.executable, "-m", "benchmarks.memory", str(size), *arguments]
         return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)

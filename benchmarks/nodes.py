@@ -36,7 +36,7 @@ def main() -> None:
                 for n in range(1, size + 1)
             ]
             nodes = tuple(Node(one.node_id, one.endpoint, "alive") for one in brokers)
-            planner = Planner(spark, None, Brokers(nodes), collect.keys_per_request, 0)
+            planner = Planner(spark, None, Brokers(nodes), collect, 0)
             walk = walk_named("ListGroups", "groups")
             fetcher = WaveFetcher(wave_schema([walk.rpc]), ClusterSettings("b", ()), collect, WaveId("bench", "k", 0))
             start = time.perf_counter()

@@ -1,7 +1,7 @@
 """Items a second of our side alone: fetch, decode and Arrow, from frames that a server of its own replays."""
 
 from benchmarks.common import best, table
-from benchmarks.replay import SHAPES, Replay, chains, scope, ways
+from benchmarks.replay import SHAPES, Replay, chains, scope, ways, window_of
 from kafka_census.protocol.endpoint import Endpoint
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.rpc import rpc
@@ -17,7 +17,7 @@ def main() -> None:
     rows: list[list[object]] = []
     for name in SHAPES:
         for paging in ways(name):
-            with Replay(name, paging, ITEMS, COLLECT.keys_per_request) as server:
+            with Replay(name, paging, ITEMS, window_of(name)) as server:
                 seconds, (pages, items) = best(lambda: walked(name, paging, server.endpoint, ITEMS), 3)  # noqa: B023
             rows.append([name, paging, pages, items, seconds, int(items / seconds)])
     table(
@@ -33,7 +33,7 @@ def walked(name: str, paging: str, endpoint: Endpoint, items: int) -> tuple[int,
     walked = rpc(name, scope(name))
     encoder = PageEncoder.of_rpc(walked, WaveId("c", "k", 0))
     pages = found = 0
-    for page in fetcher.pages(chains(name, paging, items, endpoint, COLLECT.keys_per_request)):
+    for page in fetcher.pages(chains(name, paging, items, endpoint, window_of(name))):
         if page.error_code or (page.paging != paging):
             raise ValueError(f"{name} by {page.paging}: {page.error_message}")
         encoder.encode(walked, page)

@@ -140,6 +140,11 @@ def scope(rpc: str) -> str:
     return SHAPES[rpc].scope
 
 
+def window_of(rpc: str) -> int:
+    """The number of keys in one of its windows, by default."""
+    return rpc_named(rpc, scope(rpc)).window_size(CollectSettings())
+
+
 def chains(rpc: str, paging: str, items: int, endpoint: Endpoint, window: int) -> Iterator[Chain]:
     """What a plan would ask of the server for at least that many items."""
     keys, held = _asked(rpc, paging, items, window)

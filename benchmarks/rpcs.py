@@ -55,7 +55,7 @@ def fetch(name: str, scope: str, settings: ClusterSettings, view: ClusterView) -
     if walk.keys is None:
         chains = node_chains(walk, view)
     else:
-        chains = _WINDOWS.setdefault(key, list(keyed_chains(walk, view, COLLECT.keys_per_request, pages_of)))
+        chains = _WINDOWS.setdefault(key, list(keyed_chains(walk, view, COLLECT, pages_of)))
     walked = rpc(name, scope)
     encoder = PageEncoder.of_rpc(walked, WaveId("bench", view.cluster_id, 0))
     pages = items = 0

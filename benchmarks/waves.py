@@ -1,7 +1,7 @@
 """What a census of a very large cluster comes to, by arithmetic: chains, pages and waves of every level.
 
 No such cluster fits here. How walks are cut is that of the planner: a chain for each broker, or for each window of
-`keys_per_request` keys, at the broker where they are answered; what is landed and committed together is a wave.
+`Rpc.window_size` keys, at the broker where they are answered; what is landed and committed together is a wave.
 """
 
 import tracemalloc
@@ -13,6 +13,7 @@ from typing import Any
 from benchmarks.common import table
 from kafka_census.pages.header import Header
 from kafka_census.protocol.settings import CollectSettings
+from kafka_census.rpc import rpc
 from kafka_census.tables import TABLES
 from kafka_census.tables.levels import levels, walks_for
 from kafka_census.tables.walk import Walk
@@ -46,9 +47,10 @@ def cut(walk: Walk, collect: CollectSettings) -> Cut:
         return Cut(chains, chains, 1)
     keys = KEYS[walk.keys.rpc]
     nodes = BROKERS if walk.located else 1
-    chains = nodes * ceil(keys / nodes / collect.keys_per_request)
+    window = rpc(walk.rpc, walk.scope).window_size(collect)
+    chains = nodes * ceil(keys / nodes / window)
     of_each = PER_TOPIC if walk.rpc == "DescribeTopicPartitions" else 1
-    pages = ceil(collect.keys_per_request * of_each / collect.page_limit_of(walk.rpc))
+    pages = ceil(window * of_each / collect.page_limit_of(walk.rpc))
     return Cut(chains, chains * pages, pages)
 
 

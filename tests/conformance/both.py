@@ -27,7 +27,7 @@ class Way:
 
 WAYS: Mapping[str, Way] = {
     "cursor": Way(True, replace(QUICK, page_limit=2, pages_per_wave=1000)),
-    "window": Way(False, replace(QUICK, keys_per_request=2)),
+    "window": Way(False, replace(QUICK, keys_per_request=2, page_limits={"ListOffsets": 2})),
     "whole": Way(False, QUICK),
 }
 

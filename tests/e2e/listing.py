@@ -169,7 +169,7 @@ def pages(
         return Fetcher(rpc, scope, settings, collect).pages(chains)
 
     if walk.keys is not None and not keys:
-        return list(fetch(name, scope, keyed_chains(walk, view, collect.keys_per_request, fetch)))
+        return list(fetch(name, scope, keyed_chains(walk, view, collect, fetch)))
     if at is not None:
         return list(fetch(name, scope, iter([Chain(at.node_id, scope, at, keys)])))
     return list(fetch(name, scope, (replace(chain, keys=keys or chain.keys) for chain in node_chains(walk, view))))

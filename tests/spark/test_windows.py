@@ -19,11 +19,16 @@ BROKERS = Brokers(tuple(Node(number, Endpoint(number, "127.0.0.1", 9092), "alive
 GROUPS, PARTITIONS = walk_named("OffsetFetch", "groups"), walk_named("ListOffsets", "latest")
 
 
-def cut(spark: SparkSession, walks: Sequence[Walk], keys: Sequence[tuple[int, int, str]]) -> list[Row]:
-    """The requests for keys, which are (position of the walk, broker, key)."""
+def cut(
+    spark: SparkSession,
+    walks: Sequence[Walk],
+    keys: Sequence[tuple[int, int, str]],
+    sizes: Sequence[int] = (SIZE, SIZE),
+) -> list[Row]:
+    """The requests for keys, which are (position of the walk, broker, key), in windows of the size of their walk."""
     counts = [(*at, count) for at, count in Counter((walk, at) for walk, at, _ in keys).items()]
     frame = spark.createDataFrame(list(keys), "walk int, at int, key string")
-    return Windows(spark, LandedPages(spark, (), ()), walks, BROKERS).cut(frame, counts, SIZE, 3).collect()
+    return Windows(spark, LandedPages(spark, (), ()), walks, BROKERS).cut(frame, counts, sizes, 3).collect()
 
 
 def test_partitions_of_a_topic_at_a_broker_are_asked_for_together(spark: SparkSession) -> None:
@@ -50,3 +55,15 @@ def test_keys_of_one_prefix_are_as_many_windows_as_they_need(spark: SparkSession
     assert sum(len(request["keys"]) for request in requests) == 1000
     assert len(buckets) == (25 if walk is GROUPS else 1)
     assert len(requests) >= 20 if walk is GROUPS else len(requests) == 20
+
+
+def test_each_walk_has_windows_of_its_own_size(spark: SparkSession) -> None:
+    """Those of a walk with one item per key are larger."""
+    keys = [(walk, 1, f"{kind}/{number}") for walk, kind in enumerate(("groups", "topic")) for number in range(1000)]
+    requests = cut(spark, (GROUPS, PARTITIONS), keys, (20, 400))
+    assert sorted(key for request in requests for key in request["keys"]) == sorted(key for _, _, key in keys)
+    largest = {
+        rpc: max(len(one["keys"]) for one in requests if one.rpc == rpc) for rpc in ("OffsetFetch", "ListOffsets")
+    }
+    assert largest["OffsetFetch"] <= 20
+    assert largest["ListOffsets"] == 400

@@ -83,9 +83,12 @@ def _pages(spark: SparkSession, plan: Plan, nodes: Sequence[Node], fetcher: Wave
 
 
 def task_count(spark: SparkSession, nodes: Sequence[Node], collect: CollectSettings) -> int:
-    """The number of fetching tasks: min(nodes, `collect.tasks`); `tasks` defaults to twice the cores."""
+    """The number of fetching tasks: min(nodes, `collect.tasks`).
+
+    `tasks` defaults to the number of cores: a task asks its nodes at the same time, and one that waits for a core none.
+    """
     cores = CORES_WITHOUT_CONTEXT if is_remote() else spark.sparkContext.defaultParallelism
-    return max(1, min(len(nodes), collect.tasks or 2 * cores))
+    return max(1, min(len(nodes), collect.tasks or cores))
 
 
 def _in_tasks(requests: DataFrame, nodes: Sequence[Node], tasks: int) -> DataFrame:

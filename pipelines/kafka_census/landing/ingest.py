@@ -139,7 +139,7 @@ class Ingest:
             if any(walk.asks_controller and walk.name in retry for walk in taken):
                 brokers = replace(brokers, controller_id=self._controller(brokers.controller_id))
             number = 1 + max((header.wave for header in headers), default=-1)
-            planner = Planner(self.spark, self.landed, brokers, self.collect.keys_per_request, number)
+            planner = Planner(self.spark, self.landed, brokers, self.collect, number)
             plan = planner.plan(taken, begins, retry)
             if plan is None:
                 return brokers

@@ -19,6 +19,8 @@ from kafka_census.landing.request import Brokers, Request, not_asked
 from kafka_census.landing.windows import Windows
 from kafka_census.pages.header import Header, WalkName
 from kafka_census.pages.read import LandedPages
+from kafka_census.protocol.settings import CollectSettings
+from kafka_census.rpc import rpc
 from kafka_census.source.schema import REQUEST
 from kafka_census.tables.walk import Keys, Walk
 
@@ -45,7 +47,7 @@ class Planner:
     spark: SparkSession
     pages: LandedPages | None
     brokers: Brokers
-    keys_per_request: int
+    collect: CollectSettings
     wave: int
 
     def plan(self, walks: Sequence[Walk], begins: Sequence[Walk], retry: Collection[WalkName]) -> Plan | None:
@@ -96,7 +98,8 @@ class Planner:
         if not counts:
             return [], refused, set()
         rpcs = {keyed[number].rpc for number, _, _ in counts}
-        return [windows.cut(keys, counts, self.keys_per_request, self.wave)], refused, rpcs
+        sizes = [rpc(walk.rpc, walk.scope).window_size(self.collect) for walk in keyed]
+        return [windows.cut(keys, counts, sizes, self.wave)], refused, rpcs
 
     def _internal_topics(self) -> set[str]:
         """Kafka's internal topics that Metadata has listed."""

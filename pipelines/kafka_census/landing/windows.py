@@ -74,13 +74,16 @@ class Windows:
         asking = f"filter(array({positions}), position -> shiftright(asks, position) & 1 = 1)"
         return by_key.selectExpr(f"explode({asking}) AS walk", f"coalesce(at, {ANYWHERE}) AS at", "key")
 
-    def cut(self, keys: DataFrame, counts: Iterable[tuple[int, int, int]], size: int, wave: int) -> DataFrame:
-        """A requests frame: these keys in windows of `size`; `counts` has their number, as (walk, at, number)."""
+    def cut(
+        self, keys: DataFrame, counts: Iterable[tuple[int, int, int]], sizes: Sequence[int], wave: int
+    ) -> DataFrame:
+        """A requests frame: these keys in windows of their walk's size; `counts` are (walk, at, number of keys)."""
         # Buckets hold a little less than a window, so that few need a second window.
         buckets: dict[int, list[int]] = {position: [] for position in range(len(self.walks))}
         for walk, at, count in counts:
-            buckets[walk] += [at, max(1, -(-count * 5 // (size * 4)))]
-        sizes = ", ".join(f"map({', '.join(map(str, some))})" if some else "NULL" for some in buckets.values())
+            buckets[walk] += [at, max(1, -(-count * 5 // (sizes[walk] * 4)))]
+        by_node = ", ".join(f"map({', '.join(map(str, some))})" if some else "NULL" for some in buckets.values())
+        of_walk = ", ".join(map(str, sizes))
         names = ", ".join(f"named_struct('rpc', '{walk.rpc}', 'scope', '{walk.scope}')" for walk in self.walks)
         alive = {
             node.node_id: {"node_id": node.node_id, "host": node.endpoint.host, "port": node.endpoint.port}
@@ -89,11 +92,16 @@ class Windows:
         }
         anyone = f"map_values(nodes)[pmod(turn, {len(alive)})]"
         windows = (
-            keys.selectExpr("*", f"element_at(element_at(array({sizes}), walk + 1), at) AS buckets")
+            keys.selectExpr(
+                *("*", f"element_at(element_at(array({by_node}), walk + 1), at) AS buckets"),
+                f"element_at(array({of_walk}), walk + 1) AS largest",
+            )
             .where("buckets IS NOT NULL")
-            .groupBy("walk", "at", F.expr(f"CAST(pmod(xxhash64({self._together()}), buckets) AS INT) AS bucket"))
+            .groupBy(
+                "walk", "at", "largest", F.expr(f"CAST(pmod(xxhash64({self._together()}), buckets) AS INT) AS bucket")
+            )
             .agg(F.expr("sort_array(collect_list(key)) AS all_keys"))
-            .selectExpr("*", f"posexplode(sequence(1, size(all_keys), {size})) AS (part, start)")
+            .selectExpr("*", "posexplode(sequence(1, size(all_keys), largest)) AS (part, start)")
             .withColumn("nodes", F.from_json(F.lit(json.dumps(alive)), _NODES))
             .selectExpr(
                 *("*", f"at = {ANYWHERE} AS anywhere", "bucket + part AS turn"),
@@ -101,15 +109,15 @@ class Windows:
             )
             .withColumn("node", F.expr(f"IF(anywhere, {anyone}, element_at(nodes, CAST(at AS STRING)))"))
         )
-        by_node = f"format_string('%s-w{wave}-n%d-%06d-%d', name.scope, at, bucket, part)"
+        chain_id = f"format_string('%s-w{wave}-n%d-%06d-%d', name.scope, at, bucket, part)"
         columns = dict.fromkeys(REQUEST.names, "NULL")
         columns |= dict.fromkeys(("task", "page_no", "try_no", "waves", "empty_pages"), "0")
         columns |= {name: f"name.{name}" for name in ("rpc", "scope")}
         columns |= {name: f"node.{name}" for name in ("node_id", "host", "port")}
         columns |= {
             "turn": "turn",
-            "chain_id": f"IF(anywhere, format_string('%s-w{wave}-%06d-%d', name.scope, bucket, part), {by_node})",
-            "keys": f"slice(all_keys, start, {size})",
+            "chain_id": f"IF(anywhere, format_string('%s-w{wave}-%06d-%d', name.scope, bucket, part), {chain_id})",
+            "keys": "slice(all_keys, start, largest)",
         }
         types = {field.name: field.dataType.simpleString() for field in REQUEST.fields}
         return windows.selectExpr(*[f"CAST({columns[name]} AS {types[name]}) AS {name}" for name in REQUEST.names])

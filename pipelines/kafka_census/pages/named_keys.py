@@ -33,8 +33,12 @@ class NamedKeys:
     values: Mapping[str, str]
 
     def rows(self, items: str) -> str:
-        """An array of (key, *values) in SQL, of the items in a column."""
+        """An array of (key, *values) in SQL, of the items in a column; with equal values, each key once."""
         columns = {"key": self.key, **self.values}
+        column = _COLUMN.fullmatch(self.key)
+        if column and not any(map(_COLUMN.search, self.values.values())):
+            # Many items may name one key, such as the offsets of a group: a function per item would cost more.
+            return f"transform(array_distinct({items}.{column[1]}), key -> struct({_named({**columns, 'key': 'key'})}))"
         read = dict.fromkeys(_COLUMN.findall(" ".join(columns.values())))
         zipped = f"arrays_zip({', '.join(f'{items}.{name}' for name in read)})"
         return f"transform({zipped}, item -> struct({_named(columns)}))"

@@ -14,6 +14,7 @@ from uuid import UUID
 
 from kafka_census.error_codes import ErrorCode
 from kafka_census.paging.cursor import Cursor
+from kafka_census.protocol.settings import CollectSettings
 from kafka_messages.kip_1062 import PAGINATION, next_cursor
 
 Row = tuple[Any, ...]
@@ -149,12 +150,19 @@ class Rpc:
 
     apis        in order of preference: the first that the node's ApiVersions offers is used; `whole`
                 APIs only for chains without keys.
+    large_windows  whether a window may have as many keys as a page has items: each key is one item, and easily
+                answered.
     """
 
     name: str
     scope: str
     item: tuple[Field, ...]
     apis: tuple[Api, ...]
+    large_windows: bool = False
+
+    def window_size(self, collect: CollectSettings) -> int:
+        """The number of keys in one window."""
+        return collect.page_limit_of(self.name) if self.large_windows else collect.keys_per_request
 
     @property
     def error_column(self) -> int | None:

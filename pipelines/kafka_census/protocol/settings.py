@@ -198,9 +198,9 @@ class CollectSettings:
 
     page_limit               items asked for a page at most
     page_limits              the same for single RPCs, by Kafka's name
-    keys_per_request         keys in one window (group ids, topics)
+    keys_per_request         keys in one window (group ids, topics), but for `Rpc.large_windows`
     pages_per_wave           pages that a chain may land in one wave, before they are committed
-    tasks                    Spark tasks per wave; None: twice the cores, never more than nodes
+    tasks                    Spark tasks per wave; None: the number of cores, never more than nodes
     collect_on               `executors`, or `driver` where executors may open no sockets
     max_attempts             sends of one request before its error is landed
     max_tries                waves that ask an error chain again within one run

@@ -103,7 +103,9 @@ def _rpc(scope: str, timestamp: int, isolation_level: int = READ_UNCOMMITTED, lo
         retriable=RETRIABLE,
         unmapped=UNMAPPED,
     )
-    return Rpc(name="ListOffsets", scope=scope, item=ITEM, apis=(window.by_cursor(PAGED), window))
+    # For the newest record a broker searches the log; it knows the other offsets.
+    large = timestamp != MAX_TIMESTAMP
+    return Rpc("ListOffsets", scope, ITEM, (window.by_cursor(PAGED), window), large_windows=large)
 
 
 LIST_OFFSETS_EARLIEST = _rpc("earliest", EARLIEST)

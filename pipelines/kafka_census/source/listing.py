@@ -14,6 +14,7 @@ from kafka_census.error_codes import ErrorCode
 from kafka_census.paging.page import Chain, Page
 from kafka_census.protocol.cluster import ClusterView
 from kafka_census.protocol.endpoint import Endpoint
+from kafka_census.protocol.settings import CollectSettings
 from kafka_census.rpc import rpc as rpc_named
 from kafka_census.tables.walk import Keys, Located, Walk
 from kafka_census.tables.walks import walk_named
@@ -49,7 +50,7 @@ def node_chains(walk: Walk, view: ClusterView) -> list[Chain]:
     return [Chain(broker.node_id, chain_id, broker, keys=keys) for broker, chain_id, keys in firsts]
 
 
-def keyed_chains(walk: Walk, view: ClusterView, keys_per_request: int, fetch: Fetch) -> Iterator[Chain]:
+def keyed_chains(walk: Walk, view: ClusterView, collect: CollectSettings, fetch: Fetch) -> Iterator[Chain]:
     """Windows of listed keys, at the broker that answers the keys; each is built when the fetcher pulls it.
 
     Raises ValueError for a walk without keys.
@@ -60,9 +61,10 @@ def keyed_chains(walk: Walk, view: ClusterView, keys_per_request: int, fetch: Fe
         why = f"{walk.creates} was not seen, and asking would create it"
         yield Chain(view.brokers[0].node_id, walk.scope, None, refusal=(ErrorCode.NOT_ASKED, why))
         return
+    size = rpc_named(walk.rpc, walk.scope).window_size(collect)
     windows: dict[int, dict[str, None]] = {}
     number = 0
-    for found in _placed_keys(walk, walk.keys, view, keys_per_request, fetch):
+    for found in _placed_keys(walk, walk.keys, view, collect, fetch):
         if isinstance(found, Page):
             text = f"the keys could not be listed: {found.error_message}"
             yield Chain(found.chain.node_id, f"{walk.scope}-unlisted-{number}", None, refusal=(found.error_code, text))
@@ -71,7 +73,7 @@ def keyed_chains(walk: Walk, view: ClusterView, keys_per_request: int, fetch: Fe
         node_id, key = found
         window = windows.setdefault(node_id, {})
         window[key] = None
-        if len(window) == keys_per_request:
+        if len(window) == size:
             yield _window(walk, view.brokers, number, node_id, windows.pop(node_id))
             number += 1
     for node_id, window in windows.items():
@@ -80,13 +82,13 @@ def keyed_chains(walk: Walk, view: ClusterView, keys_per_request: int, fetch: Fe
 
 
 def _placed_keys(
-    walk: Walk, keys: Keys, view: ClusterView, keys_per_request: int, fetch: Fetch
+    walk: Walk, keys: Keys, view: ClusterView, collect: CollectSettings, fetch: Fetch
 ) -> Iterator[Page | tuple[int, str]]:
     """Every listed key as (broker to ask, or ANYWHERE if unknown; key); pages that hold an error as they are."""
-    items = _items(keys.rpc, keys.scope, view, keys_per_request, fetch)
+    items = _items(keys.rpc, keys.scope, view, collect, fetch)
     left_out: set[str | None] = {None}
     if keys.unless is not None:
-        for one in _items(keys.unless.rpc, keys.unless.scope, view, keys_per_request, fetch):
+        for one in _items(keys.unless.rpc, keys.unless.scope, view, collect, fetch):
             if isinstance(one, Page):
                 yield one
             else:
@@ -97,7 +99,8 @@ def _placed_keys(
         yield from named  # type: ignore[misc]  # keys that are None were left out
         return
     locating = walk_named(walk.located.keys.rpc, walk.located.keys.scope)
-    while batch := list(islice(named, keys_per_request)):
+    size = rpc_named(locating.rpc, locating.scope).window_size(collect)
+    while batch := list(islice(named, size)):
         yield from (one for one in batch if isinstance(one, Page))
         wanted = sorted({str(one[1]) for one in batch if not isinstance(one, Page)})
         if not wanted:
@@ -121,11 +124,11 @@ def _locating_key(keys: Keys, locating: Walk, key: str) -> str:
 
 
 def _items(
-    rpc: str, scope: str, view: ClusterView, keys_per_request: int, fetch: Fetch
+    rpc: str, scope: str, view: ClusterView, collect: CollectSettings, fetch: Fetch
 ) -> Iterator[Page | dict[str, Any]]:
     """The items of a listing, which may itself have keys to list; pages that hold an error as they are."""
     walk = walk_named(rpc, scope)
-    chains = keyed_chains(walk, view, keys_per_request, fetch) if walk.keys else iter(node_chains(walk, view))
+    chains = keyed_chains(walk, view, collect, fetch) if walk.keys else iter(node_chains(walk, view))
     for page in fetch(rpc, scope, chains):
         if page.error_code:
             yield page

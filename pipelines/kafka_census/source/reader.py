@@ -60,7 +60,7 @@ class KafkaAdminReader(DataSourceReader):
         chains = (
             iter(partition.chains)
             if partition.chains is not None
-            else keyed_chains(walk, partition.view, self.collect.keys_per_request, fetch)
+            else keyed_chains(walk, partition.view, self.collect, fetch)
         )
         rpc = rpc_named(walk.rpc, walk.scope)
         encoder = PageEncoder.of_rpc(rpc, wave)

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from kafka_census.paging.rpc import Ask
+from kafka_census.protocol.settings import CollectSettings
 from kafka_census.rpc import rpc
 from kafka_messages.kip_1062 import ListOffsetsResponse
 from unit.rpc.answers import items, over_the_wire, page_of, sent
@@ -86,3 +87,11 @@ def test_list_offsets_rows_answer_partitions() -> None:
         assert 6 in api.unmapped
         assert 78 in api.retriable
         assert not api.unmapped & api.retriable
+
+
+def test_list_offsets_asks_for_as_many_partitions_at_a_time_as_a_page_has_items() -> None:
+    """Where the broker knows the offset; for the newest record it searches each log."""
+    collect = CollectSettings(page_limit=7, keys_per_request=3)
+    assert [rpc("ListOffsets", scope).window_size(collect) for scope in SCOPES] == [7, 7, 7, 3]
+    fewer = CollectSettings(page_limits={"ListOffsets": 5}, keys_per_request=3)
+    assert rpc("ListOffsets", "latest").window_size(fewer) == 5
