@@ -24,14 +24,14 @@ SECTIONS: dict[str, Any] = {
 
 def _windows(server: Server, scope: str) -> list[Chain]:
     """The windows of keys of a walk of DescribeProducers."""
-    collect = CollectSettings()
+    collect = CollectSettings(keys_per_request=KEYS)
     settings = ClusterSettings("emulated", tuple(server.bootstrap_servers.split(",")))
     view = bootstrap(settings, collect)
 
     def fetch(rpc: str, scope: str, chains: Iterator[Chain]) -> Iterator[Page]:
         return Fetcher(rpc, scope, settings, collect).pages(chains)
 
-    return list(keyed_chains(walk_named("DescribeProducers", scope), view, KEYS, fetch))
+    return list(keyed_chains(walk_named("DescribeProducers", scope), view, collect, fetch))
 
 
 def test_only_partitions_with_an_open_transaction_are_asked_again() -> None:

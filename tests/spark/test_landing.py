@@ -25,6 +25,8 @@ from harness.standin import Act
 from harness.standin_cluster import CLUSTER_ID, TOPICS, StandInCluster, standin_cluster
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
+from kafka_census.landing.append import task_count
+from kafka_census.landing.route import Node
 from kafka_census.tables import tables_named
 from kafka_census.tables.audit import PUBLICATIONS, ROUTES
 from kafka_census.tables.levels import walks_for
@@ -479,3 +481,11 @@ def test_a_walk_of_keys_brings_the_walks_that_list_and_place_them(read: Read, ne
     walks = [(walk.rpc, walk.scope) for walk in walks_for((table,))]
     assert needed | {(read.rpc, read.scope)} <= set(walks)
     assert max(map(walks.index, needed)) < walks.index((read.rpc, read.scope))
+
+
+def test_no_broker_waits_for_a_core(spark: SparkSession) -> None:
+    """As many tasks as cores, each of which asks its brokers at the same time; a task is never without a broker."""
+    nodes = [Node(number, None, "alive") for number in range(100)]
+    assert task_count(spark, nodes, QUICK) == spark.sparkContext.defaultParallelism
+    assert task_count(spark, nodes[:1], QUICK) == 1
+    assert task_count(spark, nodes, replace(QUICK, tasks=7)) == 7

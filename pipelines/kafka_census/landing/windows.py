@@ -82,8 +82,7 @@ class Windows:
         buckets: dict[int, list[int]] = {position: [] for position in range(len(self.walks))}
         for walk, at, count in counts:
             buckets[walk] += [at, max(1, -(-count * 5 // (sizes[walk] * 4)))]
-        by_node = ", ".join(f"map({', '.join(map(str, some))})" if some else "NULL" for some in buckets.values())
-        of_walk = ", ".join(map(str, sizes))
+        numbers = ", ".join(f"map({', '.join(map(str, some))})" if some else "NULL" for some in buckets.values())
         names = ", ".join(f"named_struct('rpc', '{walk.rpc}', 'scope', '{walk.scope}')" for walk in self.walks)
         alive = {
             node.node_id: {"node_id": node.node_id, "host": node.endpoint.host, "port": node.endpoint.port}
@@ -92,16 +91,12 @@ class Windows:
         }
         anyone = f"map_values(nodes)[pmod(turn, {len(alive)})]"
         windows = (
-            keys.selectExpr(
-                *("*", f"element_at(element_at(array({by_node}), walk + 1), at) AS buckets"),
-                f"element_at(array({of_walk}), walk + 1) AS largest",
-            )
+            keys.selectExpr("*", f"element_at(element_at(array({numbers}), walk + 1), at) AS buckets")
             .where("buckets IS NOT NULL")
-            .groupBy(
-                "walk", "at", "largest", F.expr(f"CAST(pmod(xxhash64({self._together()}), buckets) AS INT) AS bucket")
-            )
+            .groupBy("walk", "at", F.expr(f"CAST(pmod(xxhash64({self._together()}), buckets) AS INT) AS bucket"))
             .agg(F.expr("sort_array(collect_list(key)) AS all_keys"))
-            .selectExpr("*", "posexplode(sequence(1, size(all_keys), largest)) AS (part, start)")
+            .selectExpr("*", f"element_at(array({', '.join(map(str, sizes))}), walk + 1) AS size_of_walk")
+            .selectExpr("*", "posexplode(sequence(1, size(all_keys), size_of_walk)) AS (part, start)")
             .withColumn("nodes", F.from_json(F.lit(json.dumps(alive)), _NODES))
             .selectExpr(
                 *("*", f"at = {ANYWHERE} AS anywhere", "bucket + part AS turn"),
@@ -109,15 +104,15 @@ class Windows:
             )
             .withColumn("node", F.expr(f"IF(anywhere, {anyone}, element_at(nodes, CAST(at AS STRING)))"))
         )
-        chain_id = f"format_string('%s-w{wave}-n%d-%06d-%d', name.scope, at, bucket, part)"
+        by_node = f"format_string('%s-w{wave}-n%d-%06d-%d', name.scope, at, bucket, part)"
         columns = dict.fromkeys(REQUEST.names, "NULL")
         columns |= dict.fromkeys(("task", "page_no", "try_no", "waves", "empty_pages"), "0")
         columns |= {name: f"name.{name}" for name in ("rpc", "scope")}
         columns |= {name: f"node.{name}" for name in ("node_id", "host", "port")}
         columns |= {
             "turn": "turn",
-            "chain_id": f"IF(anywhere, format_string('%s-w{wave}-%06d-%d', name.scope, bucket, part), {chain_id})",
-            "keys": "slice(all_keys, start, largest)",
+            "chain_id": f"IF(anywhere, format_string('%s-w{wave}-%06d-%d', name.scope, bucket, part), {by_node})",
+            "keys": "slice(all_keys, start, size_of_walk)",
         }
         types = {field.name: field.dataType.simpleString() for field in REQUEST.fields}
         return windows.selectExpr(*[f"CAST({columns[name]} AS {types[name]}) AS {name}" for name in REQUEST.names])

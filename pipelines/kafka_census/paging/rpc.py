@@ -150,8 +150,8 @@ class Rpc:
 
     apis        in order of preference: the first that the node's ApiVersions offers is used; `whole`
                 APIs only for chains without keys.
-    large_windows  whether a window may have as many keys as a page has items: each key is one item, and easily
-                answered.
+    large_windows  whether a window has as many keys as a page has items: each key is one item, which
+                the broker knows without a search.
     """
 
     name: str

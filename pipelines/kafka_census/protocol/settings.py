@@ -198,7 +198,7 @@ class CollectSettings:
 
     page_limit               items asked for a page at most
     page_limits              the same for single RPCs, by Kafka's name
-    keys_per_request         keys in one window (group ids, topics), but for `Rpc.large_windows`
+    keys_per_request         keys in one window (group ids, topics); `Rpc.window_size` says where page_limit
     pages_per_wave           pages that a chain may land in one wave, before they are committed
     tasks                    Spark tasks per wave; None: the number of cores, never more than nodes
     collect_on               `executors`, or `driver` where executors may open no sockets
