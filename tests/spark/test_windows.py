@@ -23,12 +23,16 @@ def cut(
     spark: SparkSession,
     walks: Sequence[Walk],
     keys: Sequence[tuple[int, int, str]],
-    sizes: Sequence[int] = (SIZE, SIZE),
+    sizes: Sequence[int] = (),
 ) -> list[Row]:
     """The requests for keys, which are (position of the walk, broker, key), in windows of the size of their walk."""
     counts = [(*at, count) for at, count in Counter((walk, at) for walk, at, _ in keys).items()]
     frame = spark.createDataFrame(list(keys), "walk int, at int, key string")
-    return Windows(spark, LandedPages(spark, (), ()), walks, BROKERS).cut(frame, counts, sizes, 3).collect()
+    return (
+        Windows(spark, LandedPages(spark, (), ()), walks, BROKERS)
+        .cut(frame, counts, sizes or [SIZE] * len(walks), 3)
+        .collect()
+    )
 
 
 def test_partitions_of_a_topic_at_a_broker_are_asked_for_together(spark: SparkSession) -> None:

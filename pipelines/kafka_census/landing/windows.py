@@ -83,7 +83,10 @@ class Windows:
         for walk, at, count in counts:
             buckets[walk] += [at, max(1, -(-count * 5 // (sizes[walk] * 4)))]
         numbers = ", ".join(f"map({', '.join(map(str, some))})" if some else "NULL" for some in buckets.values())
-        names = ", ".join(f"named_struct('rpc', '{walk.rpc}', 'scope', '{walk.scope}')" for walk in self.walks)
+        asked = ", ".join(
+            f"named_struct('rpc', '{walk.rpc}', 'scope', '{walk.scope}', 'keys', {size})"
+            for walk, size in zip(self.walks, sizes, strict=True)
+        )
         alive = {
             node.node_id: {"node_id": node.node_id, "host": node.endpoint.host, "port": node.endpoint.port}
             for node in self.brokers.alive
@@ -95,24 +98,21 @@ class Windows:
             .where("buckets IS NOT NULL")
             .groupBy("walk", "at", F.expr(f"CAST(pmod(xxhash64({self._together()}), buckets) AS INT) AS bucket"))
             .agg(F.expr("sort_array(collect_list(key)) AS all_keys"))
-            .selectExpr("*", f"element_at(array({', '.join(map(str, sizes))}), walk + 1) AS size_of_walk")
-            .selectExpr("*", "posexplode(sequence(1, size(all_keys), size_of_walk)) AS (part, start)")
+            .selectExpr("*", f"element_at(array({asked}), walk + 1) AS asked")
+            .selectExpr("*", "posexplode(sequence(1, size(all_keys), asked.keys)) AS (part, start)")
             .withColumn("nodes", F.from_json(F.lit(json.dumps(alive)), _NODES))
-            .selectExpr(
-                *("*", f"at = {ANYWHERE} AS anywhere", "bucket + part AS turn"),
-                f"element_at(array({names}), walk + 1) AS name",
-            )
+            .selectExpr("*", f"at = {ANYWHERE} AS anywhere", "bucket + part AS turn")
             .withColumn("node", F.expr(f"IF(anywhere, {anyone}, element_at(nodes, CAST(at AS STRING)))"))
         )
-        by_node = f"format_string('%s-w{wave}-n%d-%06d-%d', name.scope, at, bucket, part)"
+        by_node = f"format_string('%s-w{wave}-n%d-%06d-%d', asked.scope, at, bucket, part)"
         columns = dict.fromkeys(REQUEST.names, "NULL")
         columns |= dict.fromkeys(("task", "page_no", "try_no", "waves", "empty_pages"), "0")
-        columns |= {name: f"name.{name}" for name in ("rpc", "scope")}
+        columns |= {name: f"asked.{name}" for name in ("rpc", "scope")}
         columns |= {name: f"node.{name}" for name in ("node_id", "host", "port")}
         columns |= {
             "turn": "turn",
-            "chain_id": f"IF(anywhere, format_string('%s-w{wave}-%06d-%d', name.scope, bucket, part), {by_node})",
-            "keys": "slice(all_keys, start, size_of_walk)",
+            "chain_id": f"IF(anywhere, format_string('%s-w{wave}-%06d-%d', asked.scope, bucket, part), {by_node})",
+            "keys": "slice(all_keys, start, asked.keys)",
         }
         types = {field.name: field.dataType.simpleString() for field in REQUEST.fields}
         return windows.selectExpr(*[f"CAST({columns[name]} AS {types[name]}) AS {name}" for name in REQUEST.names])
