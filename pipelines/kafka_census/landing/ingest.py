@@ -151,7 +151,7 @@ class Ingest:
         """The nodes that owe answers: written by an interrupted run, or found in the pages, and written after them."""
         nodes = route.written(self.spark, self.lake, self.census) if self.goes_on else ()
         if not nodes:
-            nodes = route.found(pages)
+            nodes = route.found(pages.headers)
             self.unwritten["routes"] = partial(
                 route.write, self.spark, self.lake, self.census, nodes, walks, may_repeat=self.goes_on
             )

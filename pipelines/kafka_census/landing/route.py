@@ -8,8 +8,9 @@ The route is written once per census; the completeness gate compares the
 landed chains with it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
@@ -18,8 +19,8 @@ from kafka_census.census import Census
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.rows import local_frame
+from kafka_census.pages.header import Header, latest
 from kafka_census.pages.page_chain import Owing
-from kafka_census.pages.read import LandedPages
 from kafka_census.protocol.endpoint import Endpoint
 from kafka_census.tables.audit import ROUTES
 from kafka_census.tables.walk import Walk
@@ -78,21 +79,20 @@ def _columns(node: Node) -> tuple[bool, str | None, int | None, str]:
     return node.endpoint is not None, host, port, node.why
 
 
-def found(pages: LandedPages) -> tuple[Node, ...]:
-    """The nodes, by one query; the driver gets one row per broker, and one per broker that replica lists name."""
-    cluster = pages.of_walk("DescribeCluster", "cluster").select(F.inline("items"))
-    partitions = pages.of_walk("DescribeTopicPartitions", "topics").select(F.inline("items"))
-    nothing = [F.lit(None).cast(kind).alias(name) for name, kind in _UNKNOWN.items()]
-    named = cluster.select("node_id", "host", "port", F.coalesce("is_fenced", F.lit(False)).alias("is_fenced"))
-    listed = partitions.select(F.explode("replicas").alias("node_id"), *nothing).distinct()
-    known: dict[int, Node] = {}
-    rows = named.unionByName(listed).collect()
-    for row in (row for row in rows if row.is_fenced is not None):
-        endpoint = None if row.is_fenced else Endpoint(row.node_id, row.host, row.port)
-        known[row.node_id] = Node(row.node_id, endpoint, "fenced" if row.is_fenced else "alive")
-    for row in rows:
-        known.setdefault(row.node_id, Node(row.node_id, None, "in a replica list"))
-    return tuple(known[node_id] for node_id in sorted(known))
+def found(headers: Iterable[Header]) -> tuple[Node, ...]:
+    """The nodes that the pages which count name, in order of id."""
+    named: dict[int, Mapping[str, Any]] = {}
+    listed: set[int] = set()
+    for header in (header for pages in latest(headers).values() for header in pages):
+        named.update({broker["node_id"]: broker for broker in header.brokers or ()})
+        listed.update(header.replica_ids or ())
+    return tuple(_node(node_id, named.get(node_id)) for node_id in sorted({*named, *listed}))
 
 
-_UNKNOWN = {"host": "string", "port": "int", "is_fenced": "boolean"}
+def _node(node_id: int, broker: Mapping[str, Any] | None) -> Node:
+    """The node of a broker that DescribeCluster names, or that only replica lists name."""
+    if broker is None:
+        return Node(node_id, None, "in a replica list")
+    if broker["is_fenced"]:
+        return Node(node_id, None, "fenced")
+    return Node(node_id, Endpoint(node_id, broker["host"], broker["port"]), "alive")

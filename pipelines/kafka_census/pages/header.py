@@ -21,11 +21,13 @@ PageKey = tuple[str, str, str, int, int]
 
 @dataclass(frozen=True)
 class Header:
-    """A landed row of a page: the columns of the same name in `tables.pages`, and three fields from its lists.
+    """A landed row of a page: the columns of the same name in `tables.pages`, and five fields from its lists.
 
     item_codes      the error codes of its items, each once; never 0
     internal        for Metadata and DescribeTopicPartitions, the items of Kafka's internal topics: topic, error_code,
                     partition_count, partition and leader_id, null where the RPC has no such field
+    brokers         for DescribeCluster, its items: node_id, host, port, is_fenced (false where that is not reported)
+    replica_ids     for DescribeTopicPartitions, the ids of brokers in its items' replica lists, each once
     open_key_count  the number of its `open_keys`
     """
 
@@ -54,6 +56,8 @@ class Header:
     wave: int = 0
     item_codes: Sequence[int] | None = None
     internal: Sequence[Mapping[str, Any]] | None = None
+    brokers: Sequence[Mapping[str, Any]] | None = None
+    replica_ids: Sequence[int] | None = None
     open_key_count: int = 0
 
     @property

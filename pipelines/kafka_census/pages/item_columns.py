@@ -1,6 +1,6 @@
-"""What the headers of landed pages hold of their items: error codes, and partitions of internal topics.
+"""What the headers of landed pages hold of their items: error codes, partitions of internal topics, and brokers.
 
-Both are columns of the query that reads the headers. They name single fields of the items, so that Spark reads
+These are columns of the query that reads the headers. They name single fields of the items, so that Spark reads
 only these fields. A page has items in the column of its RPC; the columns of other RPCs are null.
 """
 
@@ -8,11 +8,13 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 from pyspark.sql.types import ArrayType, StructType
 
+from kafka_census.tables.pages import items_column
 from kafka_census.tables.walks import OFFSETS_TOPIC, SHARE_STATE_TOPIC, TRANSACTIONS_TOPIC
 
 INTERNAL_TOPICS = (OFFSETS_TOPIC, TRANSACTIONS_TOPIC, SHARE_STATE_TOPIC)
 _FIELDS = ("topic", "error_code", "partition_count", "partition", "leader_id")
 _INTERNAL = "array<struct<topic:string,error_code:int,partition_count:int,partition:int,leader_id:int>>"
+_BROKERS = "array<struct<node_id:int,host:string,port:int,is_fenced:boolean>>"
 
 
 def item_codes(pages: StructType) -> Column:
@@ -27,6 +29,23 @@ def internal_partitions(pages: StructType) -> Column:
     """The items of a page that describe internal topics, as `Header.internal`; none for other RPCs."""
     found = [_internal(name, item) for name, item in _items(pages).items() if {"topic", "is_internal"} <= item]
     return F.coalesce(*found, F.array().cast(_INTERNAL))
+
+
+def brokers(pages: StructType) -> Column:
+    """The brokers that a page of DescribeCluster names, as `Header.brokers`; null for other RPCs."""
+    items = items_column("DescribeCluster")
+    if items not in pages.names:
+        return F.lit(None).cast(_BROKERS)
+    named = "struct(item.node_id, item.host, item.port, coalesce(item.is_fenced, false) AS is_fenced)"
+    return F.expr(f"transform({items}, item -> {named})")
+
+
+def replica_ids(pages: StructType) -> Column:
+    """The brokers in the replica lists of a page of DescribeTopicPartitions, each once; null for other RPCs."""
+    items = items_column("DescribeTopicPartitions")
+    if items not in pages.names:
+        return F.lit(None).cast("array<int>")
+    return F.expr(f"array_distinct(flatten({items}.replicas))")
 
 
 def _internal(column: str, item: set[str]) -> Column:

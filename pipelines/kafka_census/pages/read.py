@@ -16,7 +16,7 @@ from kafka_census.lake.memory import computed_once, keeps_rows
 from kafka_census.lake.rows import local_frame
 from kafka_census.lake.shape import fields_named
 from kafka_census.pages.header import Header, PageKey, WalkName, superseded
-from kafka_census.pages.item_columns import internal_partitions, item_codes
+from kafka_census.pages.item_columns import brokers, internal_partitions, item_codes, replica_ids
 from kafka_census.pages.page_chain import Owing
 from kafka_census.tables.pages import PAGE, PAGES, items_column
 
@@ -37,6 +37,8 @@ class Part:
         of_lists = {
             "item_codes": item_codes(schema),
             "internal": internal_partitions(schema),
+            "brokers": brokers(schema),
+            "replica_ids": replica_ids(schema),
             "open_key_count": F.size("open_keys"),
         }
         return [Header(**row.asDict()) for row in self.frame.withColumns(of_lists).select(*_HEADER).collect()]

@@ -1,0 +1,43 @@
+"""Which brokers owe answers, from the headers of landed pages."""
+
+from dataclasses import fields
+from typing import Any
+
+from kafka_census.landing.route import Node, found
+from kafka_census.pages.header import Header
+from kafka_census.protocol.endpoint import Endpoint
+
+ALIVE = {"node_id": 2, "host": "b", "port": 9092, "is_fenced": False}
+FENCED = {"node_id": 1, "host": "a", "port": 9092, "is_fenced": True}
+
+
+def header(rpc: str, scope: str, **columns: Any) -> Header:
+    """A whole answer."""
+    reported = dict.fromkeys(field.name for field in fields(Header)) | {"rpc": rpc, "scope": scope, "chain_id": scope}
+    numbers = {"page_no": 0, "part_no": 0, "parts": 1, "try_no": 0, "item_count": 1, "error_code": 0}
+    return Header(**reported | numbers | columns)
+
+
+def test_brokers_are_those_that_are_described_and_those_of_replica_lists() -> None:
+    """In order of id, each once; only a broker that is alive can be asked."""
+    headers = [
+        header("DescribeCluster", "cluster", brokers=[ALIVE, FENCED]),
+        header("Metadata", "names"),
+        header("DescribeTopicPartitions", "topics", chain_id="one", replica_ids=[2, 7]),
+        header("DescribeTopicPartitions", "topics", chain_id="two", replica_ids=[1, 3, 2]),
+    ]
+    assert found(headers) == (
+        Node(1, None, "fenced"),
+        Node(2, Endpoint(2, "b", 9092), "alive"),
+        Node(3, None, "in a replica list"),
+        Node(7, None, "in a replica list"),
+    )
+
+
+def test_only_pages_that_count_name_brokers() -> None:
+    """The highest try does: a replica that an earlier one names may be gone."""
+    headers = [
+        header("DescribeTopicPartitions", "topics", replica_ids=[7], next_cursor="{}"),
+        header("DescribeTopicPartitions", "topics", replica_ids=[3], try_no=1),
+    ]
+    assert found(headers) == (Node(3, None, "in a replica list"),)
