@@ -8,11 +8,12 @@ declaration, raises a `CorruptLake` of one line and is left unchanged.
 from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import DataFrame, DataFrameWriter, SparkSession
 from pyspark.sql import functions as F
-from pyspark.sql.types import StructField, StructType
+from pyspark.sql.types import StructType
 from pyspark.sql.utils import is_remote
 
 from kafka_census.causes import explained
 from kafka_census.errors import CensusError, CorruptLake
+from kafka_census.lake.columns import with_columns_of
 from kafka_census.lake.commit_retry import commit_with_retry, conflict_in
 from kafka_census.lake.ddl import column_ddl, quoted
 from kafka_census.lake.former_names import renamed
@@ -221,8 +222,7 @@ def _writer(frame: DataFrame, lake: Lake, table: Table, *, new: bool) -> DataFra
     """
     if lake.catalog and new:
         _create(frame.sparkSession, lake, table)
-    whole = frame.to(table.schema) if new and table.may_lack else frame
-    writer = _ordered(whole, lake, table).write.format("delta")
+    writer = _ordered(frame, lake, table, new=new).write.format("delta")
     if lake.root and new:
         for name, value in _properties(table):
             writer = writer.option(name, value)
@@ -240,17 +240,17 @@ def _partitioned_by(table: Table) -> tuple[str, ...]:
     return table.partitioned_by or (("census_id",) if table.layer == "published" else ())
 
 
-def _ordered(frame: DataFrame, lake: Lake, table: Table) -> DataFrame:
-    """The frame with its columns in table order. Names and types must match; Delta itself checks for nulls."""
-    own = {field.name: field for field in frame.schema.fields}
-    written = [field for field in table.schema.fields if field.name in own or field.name not in table.may_lack]
-    differs = difference(frame.schema, StructType(written), ordered=False).phrases
+def _ordered(frame: DataFrame, lake: Lake, table: Table, *, new: bool) -> DataFrame:
+    """The frame with its columns in table order. Names and types must match; Delta itself checks for nulls.
+
+    A new table gets all of its columns, with their comments.
+    """
+    own = set(frame.columns)
+    needed = [field for field in table.schema.fields if field.name in own or field.name not in table.may_lack]
+    differs = difference(frame.schema, StructType(needed), ordered=False).phrases
     if differs:
         raise CorruptLake(f"cannot write to {lake.name_of(table)}: {differs[0]}")
-    commented = [
-        StructField(field.name, own[field.name].dataType, own[field.name].nullable, field.metadata) for field in written
-    ]
-    return frame.to(StructType(commented))
+    return with_columns_of(frame, table.schema if new else StructType(needed), commented=new)
 
 
 def _save(writer: DataFrameWriter, lake: Lake, table: Table) -> None:

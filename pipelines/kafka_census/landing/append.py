@@ -16,6 +16,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.utils import is_remote
 
 from kafka_census.lake import store
+from kafka_census.lake.columns import with_columns_of
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.memory import computed_once, keeps_rows
 from kafka_census.landing.plan import Plan
@@ -48,7 +49,8 @@ def keeps(spark: SparkSession, lake: Lake, collect: CollectSettings, *, may_repe
 def fetched(spark: SparkSession, plan: Plan, nodes: Sequence[Node], fetcher: WaveFetcher) -> DataFrame:
     """The pages of a plan, kept in memory; the first read asks the brokers. Columns: those of the table."""
     with set_within(spark, WHILE_FETCHING):
-        return computed_once(_pages(spark, plan, nodes, fetcher).to(landed_table().schema))
+        pages = _pages(spark, plan, nodes, fetcher)
+        return computed_once(with_columns_of(pages, landed_table().schema, commented=False))
 
 
 def write(pages: DataFrame, lake: Lake, fetcher: WaveFetcher, *, may_repeat: bool) -> None:

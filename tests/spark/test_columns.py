@@ -1,0 +1,54 @@
+"""A frame gets the columns of a schema, and its own columns stay as they are."""
+
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql.types import ArrayType, IntegerType, StringType, StructField, StructType
+
+from kafka_census.lake import store
+from kafka_census.lake.columns import with_columns_of
+from kafka_census.lake.lake import Lake
+from kafka_census.tables.table import Table
+
+ITEMS = ArrayType(StructType([StructField("replicas", ArrayType(IntegerType(), containsNull=False))]), False)
+SCHEMA = StructType(
+    [
+        StructField("name", StringType(), metadata={"comment": "Its name."}),
+        StructField("items", ITEMS, metadata={"comment": "What it has."}),
+        StructField("others", ITEMS, metadata={"comment": "What it lacks."}),
+    ]
+)
+TABLE = Table(name="nested", layer="audit", comment="-", schema=SCHEMA, key=("name",), may_lack=("others",))
+ROW = ("a", [([1, 2],)])
+
+
+def test_missing_columns_are_null_and_have_their_types(spark: SparkSession) -> None:
+    """In the schema's order; the frame's columns may be in any."""
+    frame = spark.createDataFrame([ROW], StructType(SCHEMA.fields[:2])).select("items", "name")
+    whole = with_columns_of(frame, SCHEMA, commented=False)
+    assert [(field.name, field.dataType) for field in whole.schema] == [(one.name, one.dataType) for one in SCHEMA]
+    [row] = whole.collect()
+    assert (row.name, row.items[0].replicas, row.others) == ("a", [1, 2], None)
+
+
+def test_comments_are_those_of_the_schema_where_they_are_wanted(spark: SparkSession) -> None:
+    """Of columns that the frame has, and of those that it lacks."""
+    frame = spark.createDataFrame([("a",)], "name string")
+    assert [field.metadata for field in with_columns_of(frame, SCHEMA, commented=True).schema] == [
+        field.metadata for field in SCHEMA
+    ]
+    assert with_columns_of(frame, SCHEMA, commented=False).schema["name"].metadata == {}
+
+
+def test_a_write_does_not_build_lists_again(spark: SparkSession, tmp_path: Path) -> None:
+    """Neither the first write, which makes the table, nor a later one; both write what the frame holds."""
+    lake, built = Lake(root=str(tmp_path)), "transform("
+    frame = spark.createDataFrame([ROW], StructType(SCHEMA.fields[:2]))
+    assert built in frame.to(SCHEMA)._jdf.queryExecution().toString()  # as Spark's own way does
+    for new in (True, False):
+        ordered = store._ordered(frame, lake, TABLE, new=new)
+        assert built not in ordered._jdf.queryExecution().toString()
+        store.append(frame, lake, TABLE, f"write/{new}")
+    rows = store.read(spark, lake, TABLE).select("name", F.col("items").getItem(0)["replicas"], "others").collect()
+    assert [tuple(row) for row in rows] == [("a", [1, 2], None)] * 2
