@@ -10,15 +10,17 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClient;
 import org.apache.kafka.clients.admin.GroupListing;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
+import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.ListTopicsOptions;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.QuorumInfo;
 import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
 
-/** The Java AdminClient doing the same calls: prints `name items nanoseconds` of the fastest of some runs each. */
+/** The Java AdminClient doing the same calls: prints `rpc scope items nanoseconds` of the fastest of some runs each. */
 public class AdminBench {
     private static final int RUNS = 5;
 
@@ -27,16 +29,19 @@ public class AdminBench {
         properties.load(new FileInputStream(args[0]));
         Admin admin = AdminClient.create(properties);
         try {
-            String[] names = {"DescribeCluster", "Metadata", "DescribeTopicPartitions", "DescribeConfigs",
-                "ListPartitionReassignments", "DescribeLogDirs", "ListGroups", "DescribeGroups", "OffsetFetch",
-                "ListOffsets", "DescribeProducers", "ListTransactions", "DescribeQuorum"};
+            String[] names = {"DescribeCluster cluster", "Metadata names", "DescribeTopicPartitions topics",
+                "DescribeConfigs topics_all", "DescribeConfigs brokers", "ListPartitionReassignments cluster",
+                "DescribeLogDirs log_dirs", "ListGroups groups", "DescribeGroups groups", "OffsetFetch groups",
+                "ListOffsets earliest", "ListOffsets max_timestamp", "ListOffsets latest", "ListOffsets last_stable",
+                "DescribeProducers partitions", "ListTransactions transactions", "DescribeQuorum quorum"};
             for (int i = 0; i < names.length; i++) {
+                String name = names[i].split(" ")[0], scope = names[i].split(" ")[1];
                 long fastest = Long.MAX_VALUE;
                 int items = 0;
                 for (int run = 0; run < RUNS; run++) {
-                    Collection keys = keys(admin, names[i]);
+                    Collection keys = keys(admin, name, scope);
                     long start = System.nanoTime();
-                    items = call(admin, names[i], keys);
+                    items = call(admin, name, scope, keys);
                     fastest = Math.min(fastest, System.nanoTime() - start);
                 }
                 System.out.println(names[i] + " " + items + " " + fastest);
@@ -51,9 +56,12 @@ public class AdminBench {
     }
 
     /** What a call is about, listed before the clock starts. */
-    private static Collection keys(Admin admin, String name) throws Exception {
-        if (name.equals("DescribeTopicPartitions") || name.equals("DescribeConfigs")) return topics(admin);
+    private static Collection keys(Admin admin, String name, String scope) throws Exception {
+        if (name.equals("DescribeTopicPartitions") || scope.equals("topics_all")) return topics(admin);
         List found = new ArrayList();
+        if (scope.equals("brokers") || name.equals("DescribeLogDirs"))
+            for (Object node : (Collection) admin.describeCluster().nodes().get())
+                found.add(Integer.valueOf(((Node) node).id()));
         if (name.equals("DescribeGroups") || name.equals("OffsetFetch"))
             for (Object group : (Collection) admin.listGroups().all().get()) found.add(((GroupListing) group).groupId());
         if (name.equals("ListOffsets") || name.equals("DescribeProducers"))
@@ -63,7 +71,7 @@ public class AdminBench {
         return found;
     }
 
-    private static int call(Admin admin, String name, Collection keys) throws Exception {
+    private static int call(Admin admin, String name, String scope, Collection keys) throws Exception {
         if (name.equals("DescribeCluster")) return ((Collection) admin.describeCluster().nodes().get()).size();
         if (name.equals("Metadata")) return topics(admin).size();
         if (name.equals("DescribeTopicPartitions")) {
@@ -73,8 +81,10 @@ public class AdminBench {
             return items;
         }
         if (name.equals("DescribeConfigs")) {
+            boolean ofBrokers = scope.equals("brokers");
+            ConfigResource.Type type = ofBrokers ? ConfigResource.Type.BROKER : ConfigResource.Type.TOPIC;
             List resources = new ArrayList();
-            for (Object topic : keys) resources.add(new ConfigResource(ConfigResource.Type.TOPIC, (String) topic));
+            for (Object key : keys) resources.add(new ConfigResource(type, key.toString()));
             return ((Map) admin.describeConfigs(resources).all().get()).size();
         }
         if (name.equals("ListPartitionReassignments"))
@@ -89,8 +99,13 @@ public class AdminBench {
         }
         if (name.equals("ListOffsets")) {
             Map specs = new HashMap();
-            for (Object partition : keys) specs.put(partition, OffsetSpec.latest());
-            return ((Map) admin.listOffsets(specs).all().get()).size();
+            OffsetSpec spec = OffsetSpec.latest();
+            if (scope.equals("earliest")) spec = OffsetSpec.earliest();
+            if (scope.equals("max_timestamp")) spec = OffsetSpec.maxTimestamp();
+            boolean stable = scope.equals("last_stable");
+            IsolationLevel isolation = stable ? IsolationLevel.READ_COMMITTED : IsolationLevel.READ_UNCOMMITTED;
+            for (Object partition : keys) specs.put(partition, spec);
+            return ((Map) admin.listOffsets(specs, new ListOffsetsOptions(isolation)).all().get()).size();
         }
         if (name.equals("OffsetFetch")) {
             Map specs = new HashMap();
@@ -100,11 +115,8 @@ public class AdminBench {
                 items += ((Map) one).size();
             return items;
         }
-        List nodes = new ArrayList();
-        for (Object node : (Collection) admin.describeCluster().nodes().get())
-            nodes.add(Integer.valueOf(((Node) node).id()));
         int items = 0;
-        for (Object broker : ((Map) admin.describeLogDirs(nodes).allDescriptions().get()).values())
+        for (Object broker : ((Map) admin.describeLogDirs(keys).allDescriptions().get()).values())
             for (Object dir : ((Map) broker).values())
                 items += ((org.apache.kafka.clients.admin.LogDirDescription) dir).replicaInfos().size();
         return items;

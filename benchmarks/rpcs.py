@@ -15,9 +15,6 @@ from kafka_census.source.listing import keyed_chains, node_chains
 from kafka_census.tables.walks import walk_named
 
 PARTITIONS, GROUPS = 10_000, 5_000
-SCOPES = {"DescribeConfigs": "topics", "ListOffsets": "latest"}
-"""Which of an RPC's scopes Java is asked for, where there are several."""
-
 JAVA = Path(__file__).with_name("AdminBench.java")
 COLLECT = CollectSettings()
 
@@ -28,13 +25,13 @@ def main() -> None:
         settings = ClusterSettings("bench", tuple(cluster.bootstrap_servers.split(",")))
         java = {}
         for line in run_java(cluster.bootstrap_servers, JAVA).splitlines():
-            name, items, nanoseconds = line.split()
-            java[name, SCOPES.get(name, "")] = int(items), int(nanoseconds) / 1e9
+            name, scope, _, nanoseconds = line.split()
+            java[name, scope] = int(nanoseconds) / 1e9
         rows: list[list[object]] = []
         view = bootstrap(settings, COLLECT)
         for one in RPCS:
             seconds, (pages, items) = best(lambda one=one: fetch(one.name, one.scope, settings, view))
-            _, theirs = java.get((one.name, ""), java.get((one.name, one.scope), (0, 0.0)))
+            theirs = java.get((one.name, one.scope))
             ratio = theirs / seconds if theirs else "-"
             rows.append([one.name, one.scope, pages, items, seconds, int(items / seconds), theirs or "-", ratio])
     table(
