@@ -9,7 +9,7 @@ import os
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from kafka_emulator.declared import TopicsSection
 SIZES = (10_000, 100_000)
 """Groups; there are ten times as many partitions, and fifty times as many committed offsets."""
 
+NAME = "bench"
 PER_TOPIC, TOPICS_PER_GROUP = 10, 5
 AIM_SECONDS, AIM_GIB, AIM_SHARE = 180, 6, 0.25
 LARGE = ("--driver-memory", "3g", "--driver-java-options", "-XX:TieredStopAtLevel=4")
@@ -76,6 +77,10 @@ class Measured:
         first, *_, last = (datetime.fromisoformat(one["timestamp"]) for one in ends)
         return (last - first).total_seconds()
 
+    def of(self, cluster: str) -> "Measured":
+        """The same job, with the events of this cluster alone."""
+        return replace(self, events=[one for one in self.events if one.get("cluster") == cluster])
+
     def seconds(self, *events: str) -> float:
         """What these events took together."""
         return sum(float(one["seconds"]) for one in self.events if one["event"] in events)
@@ -116,11 +121,11 @@ def surveyed(folder: Path, groups: int) -> Run:
     return Run(10 * groups, landed.items, landed.wall, measured("transform", config), measured("publish", config))
 
 
-def configured(folder: Path, servers: str) -> Path:
-    """The configuration of a census of a large cluster, with its lake in that folder."""
+def configured(folder: Path, servers: str, names: Sequence[str] = (NAME,)) -> Path:
+    """The configuration of a census of a large cluster, which has these names, with its lake in that folder."""
     config = folder / "census.yaml"
     collect = {"chain_deadline_ms": 3_600_000, "pages_per_wave": 10_000}
-    clusters = {"bench": {"bootstrap_servers": servers.split(",")}}
+    clusters = {name: {"bootstrap_servers": servers.split(",")} for name in names}
     lake = {"root": str(folder / "lake")}
     config.write_text(yaml.safe_dump({"lake": lake, "collect": collect, "clusters": clusters}))
     return config
@@ -149,11 +154,11 @@ def world(groups: int) -> dict[str, Any]:
     }
 
 
-def measured(job: str, config: Path, options: Sequence[str] = LARGE) -> Measured:
-    """Run a job to its end, with these options of spark-submit. Raises RuntimeError where it fails."""
+def measured(job: str, config: Path, options: Sequence[str] = LARGE, names: Sequence[str] = (NAME,)) -> Measured:
+    """Run a job for these clusters to its end, with these options of spark-submit. Raises RuntimeError if it fails."""
     log = config.with_name(f"{job}.log")
     began, before = time.perf_counter(), os.times()
-    process, peak = submitted(job, config, log, *options), 0.0
+    process, peak = submitted(job, config, log, *options, clusters=names), 0.0
     while process.poll() is None:
         peak = max(peak, memory_of_session(process.pid))
         time.sleep(0.5)

@@ -4,9 +4,9 @@ Columns that the frame has are only named: Spark's `DataFrame.to` builds each li
 item and without generated code, even where nothing differs.
 """
 
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
-from pyspark.sql.types import StructField, StructType
+from pyspark.sql.types import StructType
 
 
 def with_columns_of(frame: DataFrame, schema: StructType, *, commented: bool) -> DataFrame:
@@ -14,12 +14,12 @@ def with_columns_of(frame: DataFrame, schema: StructType, *, commented: bool) ->
 
     commented  whether columns get the metadata of the schema, which holds their comments
     """
-    own = {field.name: field for field in frame.schema.fields}
-
-    def column(field: StructField) -> Column | str:
-        if field.name in own and (not commented or own[field.name].metadata == field.metadata):
-            return field.name
-        value = F.col(field.name) if field.name in own else F.lit(None).cast(field.dataType)
-        return value.alias(field.name, metadata=field.metadata) if commented else value.alias(field.name)
-
-    return frame.select(*map(column, schema.fields))
+    own = set(frame.columns)
+    values = [
+        one.name if one.name in own else f"CAST(NULL AS {one.dataType.simpleString()}) AS {one.name}"
+        for one in schema.fields
+    ]
+    if not commented:
+        return frame.selectExpr(*values)
+    named = zip(values, schema.fields, strict=True)
+    return frame.select(*[F.expr(value).alias(one.name, metadata=one.metadata) for value, one in named])
