@@ -8,6 +8,8 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
+from kafka_census.lake.lake import identifier
+
 
 def with_columns_of(frame: DataFrame, schema: StructType, *, commented: bool) -> DataFrame:
     """The columns of the schema, in its order; columns that the frame lacks are null.
@@ -15,11 +17,9 @@ def with_columns_of(frame: DataFrame, schema: StructType, *, commented: bool) ->
     commented  whether columns get the metadata of the schema, which holds their comments
     """
     own = set(frame.columns)
-    values = [
-        one.name if one.name in own else f"CAST(NULL AS {one.dataType.simpleString()}) AS {one.name}"
-        for one in schema.fields
-    ]
+    nulls = {one.name: f"CAST(NULL AS {one.dataType.simpleString()})" for one in schema.fields if one.name not in own}
     if not commented:
-        return frame.selectExpr(*values)
-    named = zip(values, schema.fields, strict=True)
-    return frame.select(*[F.expr(value).alias(one.name, metadata=one.metadata) for value, one in named])
+        named = ((identifier(name), nulls.get(name)) for name in schema.names)
+        return frame.selectExpr(*[f"{null} AS {name}" if null else name for name, null in named])
+    values = ((F.expr(nulls.get(one.name, identifier(one.name))), one) for one in schema.fields)
+    return frame.select(*[value.alias(one.name, metadata=one.metadata) for value, one in values])

@@ -45,7 +45,8 @@ def replica_ids(pages: StructType) -> Column:
     items = items_column("DescribeTopicPartitions")
     if items not in pages.names:
         return F.lit(None).cast("array<int>")
-    return F.expr(f"array_distinct(flatten({items}.replicas))")
+    # An item with an error has no list, and one null in a list of lists makes all of `flatten` null.
+    return F.expr(f"array_distinct(flatten(array_compact({items}.replicas)))")
 
 
 def _internal(column: str, item: set[str]) -> Column:
