@@ -11,7 +11,8 @@ from kafka_census.lake.columns import with_columns_of
 from kafka_census.lake.lake import Lake
 from kafka_census.tables.table import Table
 
-ITEMS = ArrayType(StructType([StructField("replicas", ArrayType(IntegerType(), containsNull=False))]), False)
+REPLICAS = StructField("replicas", ArrayType(IntegerType(), containsNull=False), metadata={"comment": "Its brokers."})
+ITEMS = ArrayType(StructType([REPLICAS]), containsNull=False)
 SCHEMA = StructType(
     [
         StructField("name", StringType(), metadata={"comment": "Its name."}),
@@ -33,11 +34,9 @@ def test_missing_columns_are_null_and_have_their_types(spark: SparkSession) -> N
 
 
 def test_comments_are_those_of_the_schema_where_they_are_wanted(spark: SparkSession) -> None:
-    """Of columns that the frame has, and of those that it lacks."""
+    """Of columns that the frame has, and of those that it lacks, with the fields of their items."""
     frame = spark.createDataFrame([("a",)], "name string")
-    assert [field.metadata for field in with_columns_of(frame, SCHEMA, commented=True).schema] == [
-        field.metadata for field in SCHEMA
-    ]
+    assert with_columns_of(frame, SCHEMA, commented=True).schema == SCHEMA
     assert with_columns_of(frame, SCHEMA, commented=False).schema["name"].metadata == {}
 
 

@@ -6,7 +6,7 @@ item and without generated code, even where nothing differs.
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
-from pyspark.sql.types import StructType
+from pyspark.sql.types import StructField, StructType
 
 from kafka_census.lake.lake import identifier
 
@@ -14,12 +14,15 @@ from kafka_census.lake.lake import identifier
 def with_columns_of(frame: DataFrame, schema: StructType, *, commented: bool) -> DataFrame:
     """The columns of the schema, in its order; columns that the frame lacks are null.
 
-    commented  whether columns get the metadata of the schema, which holds their comments
+    commented  whether columns get the metadata of the schema, which holds their comments. Without them Spark is given
+               all columns in one call
     """
     own = set(frame.columns)
-    nulls = {one.name: f"CAST(NULL AS {one.dataType.simpleString()})" for one in schema.fields if one.name not in own}
     if not commented:
-        named = ((identifier(name), nulls.get(name)) for name in schema.names)
-        return frame.selectExpr(*[f"{null} AS {name}" if null else name for name, null in named])
-    values = ((F.expr(nulls.get(one.name, identifier(one.name))), one) for one in schema.fields)
+        return frame.selectExpr(*[identifier(one.name) if one.name in own else _null(one) for one in schema.fields])
+    values = ((F.col(one.name) if one.name in own else F.lit(None).cast(one.dataType), one) for one in schema.fields)
     return frame.select(*[value.alias(one.name, metadata=one.metadata) for value, one in values])
+
+
+def _null(field: StructField) -> str:
+    return f"CAST(NULL AS {field.dataType.simpleString()}) AS {identifier(field.name)}"
