@@ -6,7 +6,7 @@ from pathlib import Path
 
 import yaml
 
-from benchmarks.common import filled, folder_size, reported, submitted, table
+from benchmarks.common import NAME, filled, folder_size, reported, submitted, table
 
 AIM_SECONDS = 150
 
@@ -17,7 +17,7 @@ def main() -> None:
     for title, partitions, groups in (("empty cluster", 0, 0), ("2,000 partitions, 5,000 groups", 2_000, 5_000)):
         with filled(partitions, groups) as cluster, tempfile.TemporaryDirectory() as folder:
             config = Path(folder, "census.yaml")
-            clusters = {"bench": {"bootstrap_servers": cluster.bootstrap_servers.split(",")}}
+            clusters = {NAME: {"bootstrap_servers": cluster.bootstrap_servers.split(",")}}
             config.write_text(yaml.safe_dump({"lake": {"root": f"{folder}/lake"}, "clusters": clusters}))
             first, second = census(config), census(config)
             rows.append([title, first, second, folder_size(f"{folder}/lake") // 2_000_000])

@@ -26,6 +26,8 @@ from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.source.fetch import Fetcher
 
 ROOT = Path(__file__).parents[1]
+NAME = "bench"
+"""The configured name of a cluster."""
 
 
 def session() -> SparkSession:
@@ -34,7 +36,7 @@ def session() -> SparkSession:
 
 
 def submitted(
-    job: str, config: Path, log: Path, *options: str, code: Path = ROOT, clusters: Sequence[str] = ("bench",)
+    job: str, config: Path, log: Path, *options: str, code: Path = ROOT, clusters: Sequence[str] = (NAME,)
 ) -> subprocess.Popen[bytes]:
     """A job of that code for these clusters under spark-submit, in a session of its own; it writes to `log`."""
     named = [word for cluster in clusters for word in ("--cluster", cluster)]

@@ -22,7 +22,7 @@ from statistics import median
 
 import yaml
 
-from benchmarks.common import ROOT, environment, reported, submitted, table
+from benchmarks.common import NAME, ROOT, environment, reported, submitted, table
 from benchmarks.emulator import emulated
 from harness.few_tables import FEW_TABLES
 
@@ -106,7 +106,7 @@ def census(code: Path, servers: str, tables: Sequence[str], *options: str, secon
     with tempfile.TemporaryDirectory() as folder:
         config, log = Path(folder, "census.yaml"), Path(folder, "census.log")
         rules = {"unreachable_brokers": "publish_incomplete", "visibility": "accept_unknown"}
-        named = {"bench": servers} | ({"second": second} if second else {})
+        named = {NAME: servers} | ({"second": second} if second else {})
         clusters = {name: {"bootstrap_servers": each.split(",")} for name, each in named.items()}
         settings = {"lake": {"root": f"{folder}/lake"}, "completeness": rules, "clusters": clusters}
         config.write_text(yaml.safe_dump(settings | ({"tables": list(tables)} if tables else {})))

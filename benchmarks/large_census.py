@@ -12,10 +12,10 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.common import filled, table
+from benchmarks.common import NAME, filled, table
 from benchmarks.emulator import emulated
 from benchmarks.rpcs import JAVA
-from benchmarks.transforms import LARGE, NAME, Measured, configured, measured, world
+from benchmarks.transforms import LARGE, Measured, configured, measured, world
 from harness.oracle import run_java
 
 EMULATED_GROUPS = 100_000

@@ -16,14 +16,13 @@ from typing import Any
 
 import yaml
 
-from benchmarks.common import reported, submitted, table
+from benchmarks.common import NAME, reported, submitted, table
 from benchmarks.emulator import emulated
 from kafka_emulator.declared import TopicsSection
 
 SIZES = (10_000, 100_000)
 """Groups; there are ten times as many partitions, and fifty times as many committed offsets."""
 
-NAME = "bench"
 PER_TOPIC, TOPICS_PER_GROUP = 10, 5
 AIM_SECONDS, AIM_GIB, AIM_SHARE = 180, 6, 0.25
 LARGE = ("--driver-memory", "3g", "--driver-java-options", "-XX:TieredStopAtLevel=4")

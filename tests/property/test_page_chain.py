@@ -1,11 +1,12 @@
 """The page chain refuses every chain that lost, doubled or swapped a page, and no other."""
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from itertools import pairwise
 
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from harness.headers import header
 from kafka_census.pages.header import Header, latest
 from kafka_census.pages.page_chain import missing_reads
 from kafka_census.tables.walks import walk_named
@@ -19,10 +20,8 @@ Chain = list[Header]
 
 def row(page_no: int, request: str | None, following: str | None, **columns: object) -> Header:
     """A landed row."""
-    known = {"rpc": RPC, "scope": SCOPE, "node_id": NODE, "chain_id": "chain", "part_no": 0, "parts": 1, "try_no": 0}
-    cursors = {"page_no": page_no, "request_cursor": request, "next_cursor": following, "item_count": 1}
-    empty = dict.fromkeys(field.name for field in fields(Header))
-    return Header(**{**empty, **known, **cursors, "error_code": 0, **columns})
+    cursors = {"page_no": page_no, "request_cursor": request, "next_cursor": following}
+    return header(RPC, SCOPE, **{"node_id": NODE, "chain_id": "chain", **cursors, **columns})
 
 
 @st.composite

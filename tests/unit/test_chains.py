@@ -1,10 +1,10 @@
 """Chains that go on: from which page, at whom, and which are left alone; from headers alone."""
 
 from collections.abc import Sequence
-from dataclasses import fields
 
 import pytest
 
+from harness.headers import header
 from kafka_census.error_codes import ErrorCode
 from kafka_census.landing.chains import Again, Chains, again
 from kafka_census.landing.request import Brokers
@@ -25,11 +25,9 @@ def page(
     walk: Walk, page_no: int = 0, request: str | None = None, then: str | None = None, **columns: object
 ) -> Header:
     """A landed page of broker 1 by the broker's cursor, with one item."""
-    empty = dict.fromkeys(field.name for field in fields(Header))
-    known = {"rpc": walk.rpc, "scope": walk.scope, "node_id": 1, "chain_id": "c", "paging": "cursor", "item_count": 1}
-    numbers = {"part_no": 0, "parts": 1, "try_no": 0, "error_code": 0, "wave": page_no, "open_key_count": 0}
+    known = {"node_id": 1, "chain_id": "c", "paging": "cursor", "wave": page_no, "open_key_count": 0}
     cursors = {"page_no": page_no, "request_cursor": request, "next_cursor": then}
-    return Header(**{**empty, **known, **numbers, **cursors, **columns})
+    return header(*walk.name, **{**known, **cursors, **columns})
 
 
 def on(walk: Walk, *pages: Header, retry: bool = True) -> Sequence[Again]:

@@ -1,11 +1,11 @@
 """Partitions of internal topics without a leader are named, in the walk that lists what lives there."""
 
-from dataclasses import fields
 from typing import Any
 
 import pytest
 
-from kafka_census.pages.header import Header, WalkName
+from harness.headers import header
+from kafka_census.pages.header import WalkName
 from kafka_census.pages.leaderless import leaderless
 from kafka_census.pages.page_chain import Keys
 from kafka_census.tables import WALKS
@@ -13,13 +13,6 @@ from kafka_census.tables.walks import OFFSETS_TOPIC, SHARE_STATE_TOPIC, TRANSACT
 
 LISTED_BY = {OFFSETS_TOPIC: "ListGroups", TRANSACTIONS_TOPIC: "ListTransactions"}
 SHARE_OFFSETS: WalkName = ("DescribeShareGroupOffsets", "groups")
-
-
-def header(rpc: str, scope: str, internal: list[dict[str, Any]], **columns: Any) -> Header:
-    """A whole answer."""
-    reported = dict.fromkeys(field.name for field in fields(Header)) | {"rpc": rpc, "scope": scope, "chain_id": scope}
-    numbers = {"page_no": 0, "part_no": 0, "parts": 1, "try_no": 0, "item_count": 1, "error_code": 0}
-    return Header(**reported | numbers | {"internal": internal} | columns)
 
 
 def item(topic: str, **columns: Any) -> dict[str, Any]:
@@ -35,8 +28,8 @@ def reported(
     described = [item(topic, partition=number, leader_id=leader) for number, leader in leaders.items()]
     refused = [item(topic, error_code=code)] if code else []
     headers = [
-        header("Metadata", "names", [item(topic, partition_count=size)]),
-        header("DescribeTopicPartitions", "topics", described + refused),
+        header("Metadata", "names", internal=[item(topic, partition_count=size)]),
+        header("DescribeTopicPartitions", "topics", internal=described + refused),
     ]
     found = list(leaderless(headers, WALKS, keys or {}))
     assert {one.kind for one in found} <= {"leaderless"}
@@ -55,8 +48,8 @@ def test_a_partition_without_a_leader_is_named(topic: str) -> None:
 @pytest.mark.parametrize("code", [0, 29])
 def test_a_topic_that_only_log_dirs_have_is_for_visibility_to_tell(code: int) -> None:
     """A hidden or new topic is answered by name, and still no broker was asked to describe it."""
-    by_name = header("Metadata", "unlisted", [item(OFFSETS_TOPIC, error_code=code, partition_count=3)])
-    assert list(leaderless([header("Metadata", "names", []), by_name], WALKS, {})) == []
+    by_name = header("Metadata", "unlisted", internal=[item(OFFSETS_TOPIC, error_code=code, partition_count=3)])
+    assert list(leaderless([header("Metadata", "names", internal=[]), by_name], WALKS, {})) == []
 
 
 def test_a_partition_that_was_not_described_may_have_none() -> None:
@@ -66,7 +59,7 @@ def test_a_partition_that_was_not_described_may_have_none() -> None:
     assert message.startswith(f"partitions 1, 2 of {OFFSETS_TOPIC} were not described")
     [(_, code, _, message)] = reported(OFFSETS_TOPIC, 2, {}, code=29)
     assert (code, message.split(":")[0]) == (29, f"partitions 0, 1 of {OFFSETS_TOPIC} were not described")
-    assert list(leaderless([header("Metadata", "names", [])], WALKS, {})) == []
+    assert list(leaderless([header("Metadata", "names", internal=[])], WALKS, {})) == []
 
 
 def test_start_offsets_are_missed_only_where_share_groups_are() -> None:

@@ -1,21 +1,11 @@
 """Which brokers owe answers, from the headers of landed pages."""
 
-from dataclasses import fields
-from typing import Any
-
+from harness.headers import header
 from kafka_census.landing.route import Node, found
-from kafka_census.pages.header import Header
 from kafka_census.protocol.endpoint import Endpoint
 
 ALIVE = {"node_id": 2, "host": "b", "port": 9092, "is_fenced": False}
 FENCED = {"node_id": 1, "host": "a", "port": 9092, "is_fenced": True}
-
-
-def header(rpc: str, scope: str, **columns: Any) -> Header:
-    """A whole answer."""
-    reported = dict.fromkeys(field.name for field in fields(Header)) | {"rpc": rpc, "scope": scope, "chain_id": scope}
-    numbers = {"page_no": 0, "part_no": 0, "parts": 1, "try_no": 0, "item_count": 1, "error_code": 0}
-    return Header(**reported | numbers | columns)
 
 
 def test_brokers_are_those_that_are_described_and_those_of_replica_lists() -> None:

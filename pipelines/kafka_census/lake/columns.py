@@ -14,8 +14,8 @@ from kafka_census.lake.lake import identifier
 def with_columns_of(frame: DataFrame, schema: StructType, *, commented: bool) -> DataFrame:
     """The columns of the schema, in its order; columns that the frame lacks are null.
 
-    commented  whether columns get the metadata of the schema, which holds their comments. Without them Spark is given
-               all columns in one call
+    commented  whether columns get the metadata of the schema, which holds the comments, also of fields inside. Null
+               columns without them are SQL, which Spark reads sooner than the JSON of a type: 1 ms each
     """
     own = set(frame.columns)
     if not commented:

@@ -33,20 +33,17 @@ def internal_partitions(pages: StructType) -> Column:
 
 def brokers(pages: StructType) -> Column:
     """The brokers that a page of DescribeCluster names, as `Header.brokers`; null for other RPCs."""
-    items = items_column("DescribeCluster")
-    if items not in pages.names:
-        return F.lit(None).cast(_BROKERS)
-    named = "struct(item.node_id, item.host, item.port, coalesce(item.is_fenced, false) AS is_fenced)"
-    return F.expr(f"transform({items}, item -> {named})")
+    items, is_fenced = items_column("DescribeCluster"), "coalesce(item.is_fenced, false) AS is_fenced"
+    named = f"transform({items}, item -> struct(item.node_id, item.host, item.port, {is_fenced}))"
+    return F.expr(f"CAST({named if items in pages.names else 'NULL'} AS {_BROKERS})")
 
 
 def replica_ids(pages: StructType) -> Column:
     """The brokers in the replica lists of a page of DescribeTopicPartitions, each once; null for other RPCs."""
     items = items_column("DescribeTopicPartitions")
-    if items not in pages.names:
-        return F.lit(None).cast("array<int>")
     # An item with an error has no list, and one null in a list of lists makes all of `flatten` null.
-    return F.expr(f"array_distinct(flatten(array_compact({items}.replicas)))")
+    named = f"array_distinct(flatten(array_compact({items}.replicas)))"
+    return F.expr(f"CAST({named if items in pages.names else 'NULL'} AS array<int>)")
 
 
 def _internal(column: str, item: set[str]) -> Column:
