@@ -4,6 +4,7 @@ The session fixtures are made when first asked for and live as long as the test 
 pytest-xdist each process has its own. In CI (`CI` or `KAFKA_CENSUS_CI` set) a skipped test fails the run.
 """
 
+import gc
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -108,6 +109,11 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeSch
     """
     config.option.loadscopereorder = False
     return _ByFile(config, log)
+
+
+def pytest_collection_finish() -> None:
+    """What is imported and collected now stays: a full run of Python's collector takes 0.3 s with it, 0.02 without."""
+    gc.freeze()
 
 
 @pytest.hookimpl(trylast=True)
