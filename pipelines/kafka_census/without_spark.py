@@ -24,7 +24,7 @@ class NotThere(CorruptLake):
 
 
 class PublishedLake:
-    """A path lake with the publications of the time at which they were first read, for all datasets.
+    """A path lake whose tables are opened once each: all datasets see a table as it was then.
 
     root             a folder or a URI
     storage_options  what deltalake needs for an object store, such as its credentials
@@ -37,6 +37,7 @@ class PublishedLake:
         """Open nothing yet."""
         self._root = root.rstrip("/")
         self._options = dict(storage_options or {})
+        self._opened: dict[str, Dataset] = {}
 
     @cached_property
     def publications(self) -> "Dataset":
@@ -96,6 +97,11 @@ class PublishedLake:
 
     def opened(self, table: str) -> "Dataset":
         """All rows of a table, such as `audit/calls`. Raises NotThere."""
+        if table not in self._opened:
+            self._opened[table] = self._open(table)
+        return self._opened[table]
+
+    def _open(self, table: str) -> "Dataset":
         from deltalake import DeltaTable
         from deltalake.exceptions import DeltaError, TableNotFoundError
 

@@ -7,6 +7,7 @@ moment is declared and deleted, and so is a group. Broker 1 leads and coordinate
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, TypeVar
 
 from hypothesis import settings
@@ -24,6 +25,12 @@ FEW = settings(max_examples=max(1, settings().max_examples // 7))
 
 LIMITS = st.integers(1, 12)
 
+# Hypothesis checks a strategy when it is first drawn from, which takes longer than the draw. So each is made once.
+_TYPES = st.sampled_from(("classic", "consumer"))
+_MEMBERS = st.integers(0, 4)
+_PRODUCERS = st.integers(0, 2)
+_THOUSANDS = st.integers(0, 3)
+
 BEYOND = "\U00010400"
 """Above U+FFFF, and so before U+FF5E in UTF-16, but behind it by code points and in UTF-8."""
 
@@ -37,7 +44,8 @@ SHARED_PRODUCER_ID = 2**40
 """Of several transactional ids at once, none of which has an open transaction: then the id is what orders them."""
 
 _NAMES = ("", "a", BEYOND, "\uff5e")
-_OFFSETS = [{"topic": topic, "partition": index, "offset": 5} for topic in ("a", "a.b") for index in range(3)]
+_PARTITIONS = tuple((topic, index) for topic in ("a", "a.b") for index in range(3))
+_OPEN_IN = (("a", 0), ("a", 1), ("A", 0))
 _ACLS = tuple((name, kind, of) for name in _NAMES for kind in ("TOPIC", "GROUP") for of in ("LITERAL", "PREFIXED"))
 _KINDS = ("TOPIC", "GROUP", "TRANSACTIONAL_ID", "CLUSTER")
 _SECURITY = [
@@ -54,6 +62,7 @@ KEYS: dict[Kind, tuple[str, ...]] = {
 """All that may be asked for by name, some of which is never there."""
 
 
+@cache
 def keys_of(walk: PagedWalk) -> st.SearchStrategy[list[str]]:
     """Some of what a walk may ask for, in any order; nothing where it asks for everything."""
     every = KEYS[walk.keys] if walk.keys else ()
@@ -86,12 +95,12 @@ def moments(limit: int | None = None) -> st.SearchStrategy[Moment]:
 @st.composite
 def runs(draw: st.DrawFn, count: int, limit: int | None = None) -> tuple[Moment, ...]:
     """A cluster at so many moments."""
-    types = {group: draw(st.sampled_from(("classic", "consumer"))) for group in GROUPS}
-    sizes = {topic: draw(st.integers(1, MOST_PARTITIONS)) for topic in TOPICS}
+    types = {group: draw(_TYPES) for group in GROUPS}
+    sizes = {topic: draw(_sizes(1)) for topic in TOPICS}
     configs = {} if limit is None else dict.fromkeys(_LIMITS, str(limit))
     found = []
     for _ in range(count):
-        sizes = {topic: draw(st.integers(size, MOST_PARTITIONS)) for topic, size in sizes.items()}
+        sizes = {topic: draw(_sizes(size)) for topic, size in sizes.items()}
         topics, groups = draw(_some(TOPICS)), draw(_some(GROUPS))
         sections = {
             "brokers": {"count": 2, "log_dirs": 3, "configs": configs},
@@ -101,8 +110,8 @@ def runs(draw: st.DrawFn, count: int, limit: int | None = None) -> tuple[Moment,
                 "offsets_partitions": 2,
                 "declared": [draw(_group(name, kind)) for name, kind in types.items()],
             },
-            "transactions": {"count": 0, "partitions": 2, "declared": draw(_transactions())},
-            "security": {"super_users": [], "acls": [*_SECURITY, *draw(_acls())]},
+            "transactions": {"count": 0, "partitions": 2, "declared": draw(_TRANSACTIONS)},
+            "security": {"super_users": [], "acls": [*_SECURITY, *draw(_OTHERS)]},
         }
         found.append(Moment(sections, frozenset(TOPICS) - set(topics), frozenset(GROUPS) - set(groups)))
     return tuple(found)
@@ -111,12 +120,19 @@ def runs(draw: st.DrawFn, count: int, limit: int | None = None) -> tuple[Moment,
 _LIMITS = ("max.request.pagination.size.limit", "max.request.partition.size.limit")
 
 
+@cache
+def _sizes(least: int) -> st.SearchStrategy[int]:
+    return st.integers(least, MOST_PARTITIONS)
+
+
+@cache
 def _some(of: Sequence[T]) -> st.SearchStrategy[list[T]]:
     """Most of these, by two numbers: a draw for each would take longer than the walks. It shrinks towards all."""
     bits = st.integers(0, 2 ** len(of) - 1)
     return st.builds(lambda one, other: [item for bit, item in enumerate(of) if not one & other & 1 << bit], bits, bits)
 
 
+@cache
 @st.composite
 def _topic(draw: st.DrawFn, name: str, size: int) -> dict[str, Any]:
     moving, between_dirs = draw(_some(range(size))), draw(_some(range(size)))
@@ -125,18 +141,19 @@ def _topic(draw: st.DrawFn, name: str, size: int) -> dict[str, Any]:
         "assignment": [[1]] * size,
         "states": [{"partition": index, "adding": [2]} for index in moving],
         "futures": [{"partition": index, "broker": 1, "log_dir": (index + 1) % 3} for index in between_dirs],
-        "producers": draw(st.integers(0, 2)),
+        "producers": draw(_PRODUCERS),
     }
 
 
+@cache
 @st.composite
 def _group(draw: st.DrawFn, name: str, kind: str) -> dict[str, Any]:
     return {
         "id": name,
         "type": kind,
-        "members": draw(st.integers(0, 4)),
+        "members": draw(_MEMBERS),
         "topics": ["a"],
-        "offsets": draw(_some(_OFFSETS)),
+        "offsets": [{"topic": topic, "partition": index, "offset": 5} for topic, index in draw(_some(_PARTITIONS))],
     }
 
 
@@ -146,8 +163,8 @@ def _transactions(draw: st.DrawFn) -> list[dict[str, Any]]:
     found = []
     open_ones = draw(_some(TRANSACTIONS))
     for number, name in enumerate([*draw(_some(TRANSACTIONS[:-1])), TRANSACTIONS[-1]]):
-        open_in = draw(_some((("a", 0), ("a", 1), ("A", 0)))) if name in open_ones else []
-        producer_id = 1000 * draw(st.integers(0, 3)) + number if open_in else SHARED_PRODUCER_ID
+        open_in = draw(_some(_OPEN_IN)) if name in open_ones else []
+        producer_id = 1000 * draw(_THOUSANDS) + number if open_in else SHARED_PRODUCER_ID
         state = "Ongoing" if open_in else "Empty"
         found.append({"id": name, "producer_id": producer_id, "state": state, "partitions": open_in})
     return found
@@ -161,3 +178,6 @@ def _acls(draw: st.DrawFn) -> list[dict[str, Any]]:
         for principal in ("User:x", "User:y")
         for name, kind, pattern in draw(_some(_ACLS))
     ]
+
+
+_TRANSACTIONS, _OTHERS = _transactions(), _acls()

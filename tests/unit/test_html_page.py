@@ -6,8 +6,11 @@ from datetime import timedelta
 from hashlib import sha256
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
+import deltalake
 import pytest
+from deltalake import DeltaTable
 
 from harness.hostile import assert_harmless
 from harness.page_lake import BAD_DAY, NAMES, SCRIPT, page_lake, write_census, write_groups
@@ -230,6 +233,21 @@ def test_a_damaged_table_costs_its_figures_only(tmp_path: Path) -> None:
     assert "published/quorum cannot be read" in (answer(page, "Metadata quorum").failed or "")
     assert [figure.title for figure, found in answers(page) if not found.known] == ["Metadata quorum"]
     assert "No answer: " in as_html(page)
+
+
+def test_each_table_is_opened_once(lake: Path, page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And not once per figure: in an object store each opening takes requests."""
+    opened: list[str] = []
+
+    class Counting(DeltaTable):  # type: ignore[misc] # deltalake's class has no types
+        def __init__(self, path: str, **options: Any) -> None:
+            opened.append(path)
+            super().__init__(path, **options)
+
+    monkeypatch.setattr(deltalake, "DeltaTable", Counting)
+    assert read_page(str(lake)) == page
+    assert len(opened) > 10
+    assert sorted(opened) == sorted(set(opened))
 
 
 def test_changes_are_shown_where_a_census_has_them(tmp_path: Path) -> None:

@@ -1,12 +1,13 @@
 """Reads one published census from a lake: its problems and its figures, as small values.
 
 Every figure is a separate query: when the census lacks its table, or the query fails, the figure says so, and the
-others are not affected.
+others are not affected. A table is opened once for all figures: in an object store each opening takes requests.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from itertools import islice
 from typing import Any, cast
 
@@ -15,8 +16,10 @@ from kafka_census.html.figure import Figure, Number, Problem, Section, of_census
 from kafka_census.html.numbers import NUMBERS
 from kafka_census.html.problems import PROBLEMS
 from kafka_census.html.sections import SECTIONS
-from kafka_census.sql.session import Row, Session
+from kafka_census.sql.session import Result, Row, Session
 from kafka_census.without_spark import PublishedLake
+
+Results = Callable[[str], Iterator[Result]]
 
 _EXAMPLES = 5
 """Largest number of names that a problem shows."""
@@ -103,11 +106,12 @@ def read_page(root: str, cluster: str | None = None, at: datetime | None = None)
 
     Raises ConfigError where there is no such census, CorruptLake where nothing was ever published or cannot be read.
     """
-    head = _head(root, cluster, at)
-    session = Session(root, head.published_at)
+    lake = PublishedLake(root)
+    head = _head(root, lake, cluster, at)
+    results = partial(Session(root, head.published_at).results, lake=lake)
 
     def ask(sql: str, most: int) -> Answer:
-        return _answer(session, head, sql, most)
+        return _answer(results, head, sql, most)
 
     return Page(
         head,
@@ -124,7 +128,7 @@ def _sections(ask: Callable[[str, int], Answer]) -> Iterator[tuple[Section, tupl
             yield section, answers
 
 
-def _answer(session: Session, head: Head, sql: str, most: int) -> Answer:
+def _answer(results: Results, head: Head, sql: str, most: int) -> Answer:
     tables = tables_of(sql)
     asked = of_census(sql, head.cluster_id, head.census_id)
     absent = tuple(table for table in tables if table not in head.tables)
@@ -132,27 +136,22 @@ def _answer(session: Session, head: Head, sql: str, most: int) -> Answer:
         return Answer(asked, absent=absent)
     incomplete = tuple(table for table in tables if table in head.incomplete)
     try:
-        [rows] = [list(islice(result.rows, most + 1)) for result in session.results(asked)]
-        total = len(rows) if len(rows) <= most else _count(session, asked)
+        [rows] = [list(islice(result.rows, most + 1)) for result in results(asked)]
+        total = len(rows) if len(rows) <= most else _count(results, asked)
     except (BadQuery, CorruptLake) as error:
         return Answer(asked, incomplete=incomplete, failed=str(error))
     return Answer(asked, tuple(rows[:most]), total, incomplete=incomplete)
 
 
-def _count(session: Session, sql: str) -> int:
-    [[(count,)]] = [list(result.rows) for result in session.results(f"SELECT count(*) FROM (\n{sql}\n)")]
+def _count(results: Results, sql: str) -> int:
+    [[(count,)]] = [list(result.rows) for result in results(f"SELECT count(*) FROM (\n{sql}\n)")]
     return cast("int", count)
 
 
-def _head(root: str, cluster: str | None, at: datetime | None) -> Head:
-    rows: Sequence[dict[str, Any]] = (
-        PublishedLake(root)
-        .publications.to_table(
-            columns=["cluster", "cluster_id", "census_id", "table_name", "is_complete", "published_at"]
-        )
-        .to_pylist()
-    )
-    rows = [row for row in rows if at is None or row["published_at"] <= at]
+def _head(root: str, lake: PublishedLake, cluster: str | None, at: datetime | None) -> Head:
+    columns = ["cluster", "cluster_id", "census_id", "table_name", "is_complete", "published_at"]
+    published: Sequence[dict[str, Any]] = lake.publications.to_table(columns=columns).to_pylist()
+    rows = [row for row in published if at is None or row["published_at"] <= at]
     names = sorted({row["cluster"] for row in rows})
     if not rows:
         when = "yet" if at is None else f"by {at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"

@@ -45,19 +45,21 @@ class Session:
     """
 
     def __init__(self, root: str, at: datetime | None = None) -> None:
-        """Connect; the lake is opened again for each text."""
+        """Connect; the lake is opened when a text needs it."""
         self._root = root
         self._at = at
         self._connection = duckdb.connect(":memory:", config={"python_enable_replacements": False})
         self._connection.execute(SETTINGS)
 
-    def results(self, text: str) -> Iterator[Result]:
+    def results(self, text: str, lake: PublishedLake | None = None) -> Iterator[Result]:
         """Run the statements of a text, one after the other; yields the result of each query.
+
+        lake  the lake, opened before, for texts that shall see the same; None: it is opened again
 
         No statement runs unless all can be parsed, and all see the same publications. The rows of a result must be read
         before the next result is requested. Raises BadQuery for what DuckDB refuses, CorruptLake and OutOfResources.
         """
-        views = Views(self._connection, PublishedLake(self._root), self._at)
+        views = Views(self._connection, lake or PublishedLake(self._root), self._at)
         with self._explaining(text, views):
             statements = self._connection.extract_statements(text)
         for statement in statements:
