@@ -39,7 +39,7 @@ class PublishedLake:
         self._options = dict(storage_options or {})
         self._opened: dict[str, Dataset] = {}
 
-    @cached_property
+    @property
     def publications(self) -> "Dataset":
         """The audit table of what readers may see; its columns are in docs/data-dictionary/audit.md."""
         return self.opened("audit/publications")

@@ -26,10 +26,8 @@ FEW = settings(max_examples=max(1, settings().max_examples // 7))
 LIMITS = st.integers(1, 12)
 
 # Hypothesis checks a strategy when it is first drawn from, which takes longer than the draw. So each is made once.
+_integers = cache(st.integers)
 _TYPES = st.sampled_from(("classic", "consumer"))
-_MEMBERS = st.integers(0, 4)
-_PRODUCERS = st.integers(0, 2)
-_THOUSANDS = st.integers(0, 3)
 
 BEYOND = "\U00010400"
 """Above U+FFFF, and so before U+FF5E in UTF-16, but behind it by code points and in UTF-8."""
@@ -96,11 +94,11 @@ def moments(limit: int | None = None) -> st.SearchStrategy[Moment]:
 def runs(draw: st.DrawFn, count: int, limit: int | None = None) -> tuple[Moment, ...]:
     """A cluster at so many moments."""
     types = {group: draw(_TYPES) for group in GROUPS}
-    sizes = {topic: draw(_sizes(1)) for topic in TOPICS}
+    sizes = {topic: draw(_integers(1, MOST_PARTITIONS)) for topic in TOPICS}
     configs = {} if limit is None else dict.fromkeys(_LIMITS, str(limit))
     found = []
     for _ in range(count):
-        sizes = {topic: draw(_sizes(size)) for topic, size in sizes.items()}
+        sizes = {topic: draw(_integers(size, MOST_PARTITIONS)) for topic, size in sizes.items()}
         topics, groups = draw(_some(TOPICS)), draw(_some(GROUPS))
         sections = {
             "brokers": {"count": 2, "log_dirs": 3, "configs": configs},
@@ -110,8 +108,8 @@ def runs(draw: st.DrawFn, count: int, limit: int | None = None) -> tuple[Moment,
                 "offsets_partitions": 2,
                 "declared": [draw(_group(name, kind)) for name, kind in types.items()],
             },
-            "transactions": {"count": 0, "partitions": 2, "declared": draw(_TRANSACTIONS)},
-            "security": {"super_users": [], "acls": [*_SECURITY, *draw(_OTHERS)]},
+            "transactions": {"count": 0, "partitions": 2, "declared": draw(_transactions())},
+            "security": {"super_users": [], "acls": [*_SECURITY, *draw(_acls())]},
         }
         found.append(Moment(sections, frozenset(TOPICS) - set(topics), frozenset(GROUPS) - set(groups)))
     return tuple(found)
@@ -121,14 +119,9 @@ _LIMITS = ("max.request.pagination.size.limit", "max.request.partition.size.limi
 
 
 @cache
-def _sizes(least: int) -> st.SearchStrategy[int]:
-    return st.integers(least, MOST_PARTITIONS)
-
-
-@cache
 def _some(of: Sequence[T]) -> st.SearchStrategy[list[T]]:
     """Most of these, by two numbers: a draw for each would take longer than the walks. It shrinks towards all."""
-    bits = st.integers(0, 2 ** len(of) - 1)
+    bits = _integers(0, 2 ** len(of) - 1)
     return st.builds(lambda one, other: [item for bit, item in enumerate(of) if not one & other & 1 << bit], bits, bits)
 
 
@@ -141,7 +134,7 @@ def _topic(draw: st.DrawFn, name: str, size: int) -> dict[str, Any]:
         "assignment": [[1]] * size,
         "states": [{"partition": index, "adding": [2]} for index in moving],
         "futures": [{"partition": index, "broker": 1, "log_dir": (index + 1) % 3} for index in between_dirs],
-        "producers": draw(_PRODUCERS),
+        "producers": draw(_integers(0, 2)),
     }
 
 
@@ -151,12 +144,13 @@ def _group(draw: st.DrawFn, name: str, kind: str) -> dict[str, Any]:
     return {
         "id": name,
         "type": kind,
-        "members": draw(_MEMBERS),
+        "members": draw(_integers(0, 4)),
         "topics": ["a"],
         "offsets": [{"topic": topic, "partition": index, "offset": 5} for topic, index in draw(_some(_PARTITIONS))],
     }
 
 
+@cache
 @st.composite
 def _transactions(draw: st.DrawFn) -> list[dict[str, Any]]:
     """Of one id there is always something, so that coordinators have a topic."""
@@ -164,12 +158,13 @@ def _transactions(draw: st.DrawFn) -> list[dict[str, Any]]:
     open_ones = draw(_some(TRANSACTIONS))
     for number, name in enumerate([*draw(_some(TRANSACTIONS[:-1])), TRANSACTIONS[-1]]):
         open_in = draw(_some(_OPEN_IN)) if name in open_ones else []
-        producer_id = 1000 * draw(_THOUSANDS) + number if open_in else SHARED_PRODUCER_ID
+        producer_id = 1000 * draw(_integers(0, 3)) + number if open_in else SHARED_PRODUCER_ID
         state = "Ongoing" if open_in else "Empty"
         found.append({"id": name, "producer_id": producer_id, "state": state, "partitions": open_in})
     return found
 
 
+@cache
 @st.composite
 def _acls(draw: st.DrawFn) -> list[dict[str, Any]]:
     """Of others than who asks: these deny and allow nothing here."""
@@ -178,6 +173,3 @@ def _acls(draw: st.DrawFn) -> list[dict[str, Any]]:
         for principal in ("User:x", "User:y")
         for name, kind, pattern in draw(_some(_ACLS))
     ]
-
-
-_TRANSACTIONS, _OTHERS = _transactions(), _acls()
