@@ -24,7 +24,7 @@ export PYTHONUNBUFFERED := 1
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help toolchain check install lock wheel dist audit jars jars-lock class-list demo census report emulator kafka test lint format docs site bench clean
+.PHONY: help toolchain check install lock wheel dist audit jars jars-lock class-list demo census report emulator kafka test test-all packages platforms lint format docs site bench clean
 
 help: ## this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -106,12 +106,22 @@ class-list: jars ## pipelines/kafka_census/classes.txt.gz again, after a new rel
 	@$(PY) -m benchmarks.class_list
 
 ##@ Check
-# Jars of brokers and of an object store are fetched while the first tests run: who needs some waits for them.
-test: jars $(KERBEROS) ## everything that CI runs: all tests in two processes, and lint beside them; TESTS=path for some
-	@$(PY) -m kafka_census.jars kafka-4.3.1 kafka-tools-4.3.1 kafka-3.9.1 kafka-2.8.2 kafka-3.6.2 kafka-3.7.2 s3a-3.4.2 s3proxy-3.0.0 >/dev/null & \
+# Jars of brokers are fetched while the first tests run: who needs some waits for them.
+test: jars ## every behaviour, on real brokers, with Python and Java alone: in two processes, and lint beside them; TESTS=path for some
+	@$(PY) -m kafka_census.jars kafka-4.3.1 kafka-tools-4.3.1 kafka-3.9.1 >/dev/null & \
 		$(MAKE) --no-print-directory lint >build/lint.log 2>&1 & lint=$$!; \
-		$(PY) -m pytest $(PYTEST) $(TESTS); tests=$$?; \
+		$(PY) -m pytest $(PYTEST) $(or $(TESTS),-m "not platform"); tests=$$?; \
 		wait $$lint || { cat build/lint.log >&2; exit 1; }; exit $$tests
+
+test-all: packages test platforms ## that, and every platform and release, which need some packages of the system
+
+# Said first, before an hour of tests.
+packages: toolchain
+	@$(PYTHON) tests/platforms.py >&2
+
+platforms: jars $(KERBEROS) ## what test-all runs after test: Spark clusters, Connect, metastore, object store, releases, Kerberos, Chromium, pages
+	@$(PY) -m kafka_census.jars kafka-3.9.1 kafka-2.8.2 kafka-3.6.2 kafka-3.7.2 s3a-3.4.2 s3proxy-3.0.0 >/dev/null & \
+		$(PY) -m pytest $(PYTEST) -m platform
 
 check: install ## for everyday work: lint, and every test that needs neither Spark nor brokers (some 2 minutes)
 	@mkdir -p build; $(MAKE) --no-print-directory lint >build/lint.log 2>&1 & lint=$$!; \

@@ -16,8 +16,10 @@ from pyspark.sql import SparkSession
 from xdist.scheduler import LoadScopeScheduling
 
 from e2e.operator import Operator
+from harness.collected import COLLECTED
 from harness.kafka_cluster import KafkaCluster
 from harness.local_spark import QUICK_TASKS, local_session
+from platforms import MARK, of_a_platform
 
 if TYPE_CHECKING:
     from emulator.incident import Incident
@@ -99,6 +101,15 @@ class _ByFile(LoadScopeScheduling):  # type: ignore[misc] # pytest-xdist has no 
         if file in OF_THE_LARGE_WORLD:
             return "large world"
         return "kafka" if file.startswith(WITH_BROKERS) else file
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark what `make test` leaves to `make test-all`, before pytest selects by the mark."""
+    for item in items:
+        if of_a_platform(item.nodeid):
+            item.add_marker(MARK)
+    config.stash[COLLECTED] = {item.nodeid: item.get_closest_marker(MARK) is not None for item in items}
 
 
 @pytest.hookimpl(optionalhook=True)

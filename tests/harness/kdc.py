@@ -35,7 +35,7 @@ class Kdc:
     def __enter__(self) -> Self:
         """Create the realm and start the KDC."""
         lacking = [name for name in _NEEDED if _program(name) is None]
-        assert find_spec("gssapi"), "the package gssapi is missing: apt-get install gcc libkrb5-dev; make test"
+        assert find_spec("gssapi"), "the package gssapi is missing: apt-get install gcc libkrb5-dev; make platforms"
         assert not lacking, f"{', '.join(lacking)} missing: apt-get install krb5-kdc krb5-admin-server krb5-user"
         listens = f"127.0.0.1:{self._port}"
         self._profile.write_text(

@@ -1,0 +1,44 @@
+"""`make test` and the rest of `make test-all` run all tests, each once; what a machine lacks is said first."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from harness.collected import COLLECTED
+from platforms import MARK, PACKAGES, PLATFORM_TESTS, of_a_platform
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_both_commands_together_run_every_test_once(request: pytest.FixtureRequest) -> None:
+    """The Makefile selects by one mark and by its absence, and the mark is on the declared tests alone."""
+    chosen = re.findall(r"-m pytest .*-m (\w+|\".*?\")", (ROOT / "Makefile").read_text(encoding="utf-8"))
+    assert chosen == [f'"not {MARK}"', MARK]
+    collected = request.config.stash[COLLECTED]
+    marked = {nodeid for nodeid, is_marked in collected.items() if is_marked}
+    assert marked == {nodeid for nodeid in collected if of_a_platform(nodeid)}
+    whole_run = len({nodeid.partition("::")[0] for nodeid in collected}) > len(PLATFORM_TESTS)
+    if whole_run:
+        assert [path for path in PLATFORM_TESTS if not any(one.startswith(path) for one in marked)] == []
+        assert len(collected) == len(marked) + sum(not one for one in collected.values())
+
+
+@pytest.mark.parametrize("path", [*PLATFORM_TESTS, *(tests for _, tests in PACKAGES.values())])
+def test_what_is_declared_is_there(path: str) -> None:
+    """A file that was renamed would come back into `make test` in silence."""
+    assert (ROOT / path).exists()
+
+
+def test_missing_packages_are_named_with_the_command_and_what_is_not_run() -> None:
+    """On a machine with Python alone; the line to paste is a line of its own."""
+    bare = {"PATH": "/nonexistent"}
+    done = subprocess.run(
+        [sys.executable, ROOT / "tests" / "platforms.py"], env=bare, capture_output=True, text=True, check=False
+    )
+    said, command = done.stdout.splitlines()
+    assert done.returncode == 1
+    assert all(path in said for _, path in PACKAGES.values())
+    assert command.startswith("apt-get install --no-install-recommends chromium-headless-shell gcc ")
