@@ -1,22 +1,8 @@
-"""The codes of errors against Kafka's own `Errors`."""
-
-from pathlib import Path
+"""The codes of errors: ours beside Kafka's."""
 
 import pytest
 
-from harness import oracle
-from kafka_census.error_codes import KAFKA_RETRIABLE, KAFKAS, OURS, RETRIABLE, ErrorCode, error_name
-
-_SOURCE = Path(oracle.__file__).with_name("ErrorsOracle.java")
-
-
-def test_names_and_retriable_codes_are_kafkas() -> None:
-    """Every one, of the Kafka that is asked."""
-    said = [line.split() for line in oracle._run(oracle.java_program(_SOURCE)).splitlines()]
-    kafkas = {int(code): (name, retriable == "true") for code, name, retriable in said}
-    assert kafkas.pop(ErrorCode.NONE) == ("NONE", False)
-    assert {code: name for code, (name, _) in kafkas.items()} == KAFKAS
-    assert {code for code, (_, retriable) in kafkas.items() if retriable} == KAFKA_RETRIABLE
+from kafka_census.error_codes import KAFKA_RETRIABLE, KAFKAS, OURS, RETRIABLE, error_name
 
 
 def test_our_own_codes_never_meet_kafkas() -> None:

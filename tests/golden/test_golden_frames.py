@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from kafka.protocol.api_header import ResponseClassRegistry
 
-from golden import java, regenerate
+from golden import regenerate
 from golden.kafka_json import kafka_json
 from golden.kept import KINDS, Frame, Json, codec, load
 from golden.used import used
@@ -33,18 +33,6 @@ def test_answers_are_decoded_by_the_class_that_is_tested(api: str) -> None:
     """kafka-python finds it by the API's key, for the whole process; a class of one version leads to its own."""
     response = codec(f"{api}Response")
     assert ResponseClassRegistry._response_class_registry[response.API_KEY][None].mro()[0] is response
-
-
-def test_kafka_reads_and_writes_them() -> None:
-    """Kafka's own classes parse each kept frame to the values that it is kept with, and write its bytes."""
-    said = java.parsed(FRAMES)
-    for frame, one in zip(FRAMES, said, strict=True):
-        assert one == {"header": frame.header, "body": frame.body, "hex": frame.hex}, str(frame)
-
-
-def test_they_are_what_is_generated_now() -> None:
-    """The kept frames are not older than their generator, nor edited."""
-    assert list(FRAMES) == regenerate.frames()
 
 
 def _header(frame: Frame, message: Any) -> Json:

@@ -1,7 +1,7 @@
 """Headless Chromium, driven by its DevTools protocol through a pipe: a page's content, appearance and requests.
 
-Debian's package chromium-headless-shell or chromium is enough (tests/platforms.py says how to install it); no driver, no
-port. A test fails where neither is installed: a page that no browser has rendered is not tested.
+Debian's package chromium-headless-shell or chromium is enough (tests/platforms.py); no driver, no port. A test fails
+where neither is installed: a page that no browser has rendered is not tested.
 """
 
 import json
