@@ -30,8 +30,12 @@ _PARTITIONS = (
     {"topic": SCRIPT, "partition": 7, "status": "OFFLINE", "ready_for_acks_all": False, "replicas": [1, 2]},
     {"topic": "orders", "partition": 1, "status": "UNDER", "ready_for_acks_all": False, "min_isr_effective": 2},
     {"topic": "orders", "partition": 2, "status": "OK", "ready_for_acks_all": True},
+    {"topic": "orders", "partition": 3, "status": "AT", "ready_for_acks_all": True, "missing_replicas": 1},
+    {"topic": "orders", "partition": 4, "status": "UNKNOWN", "reason": SCRIPT},
+    {"topic": "__consumer_offsets", "partition": 5, "status": "UNKNOWN", "groups_unable_to_commit_reason": "not read"},
 )
 _BROKERS = ({"broker_id": 1, "state": "alive", "leaders": 11, "replicas": 31}, {"broker_id": 2, "state": "fenced"})
+_KNOWN = {"group_state": "Stable", "partitions_missed": 0, "partitions_without_commit": 0}
 BAD_DAY: Rows = {
     "under_min_isr_partitions": _PARTITIONS,
     "topic_readiness": [
@@ -54,14 +58,25 @@ BAD_DAY: Rows = {
     ],
     "reassignment_backlog_by_broker": [{"broker_id": 3, "bytes_left_in": 4_200_000, "eta_seconds_in": 7_500}],
     "group_lag": [
-        {"group_id": name, "lag_total": 1000 + number, "partitions": 1, "partitions_not_draining": 1}
+        {"group_id": name, "lag_total": 1000 + number, "partitions": 1, "partitions_not_draining": 1, **_KNOWN}
         for number, name in enumerate(NAMES)
     ]
-    + [{"group_id": "lag-not-known", "lag_total": None, "partitions": 1}],
-    "consumer_lag": [{"group_id": SCRIPT, "topic": "orders", "partition": 0, "range": "after_end"}],
+    + [{"group_id": "lag-not-known", "lag_total": None, "partitions": 1, **_KNOWN, "partitions_missed": 1}]
+    + [{"group_id": "streaming", "partitions": 0, **_KNOWN, "group_state": "NotReady"}],
+    "consumer_lag": [
+        {"group_id": SCRIPT, "topic": "orders", "partition": 0, "range": "after_end"},
+        {"group_id": SCRIPT, "topic": "orders", "partition": 4, "range": "unknown", "topic_state": "exists"},
+    ],
     "deletable_groups": [{"group_id": SCRIPT, "verdict": "deletable", "deletable": True, "empty_since": NOON}],
     "hanging_transactions": [{"topic": SCRIPT, "partition": 1, "producer_id": 9, "verdict": "hanging"}],
-    "quorum": [{"replica_id": 3, "role": "voter", "caught_up": False, "lag_offsets": 77}],
+    "quorum": [
+        {"replica_id": 3, "role": "voter", "caught_up": False, "lag_offsets": 77},
+        {"replica_id": 4, "role": "voter", "reason": "the leader has not heard from it"},
+    ],
+    "transaction_coordinator_placement": [
+        {"transactional_id": SCRIPT, "described_state": "PrepareCommit", "duration_ms": 9, "over_timeout": True},
+        {"transactional_id": "undescribed", "description_reason": "not read"},
+    ],
     "config_drift": [
         {"kind": "not_desired", "resource_type": "topic", "resource_name": SCRIPT, "name": "retention.ms"}
     ],
@@ -71,10 +86,17 @@ BAD_DAY: Rows = {
 
 
 def write_census(
-    root: Path, number: int, rows: Rows, tables: Iterable[Table] = TABLES, *, missing: Sequence[str] = ()
+    root: Path,
+    number: int,
+    rows: Rows,
+    tables: Iterable[Table] = TABLES,
+    *,
+    missing: Sequence[str] = (),
+    outcome: str = "warn",
 ) -> str:
     """Write a census and publish it; returns its id.
 
+    outcome  of its only verdict
     missing  RPCs whose answer from broker 2 is missing in every table
     """
     census = {"census_id": census_id(number), "cluster_id": CLUSTER_ID}
@@ -88,7 +110,7 @@ def write_census(
             | {"visibility": "proven", "row_count": len(found), "published_at": NOON + timedelta(hours=number)}
         )
     append(root, PUBLICATIONS, published)
-    verdict = {"table_name": "brokers", "rule": "r", "outcome": "warn", "message": SCRIPT, "judged_at": NOON}
+    verdict = {"table_name": "brokers", "rule": "r", "outcome": outcome, "message": SCRIPT, "judged_at": NOON}
     append(root, VERDICTS, [census | verdict])
     return census_id(number)
 

@@ -119,11 +119,39 @@ def test_problems_are_reported_with_their_number_and_names_critical_ones_first(p
     assert found["log dirs are offline"] == (1, ["/data of broker 2"])
     assert found["copies of replicas are stalled"] == (1, ["moving-0 to broker 3"])
     assert found["log dirs have less than a tenth of their volume left"] == (1, [f"{SCRIPT} of broker 1"])
+    assert found["voters of the metadata quorum are not known to be caught up"] == (
+        2,
+        ["4 (the leader has not heard from it)", "3"],
+    )
+    [lacking] = [pair for words, pair in found.items() if words.startswith("partitions lack in-sync replicas")]
+    assert lacking == (1, ["orders-3 (at its minimum)"])
+    assert found["partitions of internal topics keep groups or transactions from committing"] == (
+        1,
+        ["__consumer_offsets-5 (groups: ?)"],
+    )
+    assert found["transactions are open for longer than their timeout"] == (1, [f"{SCRIPT} (PrepareCommit)"])
+    ready = "streams groups are not ready: they wait for topics and process nothing"
+    assert found[ready] == (1, ["streaming"])
+    assert found["committed offsets are outside their log"] == (1, [f"{SCRIPT} at orders-0"])
+    assert found["groups have unknown lag"] == (1, ["lag-not-known"])
     assert found["answers are missing, so that problems may be hidden"] == (1, ["DescribeLogDirs of broker 2"])
     stuck = found["groups have lag that they do not drain"]
     assert (stuck[0], len(stuck[1]), stuck[1][0]) == (len(NAMES), 5, NAMES[-1])
     severities = [problem.severity for problem, _ in page.wrong]
     assert severities == sorted(severities)
+
+
+def test_what_is_not_known_and_rules_that_warn_are_no_all_clear(page: Page) -> None:
+    """Each with the names; a rule of the gate that warns is in the list as well."""
+    found = wrong(page)
+    for words, names in (
+        ("partitions are not known to be well", ["__consumer_offsets-5", "orders-4"]),
+        ("committed offsets are not known to be well", [f"{SCRIPT} at orders-4"]),
+        ("open transactions are not known to be well", [f"{SCRIPT}-1"]),
+        ("transactional ids are not known to be well", ["undescribed"]),
+        ("rules of the gate did not pass", ["brokers: r"]),
+    ):
+        assert found[words] == (len(names), names)
 
 
 def test_the_file_says_what_the_lake_holds(html: str) -> None:
@@ -140,7 +168,7 @@ def test_the_file_says_what_the_lake_holds(html: str) -> None:
 def test_a_number_that_is_not_known_is_no_zero(page: Page, html: str) -> None:
     """The broker that did not answer, and the group whose lag was not read, which is listed last."""
     assert answer(page, "Load by broker").rows[0][:2] == (2, None)
-    assert answer(page, "Lag by group").rows[-1][:3] == ("lag-not-known", None, None)
+    assert answer(page, "Lag by group").rows[-1][:3] == ("lag-not-known", "Stable", None)
     cells = Parsed(html).of("td")
     assert cells[cells.index("lag-not-known") + 2] == "?"
 
@@ -213,7 +241,7 @@ def test_a_census_of_few_tables_says_what_it_lacks(tmp_path: Path) -> None:
     page = read_page(str(tmp_path))
     assert answer(page, "Lag by group").absent == ("group_lag",)
     assert answer(page, "Topics without a group").absent == ("consumer_lag",)
-    assert [problem.section for problem, _ in page.wrong] == ["brokers"]
+    assert [problem.section for problem, _ in page.wrong] == ["brokers", "quality"]
     html = " ".join(as_html(page).split())
     assert "Not in this census: it published no group_lag, consumer_lag, hanging_transactions." in html
     assert "Not in this census: it published no quorum." in html
@@ -262,7 +290,8 @@ def test_changes_are_shown_where_a_census_has_them(tmp_path: Path) -> None:
 
 def test_a_healthy_census_says_so(tmp_path: Path) -> None:
     """In the file and in chat; with one census there is no trend yet."""
-    write_census(tmp_path, 1, {"brokers": [{"broker_id": 1, "state": "alive", "leaders": 3, "replicas": 9}]})
+    healthy = {"brokers": [{"broker_id": 1, "state": "alive", "leaders": 3, "replicas": 9}]}
+    write_census(tmp_path, 1, healthy, outcome="pass")
     page = read_page(str(tmp_path))
     assert page.wrong == []
     assert "Nothing is wrong of what this census looked at." in as_html(page)
@@ -309,7 +338,7 @@ def test_the_message_for_chat_is_short_and_its_names_are_code(page: Page) -> Non
     lines = as_markdown(page)
     assert len(lines) <= 40
     assert lines[1] == f"Incomplete: {len(TABLES)} of {len(TABLES)} tables lack answers."
-    assert lines[2].startswith("1 of 2 brokers alive · 1 of 4 partitions take acks=all writes · 13 groups · 13,078 lag")
+    assert lines[2].startswith("1 of 2 brokers alive · 2 of 7 partitions take acks=all writes · 13 groups · 13,078 lag")
     assert_harmless("\n".join(lines))
     for line in lines[4:]:
         outside = line.split("`")[::2]

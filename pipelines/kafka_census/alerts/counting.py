@@ -11,7 +11,7 @@ from kafka_census.tables.table import Table
 
 
 def count(tables: Collection[str], rows_of: Callable[[Table], DataFrame]) -> Mapping[str, float]:
-    """The figures by the name of their metric; metrics of tables that the census did not compute are left out.
+    """The figures by the name of their metric, without those that are not known.
 
     tables   names of the tables that the census computed
     rows_of  returns the rows of the census in a table
@@ -28,4 +28,5 @@ def count(tables: Collection[str], rows_of: Callable[[Table], DataFrame]) -> Map
         )
         for table in counted
     ]
-    return {name: figure or 0.0 for row in union(alike).collect() for name, figure in row["figures"].items()}
+    figures = [one for row in union(alike).collect() for one in row["figures"].items()]
+    return {name: figure for name, figure in figures if figure is not None}

@@ -1,7 +1,8 @@
 """The metrics of a census, declared: names by Prometheus' conventions, all of them gauges, one label `cluster`.
 
 A figure that a census does not know keeps its last value: a census that failed counted nothing, and a count of 0 in a
-table that lacks answers proves nothing. So an alert ends only when a census proves that it is over.
+table that lacks answers, or among rows of which some are not known, proves nothing. So an alert ends only when a census
+proves that it is over.
 """
 
 from collections.abc import Callable, Mapping
@@ -10,12 +11,17 @@ from dataclasses import dataclass
 from kafka_census.alerts.facts import Facts
 from kafka_census.report.kinds import ROWS
 from kafka_census.tables.brokers import BROKERS
+from kafka_census.tables.config_drift import CONFIG_DRIFT
 from kafka_census.tables.consumer_lag import CONSUMER_LAG
 from kafka_census.tables.coordinator_load import COORDINATOR_LOAD
+from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
 from kafka_census.tables.group_lag import GROUP_LAG
 from kafka_census.tables.hanging_transactions import HANGING_TRANSACTIONS
+from kafka_census.tables.log_dir_usage import LOG_DIR_USAGE
+from kafka_census.tables.quorum import QUORUM
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
 from kafka_census.tables.table import Table
+from kafka_census.tables.transaction_coordinator_placement import TRANSACTION_COORDINATOR_PLACEMENT
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
 
 
@@ -32,7 +38,7 @@ class Metric:
 class Count:
     """One figure that is counted in a published table of the census.
 
-    sql  an aggregate over the rows of the table; null of none is 0
+    sql  an aggregate over the rows of the table; null where the rows do not tell the figure
     """
 
     name: str
@@ -41,15 +47,23 @@ class Count:
     sql: str
 
     def of(self, facts: Facts) -> float | None:
-        """None where the census did not count it, and for a 0 that nothing proves."""
+        """None where the census does not know it, and for a 0 of a table that lacks answers."""
         count = facts.counts.get(self.name)
         complete = {each.table_name for each in facts.judgement.tables if each.is_complete} if facts.judgement else ()
         return count if count or self.table.name in complete else None
 
 
+def _known(total: str, unknown: str) -> str:
+    """An aggregate of which rows that are `unknown` may be part: a lower bound, and null where that would be 0."""
+    return f"CASE WHEN {total} > 0 OR count_if({unknown}) = 0 THEN coalesce({total}, 0) END"
+
+
 def _trouble(word: str) -> str:
     """The aggregate that counts what the report calls by this word."""
-    return f"count_if({ROWS[word].where})"
+    return _known(f"count_if({ROWS[word].where})", ROWS[word].unknown)
+
+
+_NO_LAG = f"{ROWS['lag_unknown'].where} OR {ROWS['lag_unknown'].unknown}"
 
 
 def _seconds(facts: Facts) -> float | None:
@@ -110,7 +124,7 @@ GROUPS_UNABLE_TO_COMMIT = Count(
     "kafka_census_groups_unable_to_commit",
     "Groups that cannot commit, because their partition of __consumer_offsets takes no acks=all write.",
     UNDER_MIN_ISR_PARTITIONS,
-    "sum(groups_unable_to_commit)",
+    _known("sum(groups_unable_to_commit)", "groups_unable_to_commit_reason IS NOT NULL"),
 )
 STALLED_REPLICAS = Count(
     "kafka_census_stalled_replicas",
@@ -122,19 +136,64 @@ OUT_OF_RANGE = Count(
     "kafka_census_out_of_range_offsets",
     "Committed offsets that are not in the log of their partition.",
     CONSUMER_LAG,
-    "count_if(range IN ('after_end', 'before_start'))",
+    _trouble("out_of_range"),
 )
 NOT_DRAINING = Count(
     "kafka_census_not_draining_partitions",
     "Partitions that a group reads more slowly than they are written.",
     CONSUMER_LAG,
-    "count_if(drain_reason = 'not_draining')",
+    _known("count_if(drain_reason = 'not_draining')", ROWS["out_of_range"].unknown),
 )
 HANGING = Count(
     "kafka_census_hanging_transactions",
     "Transactions that hang with high confidence, and hold back readers of committed records.",
     HANGING_TRANSACTIONS,
     _trouble("hanging"),
+)
+VOTERS_BEHIND = Count(
+    "kafka_census_voters_behind",
+    "Voters of the metadata quorum that are not known to be caught up: behind, or not heard by the leader.",
+    QUORUM,
+    _trouble("voters_behind"),
+)
+LOG_DIRS_OFFLINE = Count(
+    "kafka_census_offline_log_dirs", "Log dirs whose disk failed.", LOG_DIR_USAGE, _trouble("log_dir_offline")
+)
+DISKS_LOW = Count(
+    "kafka_census_low_log_dirs",
+    "Log dirs with less than a tenth of their volume free.",
+    LOG_DIR_USAGE,
+    _trouble("disk_low"),
+)
+UNDER_REPLICATED = Count(
+    "kafka_census_under_replicated_partitions",
+    "Partitions that lack in-sync replicas and still take acks=all writes.",
+    UNDER_MIN_ISR_PARTITIONS,
+    _trouble("under_replicated"),
+)
+TRANSACTIONS_LATE = Count(
+    "kafka_census_late_transactions",
+    "Transactions that their coordinator holds for longer than their timeout.",
+    TRANSACTION_COORDINATOR_PLACEMENT,
+    _trouble("transaction_late"),
+)
+STREAMS_NOT_READY = Count(
+    "kafka_census_streams_groups_not_ready",
+    "Streams groups in the state NotReady.",
+    GROUP_LAG,
+    _trouble("streams_not_ready"),
+)
+COORDINATORS_DISAGREE = Count(
+    "kafka_census_disagreeing_coordinators",
+    "Groups whose coordinator is not the same by formula, by listing and by FindCoordinator, or that have none.",
+    GROUP_COORDINATOR_PLACEMENT,
+    _trouble("coordinators_disagree"),
+)
+NOT_DESIRED = Count(
+    "kafka_census_configs_not_desired",
+    "Configs that are not as the desired state asks for.",
+    CONFIG_DRIFT,
+    _trouble("not_desired"),
 )
 SKEWED = Count(
     "kafka_census_skewed_coordination",
@@ -173,7 +232,7 @@ METRICS: tuple[Metric | Count, ...] = (
         "kafka_census_not_ready_partitions",
         "Partitions that cannot take an acks=all write, for whatever reason.",
         UNDER_MIN_ISR_PARTITIONS,
-        "count_if(NOT ready_for_acks_all)",
+        _known("count_if(NOT ready_for_acks_all)", "ready_for_acks_all IS NULL"),
     ),
     GROUPS_UNABLE_TO_COMMIT,
     Count("kafka_census_moving_replicas", "Replicas that are being moved.", REASSIGNMENT_BACKLOG, "count(*)"),
@@ -182,19 +241,27 @@ METRICS: tuple[Metric | Count, ...] = (
         "kafka_census_reassignment_backlog_bytes",
         "Bytes that moving replicas have left to copy, where that is known.",
         REASSIGNMENT_BACKLOG,
-        "sum(bytes_left)",
+        _known("sum(bytes_left)", "bytes_left IS NULL"),
     ),
-    Count("kafka_census_lag_offsets", "Lag of all groups together, in offsets.", GROUP_LAG, "sum(lag_total)"),
+    Count("kafka_census_lag_offsets", "Lag of all groups together, in offsets.", GROUP_LAG, _known("sum(lag_total)", _NO_LAG)),
     Count(
         "kafka_census_worst_lag_offsets",
         "Lag of the group with the highest lag, in offsets.",
         GROUP_LAG,
-        "max(lag_total)",
+        _known("max(lag_total)", _NO_LAG),
     ),
     OUT_OF_RANGE,
     NOT_DRAINING,
     HANGING,
     SKEWED,
+    VOTERS_BEHIND,
+    LOG_DIRS_OFFLINE,
+    DISKS_LOW,
+    UNDER_REPLICATED,
+    TRANSACTIONS_LATE,
+    STREAMS_NOT_READY,
+    COORDINATORS_DISAGREE,
+    NOT_DESIRED,
 )
 """Every metric, in the order of the file."""
 

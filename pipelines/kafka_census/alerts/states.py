@@ -51,6 +51,14 @@ STATES = (
     State("out_of_range", metrics.OUT_OF_RANGE, "KafkaOffsetsOutOfRange"),
     State("hanging", metrics.HANGING, "KafkaTransactionsHanging"),
     State("skewed", metrics.SKEWED, "KafkaCoordinationSkewed"),
+    State("voters_behind", metrics.VOTERS_BEHIND, "KafkaVotersBehind"),
+    State("log_dir_offline", metrics.LOG_DIRS_OFFLINE, "KafkaLogDirsOffline"),
+    State("disk_low", metrics.DISKS_LOW, "KafkaDisksLow"),
+    State("under_replicated", metrics.UNDER_REPLICATED, "KafkaPartitionsUnderReplicated"),
+    State("transaction_late", metrics.TRANSACTIONS_LATE, "KafkaTransactionsLate"),
+    State("streams_not_ready", metrics.STREAMS_NOT_READY, "KafkaStreamsGroupsNotReady"),
+    State("coordinators_disagree", metrics.COORDINATORS_DISAGREE, "KafkaCoordinatorsDisagree"),
+    State("not_desired", metrics.NOT_DESIRED, "KafkaConfigsNotDesired"),
 )
 """Every state, in the order of messages."""
 

@@ -83,8 +83,9 @@ class Number:
 
 @dataclass(frozen=True)
 class Problem:
-    """A kind of problem.
+    """A check for one kind of problem.
 
+    word      the word of `report.kinds`, or of a check that only this file has
     severity  critical: clients cannot work; warning: they may soon not
     one       the sentence for a single row, after the number 1
     many      the sentence for several rows, after their number
@@ -92,6 +93,7 @@ class Problem:
     section   the anchor of the section with details
     """
 
+    word: str
     severity: Literal["critical", "warning"]
     one: str
     many: str

@@ -14,7 +14,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import ArrayType, DataType, DoubleType, StructType, TimestampType
 
 from kafka_census.lake.union import union
-from kafka_census.report.kinds import KINDS, Rows
+from kafka_census.report.kinds import NOT_KNOWN, ROWS, UNKNOWN, Rows
 from kafka_census.report.views import View
 from kafka_census.tables.table import Table
 
@@ -47,7 +47,7 @@ class Found:
     sums    the view's further totals
     worth   the number of rows that the view shows
     worst   the first of these rows
-    seen    the kinds of problems that the rows show, by word
+    seen    the kinds of problems that the rows show, by word, and the rows of NOT_KNOWN by `unknown_of` the table
     """
 
     counts: Mapping[str, int]
@@ -89,7 +89,12 @@ def find(
     }
 
 
-_KINDS = [(kind.word, kind.rows) for kind in KINDS if kind.rows is not None]
+def unknown_of(table: str) -> str:
+    """The key in `Found.seen` of the rows of a table of which a problem is not known."""
+    return f"{NOT_KNOWN} {table}"
+
+
+_KINDS = [*ROWS.items(), *((unknown_of(table), rows) for table, rows in UNKNOWN.items())]
 
 
 def _sums(view: View) -> list[tuple[str, str]]:

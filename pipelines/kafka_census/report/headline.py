@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from kafka_census.defaults import CONFIG
 from kafka_census.human import counted
-from kafka_census.report.kinds import INCOMPLETE, ROWS, UNREACHABLE
+from kafka_census.report.kinds import INCOMPLETE, NOT_KNOWN, UNREACHABLE
 from kafka_census.report.problems import REFUSED, Problem
 from kafka_census.report.section import Section
 from kafka_census.report.summary import Refusal, Report
@@ -45,15 +45,20 @@ class Next:
         """The command that shows the rows of a problem; None where only the full report shows them."""
         if problem.kind in (UNREACHABLE, INCOMPLETE):
             return self._command("doctor", self._cluster)
-        rows = ROWS.get(problem.kind)
+        rows = problem.rows
         if rows is None or not self.in_sql:
             return None
         if self.published:
-            sql = f"SELECT {rows.shown} FROM current_{rows.table} WHERE {rows.where}"
-        else:
-            this = f"census_id = '{self.census_id}' AND ({rows.where})"
-            sql = f"SELECT {rows.shown} FROM candidate_{rows.table} WHERE {this}"
-        return self._command("sql", f'-e "{sql}"')
+            return self._sql(f"SELECT {rows.shown} FROM current_{rows.table} WHERE {rows.where}")
+        return self._sql(f"SELECT {rows.shown} FROM candidate_{rows.table} WHERE {self._mine} AND ({rows.where})")
+
+    @property
+    def warnings(self) -> str | None:
+        """The command that shows the rules that warn; None where only the full report shows them."""
+        if not self.in_sql:
+            return None
+        columns = "table_name, rule, failed_rows, message"
+        return self._sql(f"SELECT {columns} FROM verdicts WHERE {self._mine} AND outcome = 'warn'")
 
     @property
     def whole(self) -> str:
@@ -69,17 +74,34 @@ class Next:
     def _cluster(self) -> str:
         return f"--cluster {shlex.quote(self.cluster)}"
 
+    @property
+    def _mine(self) -> str:
+        return f"census_id = '{self.census_id}'"
+
+    def _sql(self, sql: str) -> str:
+        return self._command("sql", f'-e "{sql}"')
+
     def _command(self, name: str, *options: str) -> str:
         config = "" if self.config == CONFIG else f"--config {shlex.quote(self.config)}"
         return " ".join(word for word in ("kafka-census", name, config, *options) if word)
 
 
 def report_headline(report: Report, config: str = CONFIG, *, whole: bool = False) -> list[str]:
-    """The headline of a published census; `whole`: the full report follows, so its command is left out."""
+    """The headline of a published census; `whole`: the full report follows, so its command is left out.
+
+    Nothing is wrong only where there is no problem, no value of one is unknown, and no rule of the gate warns.
+    """
     in_sql = report.lake.root is not None
-    state = counted(len(report.problems), "problem") if report.problems else "nothing is wrong"
     then = Next(config, report.cluster, report.census_id, published=True, in_sql=in_sql)
-    return _headline(f"Census {report.census_id}", report.cluster, state, report.problems, (), then, whole)
+    title, state = f"Census {report.census_id}", _state(report)
+    return _headline(title, report.cluster, state, report.problems, (), then, whole, warns=bool(report.warnings))
+
+
+def _state(report: Report) -> str:
+    known = sum(problem.kind != NOT_KNOWN for problem in report.problems)
+    said = [counted(known, "problem")] if known else ["not all is known"] if report.problems else []
+    said += [counted(len(report.warnings), "warning")] if report.warnings else []
+    return ", ".join(said) or "nothing is wrong"
 
 
 def refusal_headline(refusal: Refusal, config: str = CONFIG, *, whole: bool = False) -> list[str]:
@@ -103,11 +125,19 @@ def table_lines(sections: Sequence[Section], mark: str = "") -> list[str]:
 
 
 def _headline(
-    title: str, cluster: str, state: str, problems: Sequence[Problem], after: Sequence[str], then: Next, whole: bool
+    title: str,
+    cluster: str,
+    state: str,
+    problems: Sequence[Problem],
+    after: Sequence[str],
+    then: Next,
+    whole: bool,
+    *,
+    warns: bool = False,
 ) -> list[str]:
     room = WIDTH - len(f"{title} of cluster : {state}")
     first = f"{title} of cluster {fit(cluster, max(room, 1))}: {state}"
-    command = then.about(problems[0]) if problems else None
+    command = then.about(problems[0]) if problems else then.warnings if warns else None
     last = [*after]
     if command:
         last.append(f"Next: {command}")

@@ -2,6 +2,9 @@
 
 This module holds values only, without Spark, because a command line lists them. Spark and DuckDB both accept the SQL,
 so that the command of the headline finds the rows that the headline counted.
+
+The logic has three values: a row shows a problem, or does not, or a value that was not read leaves that open. The
+headline, the HTML file and alerts report the third case; none of them takes such a row for a healthy one.
 """
 
 from collections.abc import Iterable, Mapping
@@ -14,17 +17,19 @@ from kafka_census.errors import ConfigError, TroubleFound
 class Rows:
     """The rows of a published table that show a kind of problem.
 
-    table   the name of the table
-    where   the condition on its rows, in SQL
-    shown   the columns that a query of these rows shows
-    name    the name of such a row, an SQL expression
-    one     the sentence after the number 1; `many` after another number
-    harm    further totals of these rows, shown unless they are 0: the SQL of what a row adds, then `one` and `many`
-    unseen  whether these rows are unknown because an answer is missing
+    table    the name of the table
+    where    the condition on its rows, in SQL
+    unknown  the condition on rows of which it is not known whether they show the problem, in SQL
+    shown    the columns that a query of these rows shows
+    name     the name of such a row, an SQL expression
+    one      the sentence after the number 1; `many` after another number
+    harm     further totals of these rows, shown unless they are 0: the SQL of what a row adds, then `one` and `many`
+    unseen   whether these rows are unknown because an answer is missing
     """
 
     table: str
     where: str
+    unknown: str
     shown: str
     name: str
     one: str
@@ -56,8 +61,12 @@ _CANNOT_COMMIT = (
     ),
 )
 _PARTITION = "concat(topic, '-', partition)"
+_LOG_DIR = "concat(broker_id, ':', log_dir)"
+_NO_STATUS = "coalesce(status, 'UNKNOWN') = 'UNKNOWN'"
+_DIR_NOT_READ = "coalesce(state, 'not_read') = 'not_read'"
+_OVER = "('Empty', 'CompleteCommit', 'CompleteAbort', 'Dead')"
 
-UNREACHABLE, INCOMPLETE = "unreachable", "incomplete"
+UNREACHABLE, INCOMPLETE, NOT_KNOWN = "unreachable", "incomplete", "not_known"
 
 KINDS = (
     Kind(
@@ -66,6 +75,7 @@ KINDS = (
         Rows(
             "under_min_isr_partitions",
             "status = 'OFFLINE'",
+            _NO_STATUS,
             "topic, partition, replicas, isr, reason",
             _PARTITION,
             "partition is offline",
@@ -79,6 +89,7 @@ KINDS = (
         Rows(
             "under_min_isr_partitions",
             "status = 'UNDER'",
+            _NO_STATUS,
             "topic, partition, replicas, isr, min_isr_effective",
             _PARTITION,
             "partition is under min ISR",
@@ -92,6 +103,7 @@ KINDS = (
         Rows(
             "brokers",
             "state IN ('not_alive', 'fenced')",
+            "state IS NULL",
             "broker_id, state, replicas, offline_replicas",
             "broker_id",
             "broker is down",
@@ -100,14 +112,15 @@ KINDS = (
     ),
     Kind(
         "voters_behind",
-        "voters of the metadata quorum that are not caught up",
+        "voters of the metadata quorum that are not known to be caught up: behind, or not heard by the leader",
         Rows(
             "quorum",
-            "role = 'voter' AND NOT caught_up",
+            "role = 'voter' AND caught_up IS NOT TRUE",
+            "coalesce(role, 'unknown') = 'unknown'",
             "replica_id, lag_offsets, lag_ms, reason",
             "replica_id",
-            "voter of the metadata quorum is behind",
-            "voters of the metadata quorum are behind",
+            "voter of the metadata quorum is not known to be caught up",
+            "voters of the metadata quorum are not known to be caught up",
         ),
     ),
     Kind(
@@ -116,10 +129,37 @@ KINDS = (
         Rows(
             "log_dir_usage",
             "state = 'offline'",
+            _DIR_NOT_READ,
             "broker_id, log_dir, replicas, reason",
-            "concat(broker_id, ':', log_dir)",
+            _LOG_DIR,
             "log dir is offline",
             "log dirs are offline",
+        ),
+    ),
+    Kind(
+        "under_replicated",
+        "partitions that lack in-sync replicas and still take acks=all writes (UNDER_REPLICATED, or AT the minimum)",
+        Rows(
+            "under_min_isr_partitions",
+            "status IN ('AT', 'UNDER_REPLICATED')",
+            _NO_STATUS,
+            "topic, partition, status, replicas, isr, min_isr_effective",
+            _PARTITION,
+            "partition is under-replicated",
+            "partitions are under-replicated",
+        ),
+    ),
+    Kind(
+        "disk_low",
+        "log dirs with less than a tenth of their volume free",
+        Rows(
+            "log_dir_usage",
+            "usable_bytes < total_bytes / 10",
+            f"{_DIR_NOT_READ} OR state = 'online' AND (usable_bytes IS NULL OR total_bytes IS NULL)",
+            "broker_id, log_dir, state, usable_bytes, total_bytes, reason",
+            _LOG_DIR,
+            "log dir has less than a tenth of its volume free",
+            "log dirs have less than a tenth of their volume free",
         ),
     ),
     Kind(
@@ -128,6 +168,7 @@ KINDS = (
         Rows(
             "reassignment_backlog",
             "stalled",
+            "coalesce(kind, '') <> 'remove' AND stalled IS NULL AND (bytes_left = 0 AND in_isr) IS NOT TRUE",
             "topic, partition, source_id, replica_id, bytes_left",
             _PARTITION,
             "replica on the move is stalled",
@@ -140,10 +181,76 @@ KINDS = (
         Rows(
             "hanging_transactions",
             "verdict = 'hanging' AND confidence = 'high'",
+            "coalesce(verdict, 'unknown') = 'unknown' OR verdict = 'hanging' AND coalesce(confidence, 'low') = 'low'",
             "topic, partition, producer_id, transactional_id, hanging_since",
             _PARTITION,
             "transaction hangs, readers wait",
             "transactions hang, readers wait",
+        ),
+    ),
+    Kind(
+        "transaction_late",
+        "transactions that their coordinator holds for longer than their timeout, also while it commits or aborts them",
+        Rows(
+            "transaction_coordinator_placement",
+            "over_timeout",
+            f"over_timeout IS NULL AND coalesce(described_state NOT IN {_OVER}, true)",
+            "transactional_id, described_state, duration_ms, transaction_timeout_ms, found_coordinator",
+            "transactional_id",
+            "transaction is open for longer than its timeout",
+            "transactions are open for longer than their timeout",
+        ),
+    ),
+    Kind(
+        "streams_not_ready",
+        "streams groups in the state NotReady: they wait for topics and process nothing",
+        Rows(
+            "group_lag",
+            "group_state = 'NotReady'",
+            "coalesce(group_type, 'streams') = 'streams' AND group_state IS NULL",
+            "group_id, group_state, members, lag_total",
+            "group_id",
+            "streams group is not ready",
+            "streams groups are not ready",
+        ),
+    ),
+    Kind(
+        "coordinators_disagree",
+        "groups whose coordinator is not the same by formula, by listing and by FindCoordinator, or that have none",
+        Rows(
+            "group_coordinator_placement",
+            "agreement NOT IN ('agree', 'unknown')",
+            "coalesce(agreement, 'unknown') = 'unknown'",
+            "group_id, agreement, expected_coordinator, listed_by, found_coordinator, reason",
+            "group_id",
+            "group has no coordinator, or the sources name different ones",
+            "groups have no coordinator, or the sources name different ones",
+        ),
+    ),
+    Kind(
+        "out_of_range",
+        "committed offsets outside the log of their partition",
+        Rows(
+            "consumer_lag",
+            "range IN ('before_start', 'after_end')",
+            "coalesce(range, 'unknown') = 'unknown' AND coalesce(topic_state, 'unknown') <> 'gone'",
+            "group_id, topic, partition, range, committed_offset, log_start_offset, high_watermark",
+            "concat(group_id, ' at ', topic, '-', partition)",
+            "committed offset is outside its log",
+            "committed offsets are outside their log",
+        ),
+    ),
+    Kind(
+        "not_desired",
+        "configs that are not as the desired state asks for",
+        Rows(
+            "config_drift",
+            "kind = 'not_desired'",
+            "coalesce(kind, 'not_read') = 'not_read'",
+            "resource_type, resource_name, name, value, expected, reason",
+            "concat(resource_type, ' ', resource_name, ' ', name)",
+            "config is not as desired",
+            "configs are not as desired",
         ),
     ),
     Kind(INCOMPLETE, "tables that were published as incomplete"),
@@ -153,6 +260,7 @@ KINDS = (
         Rows(
             "group_lag",
             "partitions_missed > partitions_without_commit OR offsets_reason IS NOT NULL",
+            "(partitions_missed IS NULL OR partitions_without_commit IS NULL) AND offsets_reason IS NULL",
             "group_id, partitions_missed, offsets_reason, lag_reason",
             "group_id",
             "group has unknown lag",
@@ -160,6 +268,7 @@ KINDS = (
             unseen=True,
         ),
     ),
+    Kind(NOT_KNOWN, "partitions, log dirs, groups, ... of which it is not known whether they show one of these problems"),
 )
 """Every kind, the worst first."""
 
@@ -167,6 +276,34 @@ WORDS = tuple(kind.word for kind in KINDS)
 
 ROWS: Mapping[str, Rows] = {kind.word: kind.rows for kind in KINDS if kind.rows is not None}
 """The rows that show a kind, by its word; the headline, the HTML file and alerts all count these."""
+
+_NOUNS = {
+    "under_min_isr_partitions": ("partition", "partitions"),
+    "brokers": ("broker", "brokers"),
+    "quorum": ("replica of the metadata quorum", "replicas of the metadata quorum"),
+    "log_dir_usage": ("log dir", "log dirs"),
+    "reassignment_backlog": ("replica on the move", "replicas on the move"),
+    "hanging_transactions": ("open transaction", "open transactions"),
+    "transaction_coordinator_placement": ("transactional id", "transactional ids"),
+    "group_lag": ("group", "groups"),
+    "group_coordinator_placement": ("coordinator of a group", "coordinators of groups"),
+    "consumer_lag": ("committed offset", "committed offsets"),
+    "config_drift": ("config", "configs"),
+}
+
+
+def _unknown(table: str) -> Rows:
+    """The rows of a table of which one of its kinds is not known."""
+    mine = [rows for rows in ROWS.values() if rows.table == table]
+    holds = " OR ".join(f"({each})" for each in dict.fromkeys(rows.unknown for rows in mine))
+    noun, nouns = _NOUNS[table]
+    shown = ", ".join(dict.fromkeys(name for rows in mine for name in rows.shown.split(", ")))
+    text = "not known to be well"
+    return Rows(table, holds, "false", shown, mine[0].name, f"{noun} is {text}", f"{nouns} are {text}", unseen=True)
+
+
+UNKNOWN: Mapping[str, Rows] = {table: _unknown(table) for table in _NOUNS}
+"""The rows of NOT_KNOWN, by table."""
 
 
 def require_none(words: Iterable[str], census: str, counts: Mapping[str, int]) -> None:

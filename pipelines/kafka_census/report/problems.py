@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 
 from kafka_census.human import counted
 from kafka_census.quality.causes import Cause
-from kafka_census.report.found import Sighting
-from kafka_census.report.kinds import INCOMPLETE, ROWS, UNREACHABLE, WORDS
+from kafka_census.report.found import Sighting, unknown_of
+from kafka_census.report.kinds import INCOMPLETE, NOT_KNOWN, ROWS, UNKNOWN, UNREACHABLE, WORDS, Rows
 
 REFUSED = "refused"
 """The kind of a problem that is a failed rule, because of which a census was not published."""
@@ -32,6 +32,7 @@ class Problem:
     blinds  the tables that lack answers because of the problem
     unseen  sentences about values that are unknown because of the problem
     advice  the remedy, where the kind of problem has one
+    table   of NOT_KNOWN, the table; else empty
     """
 
     kind: str
@@ -41,20 +42,31 @@ class Problem:
     blinds: tuple[str, ...] = ()
     unseen: tuple["Problem", ...] = ()
     advice: str = ""
+    table: str = ""
+
+    @property
+    def rows(self) -> Rows | None:
+        """The rows that show it; None for a problem that is counted without rows."""
+        return UNKNOWN.get(self.table) or ROWS.get(self.kind)
 
 
 def problems(seen: Mapping[str, Sighting], causes: Iterable[Cause], *, refused: bool = False) -> tuple[Problem, ...]:
     """All problems, the worst first.
 
-    seen     the problems that rows show, by word
+    seen     the problems that rows show, and the rows that are not known, as in `Found.seen`
     causes   the causes of answers that were not read
     refused  whether the causes refused the census: then they come first
     """
     several = list(causes)
-    by_word = {word: _of_rows(word, seen[word]) for word in WORDS if word in seen}
+    by_word = {word: _of_rows(word, seen[word], rows) for word, rows in ROWS.items() if word in seen}
     silent = _silent(several, by_word.pop(UNREACHABLE, None))
     right = _merged([cause for cause in several if cause.root == "right"])
-    found = [*by_word.values(), *silent, *right]
+    unknown = [
+        replace(_of_rows(NOT_KNOWN, seen[unknown_of(table)], rows), table=table)
+        for table, rows in UNKNOWN.items()
+        if unknown_of(table) in seen
+    ]
+    found = [*by_word.values(), *unknown, *silent, *right]
     unled = [cause for cause in several if cause.root == "leader"]
     if unled and "offline" in by_word:
         found[found.index(by_word["offline"])] = replace(by_word["offline"], blinds=_tables(unled))
@@ -78,8 +90,7 @@ def counts(found: Iterable[Problem], incomplete: int) -> Mapping[str, int]:
     return totals | {INCOMPLETE: incomplete}
 
 
-def _of_rows(word: str, sighting: Sighting) -> Problem:
-    rows = ROWS[word]
+def _of_rows(word: str, sighting: Sighting, rows: Rows) -> Problem:
     harm = [counted(total, one, many) for total, (_, one, many) in zip(sighting.harm, rows.harm, strict=True) if total]
     sentence = f"{counted(sighting.count, rows.one, rows.many)}{_examples(sighting.names, sighting.count)}"
     return Problem(word, sighting.count, "; ".join([sentence, *harm]), sighting.names)
@@ -102,7 +113,7 @@ def _silent(causes: Iterable[Cause], down: Problem | None) -> list[Problem]:
         others = tuple(name for name in down.names if name not in named)
         if others:
             count = down.count - len(down.names) + len(others)
-            found.append(_of_rows(UNREACHABLE, Sighting(count, (), others)))
+            found.append(_of_rows(UNREACHABLE, Sighting(count, (), others), ROWS[UNREACHABLE]))
     return found
 
 
@@ -133,7 +144,7 @@ def _told_with_their_causes(found: Sequence[Problem]) -> list[Problem]:
     """Attach unknown values of a table to the first problem because of which the table lacks answers, if any."""
     kept = list(found)
     for problem in found:
-        rows = ROWS.get(problem.kind)
+        rows = problem.rows
         if rows is None or not rows.unseen:
             continue
         blinding = next((index for index, each in enumerate(kept) if rows.table in each.blinds), None)

@@ -38,7 +38,7 @@ def report_lines(report: Report, config: str = CONFIG) -> list[str]:
     lines += ["", *_unread_lines(report.causes)]
     for section in report.sections:
         lines += ["", *_section_lines(section, report.causes)]
-    explained = [verdict for verdict in report.verdicts if _is_explained(verdict, report.causes)]
+    explained = report.explained
     others = [verdict for verdict in report.verdicts if verdict not in explained]
     lines += ["", *_verdict_lines(others, report.passed, len(explained))]
     lines += ["", *_lake_lines(report)]
@@ -107,15 +107,6 @@ def _unread_lines(causes: Sequence[Cause]) -> list[str]:
         lines += wrapped(f"lacking in {counted(len(cause.tables), 'table')}: {', '.join(cause.tables)}", "    ")
         lines += wrapped(cause.advice, "    ") if cause.advice else []
     return lines
-
-
-def _is_explained(verdict: Verdict, causes: Sequence[Cause]) -> bool:
-    """Whether the verdict only repeats that a broker did not answer, which is reported as a cause."""
-    brokers = [cause for cause in causes if cause.root == "broker"]
-    return verdict.kind == "completeness" and all(
-        any(example.startswith(f"broker={cause.broker_id},") and example.endswith(cause.error) for cause in brokers)
-        for example in verdict.examples
-    )
 
 
 def _verdict_lines(verdicts: Sequence[Verdict], passed: int, explained: int) -> list[str]:

@@ -65,9 +65,28 @@ class Report:
         return _causes(self.missing)
 
     @property
+    def explained(self) -> tuple[Verdict, ...]:
+        """The verdicts that only repeat that a broker did not answer, which is reported as a cause."""
+        silent = [cause for cause in self.causes if cause.root == "broker"]
+        return tuple(verdict for verdict in self.verdicts if _is_explained(verdict, silent))
+
+    @property
+    def warnings(self) -> tuple[Verdict, ...]:
+        """The other verdicts that warn."""
+        explained = self.explained
+        return tuple(one for one in self.verdicts if one.outcome == "warn" and one not in explained)
+
+    @property
     def counts(self) -> Mapping[str, int]:
         """By word of `kinds.KINDS` how many there are."""
         return counts(self.problems, sum(not section.is_complete for section in self.sections))
+
+
+def _is_explained(verdict: Verdict, silent: Sequence[Cause]) -> bool:
+    return verdict.kind == "completeness" and all(
+        any(example.startswith(f"broker={cause.broker_id},") and example.endswith(cause.error) for cause in silent)
+        for example in verdict.examples
+    )
 
 
 @dataclass(frozen=True)
