@@ -3,7 +3,7 @@
 # MAGIC # A first look at the clusters of a lake
 # MAGIC
 # MAGIC This notebook shows which tables are published, how fresh and complete they are, and what is wrong now: one row per
-# MAGIC symptom, then the partitions. It reads the last published census of each cluster, asks no broker and writes nothing.
+# MAGIC problem, then the partitions. It reads the last published census of each cluster, asks no broker and writes nothing.
 # MAGIC
 # MAGIC `lake` is the root path of the lake, or `catalog.schema`.
 
@@ -11,6 +11,7 @@
 
 import kafka_census
 import matplotlib.pyplot as plt
+from kafka_census.report.kinds import ROWS
 
 dbutils.widgets.text("lake", "build/demo/lake", "Root of the lake, or catalog.schema")
 kafka_census.register(spark, dbutils.widgets.get("lake"))
@@ -38,33 +39,18 @@ display(published)
 
 # MAGIC %md
 # MAGIC ## What is wrong
-# MAGIC Only tables of this lake are queried. `not_known` counts rows that could not be read; they do not count as healthy.
+# MAGIC The problems of the report and of `--fail-on`, in tables of this lake. `not_known` counts rows that leave a problem
+# MAGIC open; they do not count as healthy.
 
 # COMMAND ----------
 
-SYMPTOMS = {
-    "partitions that refuse acks=all writes": ("under_min_isr_partitions", "NOT ready_for_acks_all"),
-    "partitions at their minimum ISR": ("under_min_isr_partitions", "status = 'AT'"),
-    "groups without a coordinator": ("group_coordinator_placement", "agreement = 'no_coordinator'"),
-    "brokers that are not alive": ("brokers", "state <> 'alive'"),
-    "log dirs that are offline": ("log_dir_usage", "CASE state WHEN 'not_read' THEN NULL ELSE state = 'offline' END"),
-    "replicas still to be moved": ("reassignment_backlog", "kind <> 'remove' AND bytes_left > 0"),
-    "partitions of groups with offsets outside their log": (
-        "consumer_lag",
-        "CASE range WHEN 'unknown' THEN NULL ELSE range IN ('before_start', 'after_end') END",
-    ),
-    "transactions that hang": (
-        "hanging_transactions",
-        "CASE verdict WHEN 'unknown' THEN NULL ELSE verdict = 'hanging' END",
-    ),
-}
 there = {row.table_name for row in published.select("table_name").distinct().collect()}
 wrong = spark.sql(
     " UNION ALL ".join(
-        f"SELECT '{symptom}' AS symptom, count_if({holds}) AS found, count_if(({holds}) IS NULL) AS not_known, "
-        f"'current_{table}' AS see FROM current_{table}"
-        for symptom, (table, holds) in SYMPTOMS.items()
-        if table in there
+        f"SELECT '{word}' AS problem, count_if({rows.where}) AS found, count_if({rows.unknown}) AS not_known, "
+        f"'current_{rows.table}' AS see FROM current_{rows.table}"
+        for word, rows in ROWS.items()
+        if rows.table in there
     )
 )
 display(wrong.orderBy("found", ascending=False))

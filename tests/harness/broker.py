@@ -92,9 +92,11 @@ def properties(
 ) -> dict[str, object]:
     """The server.properties of a broker.
 
-    `quorum` is node id -> controller port, of the brokers that are controllers too; ignored with ZooKeeper.
+    `quorum` is node id -> controller port, of the nodes that are controllers; ignored with ZooKeeper. A node without a
+    port for INTERNAL is a controller only.
     """
-    mine = [Listener(INTERNAL), *(listener for listener in listeners if listener.on(broker.node))]
+    is_broker = INTERNAL in broker.ports
+    mine = [Listener(INTERNAL), *(listener for listener in listeners if listener.on(broker.node))] if is_broker else []
     bound = [f"{listener.name}://{LOOPBACK}:{broker.ports[listener.name]}" for listener in mine]
     protocols = [f"{listener.name}:{listener.protocol}" for listener in (Listener(INTERNAL), *listeners)]
     folders = [str(broker.folder / f"data{number}") for number in range(broker.log_dirs)]
@@ -103,18 +105,20 @@ def properties(
         **DEFAULTS,
         "log.dirs": ",".join(folders),
         "inter.broker.listener.name": INTERNAL,
-        "advertised.listeners": ",".join(f"{listener.name}://{broker.address(listener.name)}" for listener in mine),
         "offsets.topic.replication.factor": replicas,
         "transaction.state.log.replication.factor": replicas,
         "share.coordinator.state.topic.replication.factor": replicas,
     }
+    if is_broker:
+        advertised = [f"{listener.name}://{broker.address(listener.name)}" for listener in mine]
+        settings["advertised.listeners"] = ",".join(advertised)
     if is_kraft(version):
         is_controller = broker.node in quorum
         bound += [f"{CONTROLLER}://{LOOPBACK}:{broker.ports[CONTROLLER]}"] if is_controller else []
         protocols.append(f"{CONTROLLER}:PLAINTEXT")
         settings |= {
             "node.id": broker.node,
-            "process.roles": "broker,controller" if is_controller else "broker",
+            "process.roles": ",".join(["broker"] * is_broker + ["controller"] * is_controller),
             "controller.listener.names": CONTROLLER,
             "controller.quorum.voters": ",".join(f"{node}@{LOOPBACK}:{port}" for node, port in quorum.items()),
             "broker.session.timeout.ms": 6000,

@@ -46,6 +46,7 @@ class KafkaCluster:
                         so that a proxy can sit in front; called once per broker and listener with the bound port
     log_dirs            number of data folders per broker (JBOD)
     broker_only         brokers that are no controllers, and so can be unregistered (KRaft)
+    controllers         number of nodes that are controllers only; then no broker is a controller (KRaft)
     cluster_id          Kafka's id of the cluster, by default a random one; ZooKeeper makes its own
     """
 
@@ -64,6 +65,7 @@ class KafkaCluster:
         proxies: Callable[[int, str, int], int] | None = None,
         log_dirs: int = 1,
         broker_only: tuple[int, ...] = (),
+        controllers: int = 0,
         heap: str = "320m",
         cluster_id: str | None = None,
     ) -> None:
@@ -72,7 +74,6 @@ class KafkaCluster:
         self.users = dict(users or {})
         self.cluster_id = cluster_id or _random_id()
         self._heap = heap
-        self._broker_only = broker_only
         self._more = dict(properties or {})
         self._more_of = dict(broker_properties or {})
         self.folder = processes.own_folder()
@@ -94,6 +95,9 @@ class KafkaCluster:
             names = ["User:ANONYMOUS", *(f"User:{name}" for name in super_users)]
             self._more = {"super.users": ";".join(names), **_AUTHORIZERS[is_kraft(version)], **self._more}
         self.brokers = {node: self._broker(node, log_dirs, proxies) for node in range(1, brokers + 1)}
+        self.controllers = {node: self._controller(node) for node in range(brokers + 1, brokers + 1 + controllers)}
+        combined = {node: broker for node, broker in self.brokers.items() if node not in broker_only}
+        self._quorum = {node: each.ports[CONTROLLER] for node, each in (self.controllers or combined).items()}
         self._zookeeper_port = 0 if is_kraft(version) else processes.free_ports(1)[0]
         self._running: dict[int, subprocess.Popen[bytes]] = {}
         self._zookeeper: subprocess.Popen[bytes] | None = None
@@ -117,19 +121,16 @@ class KafkaCluster:
 
     def start(self) -> None:
         """Write the configuration, format the data folders, start every broker; returns when all know each other."""
-        for node, broker in self.brokers.items():
+        for node, broker in self._nodes.items():
             broker.folder.mkdir(parents=True)
-            quorum = {
-                peer: other.ports[CONTROLLER] for peer, other in self.brokers.items() if peer not in self._broker_only
-            }
-            settings = properties(broker, self.listeners, quorum, self.users, self.version, self._zookeeper_port)
+            settings = properties(broker, self.listeners, self._quorum, self.users, self.version, self._zookeeper_port)
             settings |= {**self._more, **self._more_of.get(node, {})}
             broker.config.write_text("".join(f"{key}={value}\n" for key, value in settings.items()))
         if is_kraft(self.version):
             self._format()
         else:
             self._start_zookeeper()
-        for node in self.brokers:
+        for node in self._nodes:
             self._launch(node)
         self._await_alive(set(self.brokers))
         self.cluster_id = self._metadata(set(self.brokers)).cluster_id
@@ -149,6 +150,10 @@ class KafkaCluster:
         processes.kill(self._running.pop(node))
         self._await_alive(self.alive)
 
+    def kill_controller(self, node: int) -> None:
+        """SIGKILL of a node that is a controller only."""
+        processes.kill(self._running.pop(node))
+
     def close(self) -> None:
         """Kill running brokers and delete all data; may be called again."""
         atexit.unregister(self.close)
@@ -163,7 +168,7 @@ class KafkaCluster:
     @property
     def alive(self) -> set[int]:
         """Node ids of the running brokers."""
-        return set(self._running)
+        return self._running.keys() & self.brokers.keys()
 
     @property
     def bootstrap_servers(self) -> str:
@@ -185,9 +190,16 @@ class KafkaCluster:
 
     def logs(self, lines: int = 40) -> str:
         """The end of every broker's log, for a failing test to show."""
-        return "\n".join(f"--- broker {node}\n{processes.tail(it.log, lines)}" for node, it in self.brokers.items())
+        return "\n".join(f"--- broker {node}\n{processes.tail(it.log, lines)}" for node, it in self._nodes.items())
 
     # Implementation
+
+    @property
+    def _nodes(self) -> dict[int, Broker]:
+        return self.brokers | self.controllers
+
+    def _controller(self, node: int) -> Broker:
+        return Broker(node, self.folder / f"controller-{node}", {CONTROLLER: processes.free_ports(1)[0]})
 
     def _broker(self, node: int, log_dirs: int, proxies: Callable[[int, str, int], int] | None) -> Broker:
         names = [CONTROLLER, INTERNAL, *(listener.name for listener in self.listeners if listener.on(node))]
@@ -215,11 +227,11 @@ class KafkaCluster:
                 ),
                 broker.log,
             )
-            for node, broker in self.brokers.items()
+            for node, broker in self._nodes.items()
         }
         for node, process in formatting.items():
             if process.wait(60) != 0:
-                raise BrokerFailed(f"formatting broker {node} failed\n{processes.tail(self.brokers[node].log)}")
+                raise BrokerFailed(f"formatting broker {node} failed\n{processes.tail(self._nodes[node].log)}")
 
     def _start_zookeeper(self) -> None:
         config = self.folder / "zookeeper.properties"
@@ -234,7 +246,7 @@ class KafkaCluster:
     def _launch(self, node: int) -> None:
         if node in self._running:
             raise ValueError(f"broker {node} runs already")
-        broker = self.brokers[node]
+        broker = self._nodes[node]
         main, config, options = "kafka.Kafka", str(broker.config), tuple(self._options)
         command = java_command(self.version, main, config, heap=self._heap, options=options)
         self._running[node] = processes.start(command, broker.log)

@@ -16,12 +16,17 @@ from kafka_census.lake.lake import Lake
 from kafka_census.lake.rows import local_frame
 from kafka_census.tables.alerts import ALERTS
 from kafka_census.tables.brokers import BROKERS
+from kafka_census.tables.config_drift import CONFIG_DRIFT
 from kafka_census.tables.consumer_lag import CONSUMER_LAG
 from kafka_census.tables.coordinator_load import COORDINATOR_LOAD
+from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
 from kafka_census.tables.group_lag import GROUP_LAG
 from kafka_census.tables.hanging_transactions import HANGING_TRANSACTIONS
+from kafka_census.tables.log_dir_usage import LOG_DIR_USAGE
+from kafka_census.tables.quorum import QUORUM
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
 from kafka_census.tables.table import Table
+from kafka_census.tables.transaction_coordinator_placement import TRANSACTION_COORDINATOR_PLACEMENT
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
 from spark.report_lake import Rows, census
 
@@ -32,11 +37,16 @@ ROWS: Mapping[Table, Rows] = {
         {"status": "UNDER", "ready_for_acks_all": False, "groups_unable_to_commit": 2},
         {"status": "UNDER", "ready_for_acks_all": False},
         {"status": "AT", "ready_for_acks_all": True},
+        {"status": "UNDER_REPLICATED", "ready_for_acks_all": True},
         {"status": "UNKNOWN"},
     ],
     BROKERS: [{"state": state} for state in ("alive", "alive", "fenced", "not_alive", "gone")],
     REASSIGNMENT_BACKLOG: [{"bytes_left": 7, "stalled": True}, {"bytes_left": 5, "stalled": False}, {}],
-    GROUP_LAG: [{"lag_total": 2**53 - 10}, {"lag_total": 3}, {}],
+    GROUP_LAG: [
+        {"lag_total": 2**53 - 10, "group_state": "Stable"},
+        {"lag_total": 3, "group_state": "NotReady"},
+        {},
+    ],
     CONSUMER_LAG: [
         {"range": "after_end"},
         {"range": "before_start"},
@@ -48,6 +58,30 @@ ROWS: Mapping[Table, Rows] = {
         {"verdict": "hanging", "confidence": "low"},
         {"verdict": "held"},
     ],
+    QUORUM: [
+        {"role": "voter", "caught_up": True},
+        {"role": "voter", "caught_up": False},
+        {"role": "voter"},
+        {"role": "observer", "caught_up": False},
+    ],
+    LOG_DIR_USAGE: [
+        {"state": "offline"},
+        {"state": "online", "usable_bytes": 9, "total_bytes": 100},
+        {"state": "online", "usable_bytes": 10, "total_bytes": 100},
+        {"state": "online"},
+    ],
+    TRANSACTION_COORDINATOR_PLACEMENT: [
+        {"described_state": "PrepareCommit", "over_timeout": True},
+        {"described_state": "Ongoing", "over_timeout": False},
+        {"described_state": "Empty"},
+    ],
+    GROUP_COORDINATOR_PLACEMENT: [
+        {"agreement": "agree"},
+        {"agreement": "formula_differs"},
+        {"agreement": "no_coordinator"},
+        {"agreement": "unknown"},
+    ],
+    CONFIG_DRIFT: [{"kind": "not_desired"}, {"kind": "not_default"}],
     COORDINATOR_LOAD: [{"groups_skew": "wrong", "transactional_ids_skew": "unlucky"}] * 2,
 }
 COUNTED = {
@@ -66,6 +100,14 @@ COUNTED = {
     "not_draining_partitions": 1,
     "hanging_transactions": 1,
     "skewed_coordination": 1,
+    "voters_behind": 2,
+    "offline_log_dirs": 1,
+    "low_log_dirs": 1,
+    "under_replicated_partitions": 2,
+    "late_transactions": 1,
+    "streams_groups_not_ready": 1,
+    "disagreeing_coordinators": 2,
+    "configs_not_desired": 1,
 }
 
 
@@ -87,6 +129,27 @@ def test_every_figure_is_counted_in_one_query(spark: SparkSession) -> None:
     assert counted == {f"kafka_census_{name}": figure for name, figure in COUNTED.items()}
     none = frames(spark, dict.fromkeys(ROWS, ()))
     assert count(set(none), lambda table: none[table.name]) == dict.fromkeys(counted, 0)
+
+
+def test_a_zero_among_rows_that_do_not_tell_is_not_known(spark: SparkSession) -> None:
+    """No figure at all, so that the last one stays; sums that are known in part are lower bounds."""
+    rows: Mapping[Table, Rows] = {
+        UNDER_MIN_ISR_PARTITIONS: [{"status": "UNKNOWN"}, {"status": "OK", "ready_for_acks_all": True}],
+        QUORUM: [{"role": "unknown"}],
+        LOG_DIR_USAGE: [{"state": "online"}],
+        REASSIGNMENT_BACKLOG: [{"kind": "move"}],
+        GROUP_LAG: [{"group_state": "Stable", "partitions_missed": 1, "partitions_without_commit": 0}],
+        CONSUMER_LAG: [{"range": "unknown"}],
+        HANGING_TRANSACTIONS: [{"verdict": "unknown"}],
+        TRANSACTION_COORDINATOR_PLACEMENT: [{"description_reason": "not read"}],
+        GROUP_COORDINATOR_PLACEMENT: [{"agreement": "unknown"}],
+        CONFIG_DRIFT: [{"kind": "not_read"}],
+    }
+    tables = frames(spark, rows)
+    known = {"moving_replicas": 1, "groups_unable_to_commit": 0, "offline_log_dirs": 0, "streams_groups_not_ready": 0}
+    assert count(set(tables), lambda table: tables[table.name]) == {
+        f"kafka_census_{name}": figure for name, figure in known.items()
+    }
 
 
 def test_only_tables_that_the_census_computed_are_counted(spark: SparkSession) -> None:

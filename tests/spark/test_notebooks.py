@@ -69,14 +69,17 @@ def test_first_look(shown: Callable[..., Frames], after_incident: Incident) -> N
     published, wrong, by_status, worst = shown(1, plots=1)
     partitions = _so(after_incident.during, "under_min_isr_partitions")
     refusing = {(row["topic"], row["partition"]) for row in partitions if not row["ready_for_acks_all"]}
+    statuses = Counter(row["status"] for row in partitions)
     hanging = [row["verdict"] for row in _so(after_incident.before.known, "hanging_transactions")]
-    found = {row.symptom: (row.found, row.not_known) for row in wrong}
+    found = {row.problem: (row.found, row.not_known) for row in wrong}
     assert all(row.is_complete for row in published)
-    assert found["partitions that refuse acks=all writes"] == (len(refusing), 0)
-    assert found["log dirs that are offline"] == (1, 0)
-    assert found["brokers that are not alive"] == (0, 0)
-    assert found["transactions that hang"] == (hanging.count("hanging"), hanging.count("unknown"))
-    assert {row.status: row.partitions for row in by_status} == Counter(row["status"] for row in partitions)
+    assert statuses["OFFLINE"] + statuses["UNDER"] == len(refusing)
+    assert (found["offline"], found["under_min_isr"]) == ((statuses["OFFLINE"], 0), (statuses["UNDER"], 0))
+    assert found["under_replicated"] == (statuses["AT"] + statuses["UNDER_REPLICATED"], 0)
+    assert found["log_dir_offline"] == (1, 0)
+    assert found["unreachable"] == (0, 0)
+    assert found["hanging"] == (hanging.count("hanging"), hanging.count("unknown"))
+    assert {row.status: row.partitions for row in by_status} == statuses
     assert by_status[0].status == "OFFLINE"
     assert {(row.topic, row.partition) for row in worst} == refusing
 

@@ -136,6 +136,15 @@ def test_break_repair_break() -> None:
     assert (lines, still) == (["offline opened 1"], {"offline": START + timedelta(minutes=4)})
 
 
+def test_a_figure_that_rows_do_not_tell_closes_nothing() -> None:
+    """A complete table may have rows of which a problem is not known: no log dir tells its free space any more."""
+    _, still = reported(ended(1, counts=found(low_log_dirs=2)), {})
+    untold = {name: figure for name, figure in CALM.items() if name != "kafka_census_low_log_dirs"}
+    assert reported(ended(2, counts=untold), still) == ([], still)
+    assert figures(ended(2, counts=untold), {"kafka_census_low_log_dirs": 2.0})["kafka_census_low_log_dirs"] == 2
+    assert reported(ended(3), still) == (["disk_low closed 0"], {})
+
+
 def test_what_nobody_could_see_closes_nothing() -> None:
     """Neither a census that failed, nor one that lacks answers; the next whole one does."""
     _, still = reported(ended(1, counts=found(offline_partitions=2)), {})

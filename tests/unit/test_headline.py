@@ -7,9 +7,10 @@ import pytest
 from kafka_census.lake.lake import Lake
 from kafka_census.quality.causes import Cause
 from kafka_census.report.headline import LINES, refusal_headline, report_headline, table_lines
+from kafka_census.report.kinds import UNKNOWN
 from kafka_census.report.problems import REFUSED, Problem
 from kafka_census.report.text import WIDTH, cells_of
-from unit.test_report import REFUSAL, REPORT, SECTION
+from unit.test_report import REFUSAL, REPORT, SECTION, VERDICT
 
 TABLES = tuple(f"table_{number:02}" for number in range(15))
 OFFLINE = Problem("offline", 1, "1 partition is offline: __consumer_offsets-5; 1,234 groups cannot commit")
@@ -52,6 +53,36 @@ def test_a_calm_census_is_two_lines() -> None:
         f"{TITLE}: nothing is wrong",
         "All of it: kafka-census report --cluster local --full",
     ]
+
+
+WARNED = replace(VERDICT, rule="dir_is_online", kind="expectation", outcome="warn", examples=())
+
+
+def test_a_rule_of_the_gate_that_warns_is_no_all_clear() -> None:
+    """The warnings are counted, and the command shows them; a broker that is reported as a cause is not one of them."""
+    sql = f"FROM verdicts WHERE census_id = '{REPORT.census_id}' AND outcome = 'warn'"
+    report = replace(REPORT, problems=(), verdicts=(WARNED, replace(WARNED, rule="other")))
+    assert report_headline(report) == [
+        f"{TITLE}: 2 warnings",
+        f'Next: kafka-census sql -e "SELECT table_name, rule, failed_rows, message {sql}"',
+        "All of it: kafka-census report --cluster local --full",
+    ]
+    silent = replace(WARNED, kind="completeness", examples=("broker=3, error=BROKER_NOT_ALIVE",))
+    assert report_headline(replace(report, verdicts=(WARNED, silent), problems=(OFFLINE,)))[0].endswith(
+        ": 1 problem, 1 warning"
+    )
+    assert report_headline(replace(report, lake=Lake(catalog="main.kafka")))[1:] == [
+        "All of it: kafka-census report --cluster local --full"
+    ]
+
+
+def test_what_is_not_known_is_no_all_clear() -> None:
+    """Rows that leave a problem open have a line and a command, and are no problem by themselves."""
+    unknown = Problem("not_known", 2, "2 log dirs are not known to be well: 1:/a, 2:/a", table="log_dir_usage")
+    first, line, command, _ = report_headline(replace(REPORT, problems=(unknown,), verdicts=()))
+    assert (first, line) == (f"{TITLE}: not all is known", f"- {unknown.text}")
+    assert command.endswith(f'FROM current_log_dir_usage WHERE {UNKNOWN["log_dir_usage"].where}"')
+    assert report_headline(replace(REPORT, problems=(OFFLINE, unknown), verdicts=()))[0] == f"{TITLE}: 1 problem"
 
 
 def test_commands_name_the_configuration_that_the_job_was_given() -> None:

@@ -104,7 +104,7 @@ def test_every_statement_is_answered_and_has_the_columns_that_are_declared(lake:
     ] == []
     session = Session(str(lake))
     widths = [(found, len(figure.columns)) for figure, found in answers(page)]
-    widths += [(found, 1) for _, found in page.problems] + [(found, 2) for _, found in page.numbers]
+    widths += [(found, 1) for _, found in page.problems] + [(found, 3) for _, found in page.numbers]
     for found, width in widths:
         [columns] = [result.columns for result in session.results(found.sql)]
         assert len(columns) == width, found.sql
@@ -171,6 +171,31 @@ def test_a_number_that_is_not_known_is_no_zero(page: Page, html: str) -> None:
     assert answer(page, "Lag by group").rows[-1][:3] == ("lag-not-known", "Stable", None)
     cells = Parsed(html).of("td")
     assert cells[cells.index("lag-not-known") + 2] == "?"
+
+
+def test_a_number_that_may_miss_something_says_so(page: Page, lake: Path) -> None:
+    """Of rows that are not known, in a table that lacks no answer as well."""
+    misses = {number.title: found.rows[0][2] for number, found in page.numbers}
+    assert [title for title, said in misses.items() if said] == [
+        "partitions take acks=all writes",
+        "lag of all groups, offsets",
+    ]
+    assert "13,078 lag of all groups, offsets (not all read)" in as_markdown(page)[2]
+    known = read_page(str(lake), at=NOON + timedelta(hours=1))
+    assert "not all read" not in as_html(known) + "".join(as_markdown(known))
+
+
+def test_what_is_not_known_is_in_its_figure(page: Page) -> None:
+    """A voter that was not heard comes first; an offset whose log was not read is not taken for one inside."""
+    assert [row[0] for row in answer(page, "Metadata quorum").rows] == [4, 3]
+    assert [row[3] for row in answer(page, "Committed offsets outside the log").rows] == ["after_end", "unknown"]
+
+
+def test_a_trend_has_no_point_where_rows_are_not_known(tmp_path: Path) -> None:
+    """Though the census lacks no answer: the number is a lower bound."""
+    write_census(tmp_path, 1, BAD_DAY)
+    trend = answer(read_page(str(tmp_path)), "Lag of all groups")
+    assert [row[1:] for row in trend.rows] == [(None, 13078, False)]
 
 
 def test_the_sql_below_a_figure_is_what_was_run(lake: Path, page: Page, html: str) -> None:
@@ -306,7 +331,7 @@ def test_an_earlier_census_is_shown_as_it_was(lake: Path) -> None:
     page = read_page(str(lake), at=NOON + timedelta(hours=1))
     assert page.head.census_id == census_id(1)
     assert page.head.incomplete == ()
-    assert len(answer(page, "Lag by group").rows) == len(NAMES) + 1
+    assert len(answer(page, "Lag by group").rows) == len(NAMES)
     assert [len(found.rows) for figure, found in answers(page) if figure.chart and figure.chart.kind == "lines"] == [
         1
     ] * 4
@@ -338,7 +363,7 @@ def test_the_message_for_chat_is_short_and_its_names_are_code(page: Page) -> Non
     lines = as_markdown(page)
     assert len(lines) <= 40
     assert lines[1] == f"Incomplete: {len(TABLES)} of {len(TABLES)} tables lack answers."
-    assert lines[2].startswith("1 of 2 brokers alive · 2 of 7 partitions take acks=all writes · 13 groups · 13,078 lag")
+    assert lines[2].startswith("1 of 2 brokers alive · 2 of 7 partitions take acks=all writes (not all read) · 13 groups · 13,078 lag")
     assert_harmless("\n".join(lines))
     for line in lines[4:]:
         outside = line.split("`")[::2]

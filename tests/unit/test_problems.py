@@ -2,7 +2,7 @@
 
 from kafka_census.pages.missing_read import MissingRead, read_back
 from kafka_census.quality.causes import Cause, gathered
-from kafka_census.report.found import Sighting
+from kafka_census.report.found import Sighting, unknown_of
 from kafka_census.report.kinds import KINDS, WORDS
 from kafka_census.report.problems import REFUSED, Problem, counts, problems
 
@@ -69,6 +69,18 @@ def test_the_worst_comes_first_and_what_refused_a_census_before_all() -> None:
     rule = Cause("3 of 3 rows: no gap", (), ("quotas",), rule="no_gap", root="rule")
     refused = [each.kind for each in problems(seen, [*gathered(DEAD), rule], refused=True)]
     assert refused == ["unreachable", REFUSED, "offline", "stalled"]
+
+
+def test_what_is_not_known_of_a_table_is_reported_with_the_broker_that_is_silent() -> None:
+    """Or else as a line of its own, after all problems; either way `--fail-on not_known` counts the rows."""
+    open_rows = {unknown_of("log_dir_usage"): Sighting(2, (), ("3:/a", "3:/b")), "stalled": Sighting(1, (), ("a-0",))}
+    stalled, alone = problems(open_rows, ())
+    assert (stalled.kind, alone.kind, alone.table) == ("stalled", "not_known", "log_dir_usage")
+    assert alone.text == "2 log dirs are not known to be well: 3:/a, 3:/b"
+    assert counts((stalled, alone), 0) == dict.fromkeys(WORDS, 0) | {"stalled": 1, "not_known": 2}
+    silent, _ = problems(open_rows, gathered(DEAD))
+    assert silent.unseen == (alone,)
+    assert counts([silent], 0)["not_known"] == 2
 
 
 def test_nothing_wrong_is_no_problem() -> None:

@@ -71,7 +71,8 @@ class Number:
     """One of the numbers at the head of the page.
 
     title    the name of what is counted
-    sql      one SELECT of one row: the number, and the total that it is a part of, or null
+    sql      one SELECT of one row: the number, the total that it is a part of, or null, and whether rows that are not
+             known may add to the number
     section  the anchor of the section with details
     """
 

@@ -26,9 +26,9 @@ def _headline(page: Page) -> Iterator[str]:
 
 
 def _number(number: Number, answer: Answer) -> str:
-    [(value, of)] = answer.rows
+    [(value, of, misses)] = answer.rows
     share = "" if of is None else f" of {number.form.text(of)}"
-    return f"{number.form.text(value)}{share} {number.title}"
+    return f"{number.form.text(value)}{share} {number.title}{' (not all read)' if misses else ''}"
 
 
 def _problems(page: Page) -> Iterator[str]:

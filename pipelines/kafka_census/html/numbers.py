@@ -2,12 +2,13 @@
 
 from kafka_census.html.cells import BYTES, NUMBER
 from kafka_census.html.figure import Number
+from kafka_census.report.kinds import ROWS
 
 NUMBERS: tuple[Number, ...] = (
     Number(
         "brokers alive",
         """\
-SELECT count(*) FILTER (state = 'alive'), count(*) FILTER (state <> 'gone')
+SELECT count(*) FILTER (state = 'alive'), count(*) FILTER (state <> 'gone'), false
 FROM current_brokers
 WHERE cluster_id = $cluster_id""",
         NUMBER,
@@ -16,7 +17,7 @@ WHERE cluster_id = $cluster_id""",
     Number(
         "partitions take acks=all writes",
         """\
-SELECT count(*) FILTER (ready_for_acks_all), count(*)
+SELECT count(*) FILTER (ready_for_acks_all), count(*), count_if(ready_for_acks_all IS NULL) > 0
 FROM current_under_min_isr_partitions
 WHERE cluster_id = $cluster_id AND partition >= 0""",
         NUMBER,
@@ -25,7 +26,7 @@ WHERE cluster_id = $cluster_id AND partition >= 0""",
     Number(
         "groups",
         """\
-SELECT count(*), NULL
+SELECT count(*), NULL, false
 FROM current_group_coordinator_placement
 WHERE cluster_id = $cluster_id""",
         NUMBER,
@@ -33,8 +34,8 @@ WHERE cluster_id = $cluster_id""",
     ),
     Number(
         "lag of all groups, offsets",
-        """\
-SELECT CASE WHEN count(*) = 0 THEN 0 ELSE sum(lag_total) END, NULL
+        f"""\
+SELECT CASE WHEN count(*) = 0 THEN 0 ELSE sum(lag_total) END, NULL, count_if({ROWS["lag_unknown"].where}) > 0
 FROM current_group_lag
 WHERE cluster_id = $cluster_id""",
         NUMBER,
@@ -43,7 +44,7 @@ WHERE cluster_id = $cluster_id""",
     Number(
         "left to copy",
         """\
-SELECT CASE WHEN count(*) = 0 THEN 0 ELSE sum(bytes_left) END, NULL
+SELECT CASE WHEN count(*) = 0 THEN 0 ELSE sum(bytes_left) END, NULL, count_if(bytes_left IS NULL) > 0
 FROM current_reassignment_backlog
 WHERE cluster_id = $cluster_id""",
         BYTES,
@@ -52,7 +53,7 @@ WHERE cluster_id = $cluster_id""",
     Number(
         "groups that nobody seems to need",
         """\
-SELECT count(*) FILTER (deletable), count(*)
+SELECT count(*) FILTER (deletable), count(*), count_if(verdict = 'unknown') > 0
 FROM current_deletable_groups
 WHERE cluster_id = $cluster_id""",
         NUMBER,

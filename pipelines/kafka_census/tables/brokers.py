@@ -119,7 +119,7 @@ ORDER BY replicas DESC""",
             "Which brokers lead much more, or much less, than the others?",
             """SELECT broker_id, rack, leaders, leader_skew, preferred_elsewhere, preferred_imbalance
 FROM current_brokers
-WHERE state = 'alive' AND leader_skew NOT BETWEEN 0.8 AND 1.2
+WHERE state = 'alive' AND (leader_skew BETWEEN 0.8 AND 1.2) IS NOT TRUE
 ORDER BY leader_skew DESC""",
         ),
     ),

@@ -131,9 +131,9 @@ CONSUMER_LAG = Table(
     questions=(
         Question(
             "Which groups have lost records, or are about to: offsets outside their log?",
-            """SELECT group_id, topic, partition, range, committed_offset, log_start_offset, high_watermark, raw_lag
+            """SELECT group_id, topic, partition, range, committed_offset, log_start_offset, high_watermark, lag_reason
 FROM current_consumer_lag
-WHERE range IN ('before_start', 'after_end')
+WHERE range IN ('before_start', 'after_end', 'unknown')
 ORDER BY group_id, topic, partition""",
         ),
         Question(

@@ -70,10 +70,10 @@ FROM current_log_dir_usage
 GROUP BY cluster_id""",
         ),
         Question(
-            "Which log dirs are offline, or have less than a tenth of their volume left?",
+            "Which log dirs are not known to be online, and to have a tenth of their volume left?",
             """SELECT broker_id, log_dir, state, usable_bytes, total_bytes, reason
 FROM current_log_dir_usage
-WHERE state <> 'online' OR usable_bytes < total_bytes / 10
+WHERE state <> 'online' OR (usable_bytes >= total_bytes / 10) IS NOT TRUE
 ORDER BY broker_id, log_dir""",
         ),
     ),

@@ -80,10 +80,10 @@ ORDER BY producer_ids DESC, topic
 LIMIT 20""",
         ),
         Question(
-            "Where do open transactions hold back read_committed consumers?",
-            """SELECT topic, partition, open_transactions, oldest_open_offset, oldest_open_timestamp
+            "Where do open transactions hold back read_committed consumers, or may do so unseen?",
+            """SELECT topic, partition, open_transactions, oldest_open_offset, oldest_open_timestamp, reason
 FROM current_producer_state
-WHERE open_transactions > 0
+WHERE coalesce(open_transactions, 1) > 0
 ORDER BY oldest_open_timestamp""",
         ),
     ),

@@ -53,7 +53,7 @@ QUORUM = Table(
         Question(
             "How many more voters may fail before the cluster has no controller?",
             """SELECT cluster_id, count(*) AS voters, count_if(caught_up) AS caught_up,
-       count_if(caught_up) - ceil((count(*) + 1) / 2) AS may_fail
+       count_if(caught_up IS NULL) AS not_known, count_if(caught_up) - ceil((count(*) + 1) / 2) AS may_fail
 FROM current_quorum
 WHERE role = 'voter'
 GROUP BY cluster_id""",

@@ -39,7 +39,7 @@ SCRAM_USERS = Table(
             "Who has to be given a new credential before SCRAM-SHA-256 is switched off?",
             """SELECT user, iterations
 FROM current_scram_users
-WHERE only_sha_256
+WHERE only_sha_256 IS NOT FALSE
 ORDER BY user""",
         ),
     ),

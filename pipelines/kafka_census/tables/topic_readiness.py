@@ -83,10 +83,10 @@ TOPIC_READINESS = Table(
     made_of=(UNDER_MIN_ISR_PARTITIONS,),
     questions=(
         Question(
-            "Which topics refuse some of their acks=all writes now, and how many of their partitions?",
+            "Which topics refuse some of their acks=all writes now, or may, and how many of their partitions?",
             """SELECT topic, status, partitions, available_partitions, ready_partitions, min_isr_raw, reason
 FROM current_topic_readiness
-WHERE NOT ready_for_acks_all
+WHERE ready_for_acks_all IS NOT TRUE
 ORDER BY partitions - ready_partitions DESC, topic""",
         ),
         Question(

@@ -71,10 +71,11 @@ TRANSACTION_COORDINATOR_PLACEMENT = Table(
     ),
     questions=(
         Question(
-            "Which transactions are open for longer than their timeout, and who coordinates them?",
-            """SELECT transactional_id, described_state, duration_ms, transaction_timeout_ms, found_coordinator
+            "Which transactions are open for longer than their timeout, or could not be described?",
+            """SELECT transactional_id, described_state, duration_ms, transaction_timeout_ms, found_coordinator,
+       description_reason
 FROM current_transaction_coordinator_placement
-WHERE over_timeout
+WHERE over_timeout OR description_reason IS NOT NULL
 ORDER BY duration_ms DESC""",
         ),
     ),

@@ -148,10 +148,10 @@ UNDER_MIN_ISR_PARTITIONS = Table(
     ),
     questions=(
         Question(
-            "Which partitions refuse an acks=all write now, and why?",
+            "Which partitions refuse an acks=all write now, or may refuse it, and why?",
             """SELECT topic, partition, status, isr, replicas, min_isr_effective, reason
 FROM current_under_min_isr_partitions
-WHERE NOT ready_for_acks_all
+WHERE ready_for_acks_all IS NOT TRUE
 ORDER BY topic, partition""",
         ),
         Question(

@@ -55,7 +55,7 @@ ORDER BY state = 'online', 3 DESC NULLS FIRST, broker_id, log_dir""",
 SELECT replica_id, role, is_leader, caught_up, lag_offsets, lag_ms / 1000, reason
 FROM current_quorum
 WHERE cluster_id = $cluster_id
-ORDER BY caught_up, role DESC, lag_offsets DESC, replica_id""",
+ORDER BY caught_up NULLS FIRST, role DESC, lag_offsets DESC NULLS FIRST, replica_id""",
             (
                 Column("node"),
                 Column("role"),

@@ -2,6 +2,9 @@
 
 from kafka_census.html.cells import NUMBER, PROSE, SECONDS, TIME
 from kafka_census.html.figure import Column, Figure, Section
+from kafka_census.report.kinds import ROWS
+
+_LAG, _OFFSETS = ROWS["lag_unknown"], ROWS["out_of_range"]
 
 LAG = Section(
     "lag",
@@ -10,11 +13,11 @@ LAG = Section(
         Figure(
             "Lag by group",
             "Which groups are furthest behind, and when will they have caught up?",
-            """\
+            f"""\
 SELECT group_id, group_state, lag_total, partitions_missed, seconds_to_drain, partitions_not_draining,
        consumption_rate, production_rate, slowest_topic || '-' || slowest_partition
 FROM current_group_lag
-WHERE cluster_id = $cluster_id AND (lag_total > 0 OR lag_total IS NULL AND partitions > 0)
+WHERE cluster_id = $cluster_id AND (lag_total > 0 OR lag_total IS NULL AND partitions > 0 OR {_LAG.where})
 ORDER BY lag_total DESC NULLS LAST, group_id""",
             (
                 Column("group"),
@@ -31,12 +34,12 @@ ORDER BY lag_total DESC NULLS LAST, group_id""",
         ),
         Figure(
             "Committed offsets outside the log",
-            "Which groups will reset their offsets at their next fetch?",
-            """\
+            "Which groups will reset their offsets at their next fetch, and of which is that not known?",
+            f"""\
 SELECT group_id, topic, partition, range, committed_offset, log_start_offset, high_watermark
 FROM current_consumer_lag
-WHERE cluster_id = $cluster_id AND range IN ('before_start', 'after_end')
-ORDER BY group_id, topic, partition""",
+WHERE cluster_id = $cluster_id AND ({_OFFSETS.where} OR {_OFFSETS.unknown})
+ORDER BY range = 'unknown', group_id, topic, partition""",
             (
                 Column("group"),
                 Column("topic"),
@@ -50,16 +53,18 @@ ORDER BY group_id, topic, partition""",
         ),
         Figure(
             "Hanging transactions",
-            "Which transactions keep read_committed consumers from the end of the log?",
+            "Which transactions keep read_committed consumers from the end of the log, and where may one be unseen?",
             """\
-SELECT topic, partition, producer_id, evidence, confidence, transactional_id, hanging_since, coalesce(doubt, reason)
+SELECT topic, partition, producer_id, verdict, evidence, confidence, transactional_id, hanging_since,
+       coalesce(doubt, reason)
 FROM current_hanging_transactions
-WHERE cluster_id = $cluster_id AND verdict = 'hanging'
-ORDER BY confidence, hanging_since, topic, partition""",
+WHERE cluster_id = $cluster_id AND verdict IN ('hanging', 'unknown')
+ORDER BY verdict, confidence, hanging_since, topic, partition""",
             (
                 Column("topic"),
                 Column("partition", NUMBER),
                 Column("producer id"),
+                Column("verdict"),
                 Column("evidence"),
                 Column("confidence"),
                 Column("transactional id"),

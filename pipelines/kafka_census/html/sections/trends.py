@@ -6,14 +6,18 @@ in the rows below the chart, as a lower bound.
 
 from kafka_census.html.cells import BYTES, NUMBER, TIME, Form
 from kafka_census.html.figure import Chart, Column, Figure, Section
+from kafka_census.report.kinds import ROWS
 
 _CENSUSES = 30
 
 
-def _trend(title: str, answers: str, of: str, table: str, value: str, form: Form = NUMBER) -> Figure:
+def _trend(
+    title: str, answers: str, of: str, table: str, value: str, unknown: str = "false", form: Form = NUMBER
+) -> Figure:
     """A figure of one number per census.
 
-    value  an SQL aggregate over the rows of one census; for a census without rows the number is 0
+    value    an SQL aggregate over the rows of one census; for a census without rows the number is 0
+    unknown  SQL condition on rows that the number may miss
     """
     return Figure(
         title,
@@ -26,13 +30,14 @@ WITH censuses AS (
   ORDER BY census_id DESC
   LIMIT {_CENSUSES}
 ), found AS (
-  SELECT census_id, {value} AS number, true AS has_rows
+  SELECT census_id, {value} AS number, count(*) FILTER ({unknown}) > 0 AS misses, true AS has_rows
   FROM history_{table}
   WHERE census_id IN (SELECT census_id FROM censuses)
   GROUP BY census_id
 )
 SELECT published_at, CASE WHEN is_complete THEN number END, number, is_complete
-FROM (SELECT published_at, is_complete, CASE WHEN has_rows THEN number ELSE 0 END AS number, census_id
+FROM (SELECT published_at, is_complete AND NOT coalesce(misses, false) AS is_complete,
+             CASE WHEN has_rows THEN number ELSE 0 END AS number, census_id
       FROM censuses LEFT JOIN found USING (census_id))
 ORDER BY census_id""",
         (Column("published", TIME), Column(of, form), Column("found", form), Column("complete")),
@@ -51,14 +56,23 @@ TRENDS = Section(
             "partitions",
             "under_min_isr_partitions",
             "count(*) FILTER (NOT ready_for_acks_all)",
+            "ready_for_acks_all IS NULL",
         ),
-        _trend("Lag of all groups", "Do consumers keep up?", "offsets", "group_lag", "sum(lag_total)"),
+        _trend(
+            "Lag of all groups",
+            "Do consumers keep up?",
+            "offsets",
+            "group_lag",
+            "sum(lag_total)",
+            ROWS["lag_unknown"].where,
+        ),
         _trend(
             "Bytes left to copy",
             "Do the moves come to an end?",
             "bytes left",
             "reassignment_backlog",
             "sum(bytes_left)",
+            "bytes_left IS NULL",
             BYTES,
         ),
         _trend("Number of groups", "Does it grow?", "groups", "group_coordinator_placement", "count(*)"),

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pyspark.sql import Row
 
 from kafka_census.human import counted, human_time
+from kafka_census.report.kinds import ROWS
 from kafka_census.report.text import Shown
 from kafka_census.report.views.view import Counts, View, by_value, listed, rank, text
 from kafka_census.tables.placement import AGREEMENTS
@@ -47,7 +48,7 @@ TRANSACTION_COORDINATOR_PLACEMENT_VIEW = View(
         ("over", "over_timeout"),
         ("undescribed", "description_reason IS NOT NULL"),
     ),
-    only="agreement <> 'agree' OR over_timeout OR description_reason IS NOT NULL",
+    only=f"agreement <> 'agree' OR over_timeout OR {ROWS['transaction_late'].unknown}",
     order=(
         "NOT coalesce(over_timeout, false)",
         rank("agreement", AGREEMENTS),
