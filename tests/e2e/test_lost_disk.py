@@ -12,16 +12,25 @@ from e2e.operator import PUBLISH_INCOMPLETE, Operator, Ran
 from harness import workload
 from harness.kafka_cluster import KafkaCluster
 from harness.oracle import ask
+from kafka_census.alerts import textfile
 from kafka_census.tables.audit import PUBLICATIONS
 from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
+from kafka_census.tables.log_dir_usage import LOG_DIR_USAGE
 from kafka_census.tables.table import Table
 from kafka_census.tables.transaction_coordinator_placement import TRANSACTION_COORDINATOR_PLACEMENT
+from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
 from kafka_census.tables.walks import OFFSETS_TOPIC, TRANSACTIONS_TOPIC
 
 HURT = 2
 GROUPS = [f"group-{number:02}" for number in range(24)]
-TABLES = (GROUP_COORDINATOR_PLACEMENT, TRANSACTION_COORDINATOR_PLACEMENT, DELETABLE_GROUPS)
+TABLES = (
+    GROUP_COORDINATOR_PLACEMENT,
+    TRANSACTION_COORDINATOR_PLACEMENT,
+    DELETABLE_GROUPS,
+    UNDER_MIN_ISR_PARTITIONS,
+    LOG_DIR_USAGE,
+)
 Rows = Mapping[str, Mapping[str, Any]]
 
 
@@ -32,12 +41,16 @@ class Survey:
     lost     the partitions on the disk, by internal topic
     refused  the result of the second census under the default policy, before it was published explicitly
     ids      the ids of the censuses
+    copies   the number of replicas on the disk that are not the only ones
+    figures  the figures for Prometheus after each census, by the end of their names
     """
 
     census: Operator
     lost: Mapping[str, list[int]]
     refused: Ran
     ids: list[str]
+    copies: int
+    figures: list[Mapping[str, float]]
 
     def rows(self, table: Table, number: int, key: str) -> Rows:
         """The rows of one of the censuses, by key."""
@@ -55,30 +68,49 @@ def survey(operator: Callable[..., Operator]) -> Survey:
         workload.create_topic(servers, "orders", assignment=[[1, 3]])
         workload.create_topic(servers, OFFSETS_TOPIC, assignment=[[1], [HURT], [3], [HURT]] * 2, **as_made)
         workload.create_topic(servers, TRANSACTIONS_TOPIC, assignment=[[HURT]] * 4, **as_made)
+        workload.create_topic(servers, "copied", assignment=[[1, HURT]] * 6)
         workload.commit_offsets(servers, GROUPS, "orders")
         census = replace(operator(cluster.bootstrap_servers, "lost_disk"), tables=TABLES)
         assert published(census).code == 0
+        figures = [reported_figures(census)]
         data = cluster.brokers[HURT].folder / "data1"
         lost = {
             topic: sorted(int(folder.name.rpartition("-")[2]) for folder in data.glob(f"{topic}-*"))
             for topic in (OFFSETS_TOPIC, TRANSACTIONS_TOPIC)
         }
+        copies = len([*data.glob("copied-*")])
         away = data.rename(data.with_name("away"))
         until_led(servers, lost, led=False)
         refused = published(census)
+        figures.append(reported_figures(census))
         assert census.run("publish", **PUBLISH_INCOMPLETE).code == 0
         cluster.stop_broker(HURT)
         away.rename(data)
         cluster.start_broker(HURT)
         until_led(servers, lost, led=True)
+        until_copied(servers)
         assert published(census).code == 0
+        figures.append(reported_figures(census))
     rows = census.rows(PUBLICATIONS).select("census_id").distinct().orderBy("census_id").collect()
-    return Survey(census, lost, refused, [row.census_id for row in rows])
+    return Survey(census, lost, refused, [row.census_id for row in rows], copies, figures)
 
 
 def published(census: Operator) -> Ran:
-    """A census under the default policy."""
-    return census.run("census", "--no-report")
+    """A census under the default policy, which writes its figures."""
+    return census.run("census", "--no-report", KAFKA_CENSUS__ALERTS__PROMETHEUS_FOLDER=str(census.folder))
+
+
+def reported_figures(census: Operator) -> Mapping[str, float]:
+    """The figures of the last census, without what all names begin with."""
+    read = textfile.read(textfile.path_of(str(census.folder), "test"))
+    return {name.removeprefix("kafka_census_"): figure for name, figure in read.items()}
+
+
+def until_copied(servers: str) -> None:
+    """Wait until every replica is in sync again."""
+    deadline = time.monotonic() + 60
+    while any(len(row["isr"]) < len(row["replicas"]) for row in ask(servers, "partition")):
+        assert time.monotonic() < deadline, "replicas do not come back into sync"
 
 
 def until_led(servers: str, lost: Mapping[str, list[int]], *, led: bool) -> None:
@@ -99,6 +131,18 @@ def reported(partitions: list[int], topic: str, what: str) -> str:
     if len(partitions) == 1:
         return f"partition {named} of {topic} has no leader: its {what} are in no answer"
     return f"partitions {named} of {topic} have no leader: their {what} are in no answer"
+
+
+def test_the_lost_disk_raises_alerts_that_end_with_its_return(survey: Survey) -> None:
+    """Every broker is alive: the disk itself and the replicas that lack their copies on it are the only symptoms."""
+    names = ("offline_log_dirs", "under_replicated_partitions", "offline_partitions")
+    lost = sum(map(len, survey.lost.values()))
+    assert survey.copies > 0
+    assert [tuple(figures[name] for name in names) for figures in survey.figures] == [
+        (0, 0, 0),
+        (1, survey.copies, lost),
+        (0, 0, 0),
+    ]
 
 
 def test_the_partitions_are_missing_reads_of_what_lists_their_groups_and_transactions(survey: Survey) -> None:

@@ -363,7 +363,9 @@ def test_the_message_for_chat_is_short_and_its_names_are_code(page: Page) -> Non
     lines = as_markdown(page)
     assert len(lines) <= 40
     assert lines[1] == f"Incomplete: {len(TABLES)} of {len(TABLES)} tables lack answers."
-    assert lines[2].startswith("1 of 2 brokers alive · 2 of 7 partitions take acks=all writes (not all read) · 13 groups · 13,078 lag")
+    assert lines[2].startswith(
+        "1 of 2 brokers alive · 2 of 7 partitions take acks=all writes (not all read) · 13 groups · 13,078 lag"
+    )
     assert_harmless("\n".join(lines))
     for line in lines[4:]:
         outside = line.split("`")[::2]

@@ -129,7 +129,5 @@ def test_the_terminal_the_html_file_alerts_and_fail_on_have_the_same_conditions(
     assert counted == set(ROWS) - {"lag_unknown"}
     opened = {state.metric.name for state in STATES}
     assert [
-        word
-        for word in counted
-        if not any(f"({ROWS[word].where})" in one.sql and one.name in opened for one in COUNTS)
+        word for word in counted if not any(f"({ROWS[word].where})" in one.sql and one.name in opened for one in COUNTS)
     ] == []

@@ -243,7 +243,12 @@ METRICS: tuple[Metric | Count, ...] = (
         REASSIGNMENT_BACKLOG,
         _known("sum(bytes_left)", "bytes_left IS NULL"),
     ),
-    Count("kafka_census_lag_offsets", "Lag of all groups together, in offsets.", GROUP_LAG, _known("sum(lag_total)", _NO_LAG)),
+    Count(
+        "kafka_census_lag_offsets",
+        "Lag of all groups together, in offsets.",
+        GROUP_LAG,
+        _known("sum(lag_total)", _NO_LAG),
+    ),
     Count(
         "kafka_census_worst_lag_offsets",
         "Lag of the group with the highest lag, in offsets.",

@@ -268,7 +268,9 @@ KINDS = (
             unseen=True,
         ),
     ),
-    Kind(NOT_KNOWN, "partitions, log dirs, groups, ... of which it is not known whether they show one of these problems"),
+    Kind(
+        NOT_KNOWN, "partitions, log dirs, groups, ... of which it is not known whether they show one of these problems"
+    ),
 )
 """Every kind, the worst first."""
 
