@@ -79,11 +79,13 @@ def test_right_rows_pass(spark: SparkSession) -> None:
         RIGHT | between,
         RIGHT | {"topic": "d"} | UNKNOWN,
         RIGHT | {"topic": "e"} | NO_CONFIGS,
+        RIGHT | {"topic": "f", "stalled": None},
     ]
-    found = failures(spark, SUITE, rows, {"rows": 5}, "now")
+    found = failures(spark, SUITE, rows, {"rows": 6}, "now")
     assert found == {
         "bytes_left_is_known": ("topic=d, partition=0, replica_id=4, kind=move",),
         "throttle_is_known": ("topic=e, partition=0, replica_id=4, kind=move",),
+        "copy_is_not_stalled": ("topic=f, partition=0, replica_id=4, kind=move",),
     }
 
 

@@ -62,7 +62,7 @@ def test_right_rows_pass(spark: SparkSession) -> None:
     found = failures(spark, SUITE, rows, {"topics": 5}, "now")
     assert {rule: set(keys) for rule, keys in found.items()} == {
         "topic_was_described": {"topic=t-4"},
-        "topic_is_ready": {"topic=t-1", "topic=t-2"},
+        "topic_is_ready": {"topic=t-1", "topic=t-2", "topic=t-3"},
     }
 
 

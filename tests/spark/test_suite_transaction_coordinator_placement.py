@@ -72,9 +72,14 @@ def test_right_rows_pass(spark: SparkSession) -> None:
         "description_reason": "not read",
         "duration_reason": "not read",
     }
-    rows = [RIGHT | {"transactional_id": "t"}, unknown]
-    found = failures(spark, SUITE, rows, {"transactional_ids": 2}, "now")
-    assert found == dict.fromkeys(("coordinators_agree", "id_was_described"), ("transactional_id=",))
+    no_start = {"duration_ms": None, "over_timeout": None, "duration_reason": "the coordinator names no start"}
+    rows = [RIGHT | {"transactional_id": "t"}, unknown, RIGHT | no_start | {"transactional_id": "open"}]
+    found = failures(spark, SUITE, rows, {"transactional_ids": 3}, "now")
+    assert found == {
+        "coordinators_agree": ("transactional_id=",),
+        "id_was_described": ("transactional_id=",),
+        "transaction_is_within_timeout": ("transactional_id=open",),
+    }
 
 
 def test_each_planted_fault_is_named(spark: SparkSession) -> None:

@@ -81,8 +81,8 @@ _RULES = (
     ),
     Rule(
         "copy_is_not_stalled",
-        "NOT coalesce(stalled, false)",
-        "The copy advanced since the previous census.",
+        "coalesce(NOT stalled, kind = 'remove' OR previous_census_id IS NULL OR bytes_left IS NULL OR bytes_left = 0)",
+        "The copy advanced since the previous census, if that knew it; where stalled is null, that cannot be told.",
         "warning",
     ),
 )

@@ -59,8 +59,9 @@ _RULES = (
     ),
     Rule(
         "topic_is_ready",
-        "coalesce(ready_for_acks_all, true)",
-        "No partition of the topic refuses acks=all writes; where one does, see reason.",
+        "partitions IS NULL OR ready_for_acks_all",
+        "No partition of the topic refuses acks=all writes; where one does, or that is not known, see reason and "
+        "ready_reason.",
         "warning",
     ),
 )

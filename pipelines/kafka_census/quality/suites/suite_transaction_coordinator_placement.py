@@ -15,6 +15,8 @@ from kafka_census.quality.suite import Counted, Rule, Suite, row_count
 from kafka_census.tables.transaction_coordinator_placement import TRANSACTION_COORDINATOR_PLACEMENT
 from kafka_census.tables.walks import TRANSACTIONS_TOPIC
 
+_OVER = ("Empty", "CompleteCommit", "CompleteAbort", "Dead")
+
 _RULES = (
     *placement_rules(TRANSACTIONS_TOPIC, "transactions_partition"),
     Rule(
@@ -30,7 +32,7 @@ _RULES = (
     ),
     Rule(
         "only_open_has_duration",
-        "duration_ms IS NULL OR described_state NOT IN ('Empty', 'CompleteCommit', 'CompleteAbort', 'Dead')",
+        f"duration_ms IS NULL OR described_state NOT IN {_OVER}",
         "Only an open transaction has a duration.",
     ),
     Rule(
@@ -46,8 +48,9 @@ _RULES = (
     ),
     Rule(
         "transaction_is_within_timeout",
-        "NOT coalesce(over_timeout, false)",
-        "No transaction is open for longer than its timeout: its coordinator should have aborted it.",
+        f"coalesce(NOT over_timeout, description_reason IS NOT NULL OR described_state IN {_OVER})",
+        "No transaction is open for longer than its timeout, after which its coordinator should have aborted it; where "
+        "that is not known, see duration_reason.",
         "warning",
     ),
 )
