@@ -24,7 +24,7 @@ TOPICS = [
     {"name": "lost", "assignment": [[3], [3]]},
     {"name": "tight", "assignment": [[1, 2, 3]], "configs": {"min.insync.replicas": "3"}},
 ]
-BROKEN = {"refused": 1, "incomplete": 1, "offline": 2, "under_min_isr": 1}
+BROKEN = {"refused": 1, "incomplete": 1, "offline": 2, "under_min_isr": 1, "under_replicated": 102}
 """What opens when broker 3 is down, and how many there are of it."""
 
 
