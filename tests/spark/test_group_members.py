@@ -10,6 +10,8 @@ from spark.landed_items import at, compute, item, missing_read, rows_by
 
 UNTOLD = "the group rebalances, its topology is not known, or its protocol is not the consumer's"
 
+GIVES_UP = "the group rebalances, and its coordinator does not tell which partitions a member has still to give up"
+
 
 def members(spark: SparkSession, *parts: Roles, **more: Any) -> dict[tuple[str, str], Row]:
     """The table by group and member."""
@@ -78,6 +80,17 @@ def test_a_member_without_a_partition_has_none_and_one_that_tells_nothing_has_nu
     assert (rows["g", "idle"].partitions, rows["g", "idle"].assignment_reason) == (0, None)
     assert (rows["g", "waits"].partitions, rows["g", "waits"].assignment_reason) == (None, UNTOLD)
     assert held(rows["g", "waits"]) == []
+
+
+def test_a_member_that_may_have_more_than_it_tells_has_no_number_of_partitions(spark: SparkSession) -> None:
+    """It waits for no partition: 4.2 leaves out those that the member has still to give up."""
+    known, idle = (consumer("g", name, parts, {})["consumer"][0] for name, parts in (("a", {"t": [0]}), ("b", {})))
+    rebalances = {"group_state": "Reconciling", "release_at_least": "4.2"}
+    rows = members(spark, group("g", "consumer"), {"consumer": [known | rebalances, idle | rebalances]}, sized(t=3))
+    assert {key: (row.partitions, held(row), row.assignment_reason) for key, row in rows.items()} == {
+        ("g", "a"): (None, [("t", [0])], GIVES_UP),
+        ("g", "b"): (None, [], GIVES_UP),
+    }
 
 
 def test_a_group_that_was_not_described_is_a_row_that_says_why(spark: SparkSession) -> None:

@@ -6,6 +6,7 @@ from pyspark.sql import SparkSession
 from spark.group_items import classic, committed, consumer, ends, group, lag, silent, streams, topic
 from spark.landed_items import item, missing_read
 
+GIVES_UP = "the group rebalances, and its coordinator does not tell which partitions a member has still to give up"
 UNREAD = (
     "1 of 1 members do not tell what they have: the group rebalances, its topology is not known, or its protocol is "
     "not the consumer's"
@@ -24,6 +25,49 @@ def test_consumer_groups_have_what_their_members_have_now(spark: SparkSession) -
         {"offsets": [committed("c", "t", 0, 9), committed("c", "t", 1, 9)]},
     )
     assert [(row.assigned, row.member_ids) for _, row in sorted(rows.items())] == [(True, ["m-1"]), (False, [])]
+
+
+@pytest.mark.parametrize(
+    ("state", "release", "unheld"),
+    [
+        ("Reconciling", "4.3", (False, None)),
+        ("Reconciling", "4.2", (None, GIVES_UP)),
+        ("Assigning", "3.9", (None, GIVES_UP)),
+        ("Reconciling", None, (None, GIVES_UP)),
+        ("Stable", "3.9", (False, None)),
+    ],
+)
+def test_a_partition_that_a_member_is_to_give_up_may_have_a_member(
+    spark: SparkSession, state: str, release: str | None, unheld: tuple[bool | None, str | None]
+) -> None:
+    """Brokers tell of these from 4.3 on; what a member is known to have is assigned in any case."""
+    (member,) = consumer("c", "m-1", {"t": [0]}, {"t": [0]})["consumer"]
+    rows = lag(
+        spark,
+        group("c", "consumer", state),
+        {"consumer": [{**member, "group_state": state, "release_at_least": release}]},
+        topic("t", 2),
+        ends("t", 0, start=0, end=9),
+        ends("t", 1, start=0, end=9),
+        {"offsets": [committed("c", "t", 0, 9), committed("c", "t", 1, 9)]},
+    )
+    assert [(row.assigned, row.assigned_reason) for _, row in sorted(rows.items())] == [(True, None), unheld]
+
+
+def test_no_release_tells_what_members_of_a_streams_group_are_to_give_up(spark: SparkSession) -> None:
+    """Up to 4.3: tasks to be revoked are in no answer."""
+    (member,) = streams("app", "m-1", [("0", [0])], {"0": ["a"]})["streams"]
+    rows = lag(
+        spark,
+        group("app", "streams"),
+        {"streams": [{**member, "group_state": "Reconciling"}]},
+        topic("a", 2),
+        ends("a", 0, start=0, end=9),
+        ends("a", 1, start=0, end=9),
+        {"offsets": [committed("app", "a", 0, 9), committed("app", "a", 1, 9)]},
+    )
+    told = {partition: (row.assigned, row.assigned_reason) for (_, _, partition), row in rows.items()}
+    assert told == {0: (True, None), 1: (None, GIVES_UP)}
 
 
 def test_streams_groups_read_the_topics_of_their_tasks(spark: SparkSession) -> None:

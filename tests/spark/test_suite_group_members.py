@@ -30,9 +30,10 @@ WRONG: dict[str, dict[str, Any]] = {
 
 
 def test_right_rows_pass(spark: SparkSession) -> None:
-    """A member with a known assignment, one without, and a refused group, which is reported."""
-    rows = [RIGHT | {"member_id": "a"}, RIGHT | {"member_id": "b"} | UNTOLD, RIGHT | HIDDEN]
-    assert failures(spark, SUITE, rows, {"members": 2}, "now") == {"members_were_read": ("group_id=g, member_id=",)}
+    """Members whose assignment is known, is not, or is in part, and a refused group, which is reported."""
+    in_part = RIGHT | {"member_id": "c", "partitions": None, "assignment_reason": "it rebalances"}
+    rows = [RIGHT | {"member_id": "a"}, RIGHT | {"member_id": "b"} | UNTOLD, in_part, RIGHT | HIDDEN]
+    assert failures(spark, SUITE, rows, {"members": 3}, "now") == {"members_were_read": ("group_id=g, member_id=",)}
 
 
 def test_each_planted_fault_is_named(spark: SparkSession) -> None:

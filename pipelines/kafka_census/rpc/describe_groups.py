@@ -6,7 +6,9 @@ describing RPCs of their own: this RPC is never asked about them.
 
 A member's subscription and assignment are bytes of its own protocol, and empty unless
 the group is Stable. They are decoded where the protocol is the consumer's; for other
-protocols (such as connect), and where the bytes are invalid, they are null.
+protocols (such as connect), and where the bytes are invalid, they are null. In a Stable group
+no bytes of an assignment are an empty assignment: the leader's SyncGroup left the member out
+(KafkaAdminClient reads them in the same way).
 
 The draft's cursor (group, member) may cut a group: such a group continues on the next
 page, and is left out there when none of its members is left.
@@ -22,7 +24,7 @@ from kafka_messages.decoding import UNDECODABLE
 from kafka_messages.kip_1062 import DescribeGroupsRequest, paged
 
 PAGED = 7
-CONSUMER = "consumer"
+CONSUMER, STABLE = "consumer", "Stable"
 
 ITEM = (
     Field("group_id", "string", "Group id that was asked for."),
@@ -60,7 +62,9 @@ def _subscribed(data: bytes) -> list[str] | None:
     return None if message is None or message.topics is None or None in message.topics else message.topics
 
 
-def _assigned(data: bytes) -> list[tuple[str, list[int]]] | None:
+def _assigned(data: bytes, state: str) -> list[tuple[str, list[int]]] | None:
+    if not data and state == STABLE:
+        return []
     message = _decoded(ConsumerProtocolAssignment, data)
     if message is None or message.assigned_partitions is None:
         return None
@@ -80,7 +84,7 @@ def _rows(response: Any, ask: Ask) -> Iterator[Row]:
         consumer = group.protocol_type == CONSUMER
         for m in group.members:
             topics = _subscribed(m.member_metadata) if consumer else None
-            assignment = _assigned(m.member_assignment) if consumer else None
+            assignment = _assigned(m.member_assignment, group.group_state) if consumer else None
             yield *head, m.member_id, m.group_instance_id, m.client_id, m.client_host, topics, assignment
 
 

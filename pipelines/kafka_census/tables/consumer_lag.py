@@ -39,7 +39,12 @@ CONSUMER_LAG = Table(
                 "exists | gone | recreated (it exists, and the offset is of an earlier topic of its name) | unknown.",
             ),
             column("topic_reason", _STRING, "What topic_state rests on; null when the topic exists."),
-            column("assigned", _BOOLEAN, "A member has the partition now; null if not known, see assigned_reason."),
+            column(
+                "assigned",
+                _BOOLEAN,
+                "A member has the partition now; null if not known, see assigned_reason: also while a streams group, or "
+                "on brokers before 4.3 a consumer group, rebalances.",
+            ),
             column("assigned_reason", _STRING, "Why assigned is null; else null."),
             column("member_ids", _STRINGS, "Members that have the partition: several of a share group, else one."),
             column("client_ids", _STRINGS, "Client ids of those members."),

@@ -34,8 +34,8 @@ GROUP_MEMBERS = Table(
             column(
                 "assignment",
                 ArrayType(_OF_TOPIC, containsNull=False),
-                "These partitions, by topic. Members of a share group have the same ones. Of a streams group those of "
-                "its active tasks.",
+                "These partitions, by topic; where partitions is null, those that are known. Members of a share group "
+                "have the same ones. Of a streams group those of its active tasks.",
             ),
             column("assignment_reason", _STRING, "Why a member's partitions are not known; null when they are."),
         ]

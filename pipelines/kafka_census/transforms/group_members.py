@@ -1,7 +1,8 @@
 """Every member of every group, by the RPC of the group's type, and every group whose members are not all known.
 
 A group whose description was refused, is missing, or may be incomplete has one further row, with the reason; its
-members that were read have rows, too. A member that reports no partitions has null, never 0.
+members that were read have rows, too. A member that reports no partitions has null, never 0, and so has a member that
+may have more than it reports: what it reports is listed.
 """
 
 from collections.abc import Sequence
@@ -11,12 +12,12 @@ from pyspark.sql import functions as F
 
 from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.group_members import GROUP_MEMBERS
-from kafka_census.transforms.group_reads import UNREPORTED, assigned, described_groups, members
+from kafka_census.transforms.group_reads import GIVES_UP, UNREPORTED, assigned, described_groups, members
 from kafka_census.transforms.items import newest
 from kafka_census.transforms.transform import Transform
 
 _MEMBER = ["group_id", "member_id"]
-_TOLD = ("client_id", "client_host", "instance_id", "rack_id", "assignment", "tasks")
+_TOLD = ("client_id", "client_host", "instance_id", "rack_id", "assignment", "tasks", "gives_up")
 
 
 def group_members(
@@ -48,9 +49,9 @@ def group_members(
                 "observed_at": F.greatest("described_at", "received_at"),
                 "status": F.lit("described"),
                 "reason": F.lit(None).cast("string"),
-                "partitions": F.when(is_told, F.coalesce("held", F.lit(0))).cast("int"),
+                "partitions": F.when(is_told & ~F.col("gives_up"), F.coalesce("held", F.lit(0))).cast("int"),
                 "assignment": F.coalesce("by_topic", nothing),
-                "assignment_reason": F.when(~is_told, F.lit(UNREPORTED)),
+                "assignment_reason": F.when(~is_told, F.lit(UNREPORTED)).when(F.col("gives_up"), F.lit(GIVES_UP)),
             }
         )
     )

@@ -5,6 +5,10 @@ that a transform over all groups does not need to know the RPCs.
 
 Values that were read are kept although others were not: a reason says that more may be missing. Where a broker's pages
 break off, groups that it coordinates may lack members or offsets.
+
+While a consumer or streams group rebalances, its members still read partitions that they are to give up. Consumer groups
+are described with these from 4.3 on (ConsumerGroupMember.asConsumerGroupDescribeMember of 3.9.1 to 4.2.1 has the
+assigned partitions only), streams groups by no release (StreamsGroupMember, up to 4.3.1, leaves out tasks to be revoked).
 """
 
 from collections.abc import Sequence
@@ -18,12 +22,18 @@ from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.group_types import CLASSIC, DESCRIBED_BY, SHARE
 from kafka_census.transforms.items import is_true, newest
 from kafka_census.transforms.reasons import first_that_holds, not_read, not_read_from, words
+from kafka_census.transforms.releases import is_from
 
 _OFFSETS_BY = {CLASSIC: "OffsetFetch", SHARE: "DescribeShareGroupOffsets"}
 
 UNREPORTED = "the group rebalances, its topology is not known, or its protocol is not the consumer's"
 """Why a member that was described does not report its assignment."""
 
+GIVES_UP = "the group rebalances, and its coordinator does not tell which partitions a member has still to give up"
+"""Why a member may have more partitions than it reports."""
+
+_REBALANCES = ("NotReady", "Assigning", "Reconciling")
+_TELLS_SINCE = "4.3"
 _MEMBER = (
     *("group_id", "error_code", "group_state", "member_id", "client_id", "client_host"),
     *("asked_node_id", "received_at"),
@@ -37,9 +47,11 @@ _OF_TASKS = """flatten(transform(active_tasks, task -> flatten(transform(
 def members(*, classic: DataFrame, consumer: DataFrame, share: DataFrame, streams: DataFrame) -> DataFrame:
     """One row per member from the items of the four RPCs; one row for a group without members, or with an error.
 
-    `assignment` is the current one, (topic, partitions) each; null where the assignment is not reported.
+    `assignment` is the current one, (topic, partitions) each; null where the assignment is not reported. `gives_up` is
+    true where the member may still have partitions that it does not report.
     """
-    nothing = F.lit(None).cast("string")
+    nothing, rebalances = F.lit(None).cast("string"), F.col("group_state").isin(*_REBALANCES)
+    told = is_true(is_from(F.col("release_at_least"), _TELLS_SINCE))
     reported = [
         classic.withColumnRenamed("group_instance_id", "instance_id").withColumn("rack_id", nothing),
         consumer,
@@ -47,8 +59,12 @@ def members(*, classic: DataFrame, consumer: DataFrame, share: DataFrame, stream
     ]
     of_streams = streams.withColumn("assignment", F.expr(_OF_TASKS)).withColumn("tasks", F.lit(True))
     every = [*[frame.withColumn("tasks", F.lit(False)) for frame in reported], of_streams]
+    hides = (F.lit(False), rebalances & ~told, F.lit(False), rebalances)
     columns = (*_MEMBER, "instance_id", "rack_id", "assignment", "tasks")
-    return reduce(DataFrame.unionByName, [frame.select(*columns) for frame in every])
+    named = [
+        frame.select(*columns, is_true(hidden).alias("gives_up")) for frame, hidden in zip(every, hides, strict=True)
+    ]
+    return reduce(DataFrame.unionByName, named)
 
 
 def assigned(members: DataFrame, sizes: DataFrame) -> DataFrame:
@@ -84,6 +100,7 @@ def described_groups(groups: DataFrame, members: DataFrame, missing: Sequence[Mi
     unread = words(
         F.col("members_unread"), " of ", F.col("members"), f" members do not tell what they have: {UNREPORTED}"
     )
+    unsure = F.when(F.col("gives_up"), F.lit(GIVES_UP))
     return listed.join(_described(members), "group_id", "left").select(
         "group_id",
         "census_id",
@@ -93,7 +110,7 @@ def described_groups(groups: DataFrame, members: DataFrame, missing: Sequence[Mi
         F.coalesce("described_state", "listed_state").alias("group_state"),
         F.when(F.col("described_error") == 0, F.col("members")).cast("int").alias("members"),
         members_reason.alias("members_reason"),
-        F.coalesce(members_reason, F.when(F.col("members_unread") > 0, unread)).alias("assigned_reason"),
+        F.coalesce(members_reason, F.when(F.col("members_unread") > 0, unread), unsure).alias("assigned_reason"),
         F.greatest("listed_at", "described_at").alias("described_at"),
     )
 
@@ -132,6 +149,7 @@ def _described(members: DataFrame) -> DataFrame:
         F.max("error_code").alias("described_error"),
         F.count("member_id").alias("members"),
         F.count_if(member & F.col("assignment").isNull()).alias("members_unread"),
+        F.max(member & F.col("gives_up")).alias("gives_up"),
         F.max("asked_node_id").alias("described_node"),
         F.max("received_at").alias("described_at"),
     )

@@ -53,8 +53,8 @@ def _groups(*groups: Any) -> Any:
     return DescribeGroupsResponse(throttle_time_ms=0, groups=list(groups), next_cursor=None)
 
 
-def _read(metadata: bytes, assignment: bytes, kind: str = "consumer") -> tuple[Any, Any]:
-    response = _groups(_group(_member(metadata, assignment), kind=kind))
+def _read(metadata: bytes, assignment: bytes, kind: str = "consumer", state: str = "Stable") -> tuple[Any, Any]:
+    response = _groups(_group(_member(metadata, assignment), kind=kind, state=state))
     (item,) = items("DescribeGroups", "groups", response, 6, way=WINDOW)
     assert item["member_id"] == "m-1"
     return item["subscribed_topics"], item["assignment"]
@@ -110,14 +110,27 @@ def test_describe_groups_reads_every_version_of_the_consumer_protocol() -> None:
 
 def test_describe_groups_does_not_know_what_it_cannot_read() -> None:
     """No bytes (not Stable), another protocol's, or garbage; nothing assigned is known to be nothing."""
-    assert _read(b"", b"") == (None, None)
+    assert _read(b"", b"", state="PreparingRebalance") == (None, None)
     assert _read(_subscription("t"), _assignment(t=[1]), kind="connect") == (None, None)
     assert _read(_subscription("t")[:5], _assignment(t=[1])[:-6]) == (None, None)
     null_lists = b"\x00\x00" + b"\xff" * 4 + b"\xff" * 4
     assert _read(null_lists, null_lists) == (None, None)
     null_topic = b"\x00\x00" + b"\x00\x00\x00\x01" + b"\xff\xff" + b"\xff" * 4
-    assert _read(null_topic, b"") == (None, None)
+    assert _read(null_topic, null_topic)[0] is None
     assert _read(_subscription(), _assignment()) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("kind", "state", "assignment"),
+    [
+        ("consumer", "Stable", []),
+        ("consumer", "CompletingRebalance", None),
+        ("connect", "Stable", None),
+    ],
+)
+def test_describe_groups_reads_no_bytes_as_kafkas_admin_client_does(kind: str, state: str, assignment: Any) -> None:
+    """A leader that leaves a member out of SyncGroup gives it nothing; before that the coordinator withholds bytes."""
+    assert _read(_subscription("t"), b"", kind, state)[1] == assignment
 
 
 def test_describe_groups_survives_any_bytes() -> None:

@@ -27,8 +27,9 @@ _RULES = (
     ),
     Rule(
         "partitions_are_listed",
-        "coalesce(partitions, 0) = aggregate(assignment, 0, (sum, one) -> sum + size(one.partitions))",
-        "There are as many partitions as the assignment lists.",
+        "partitions = aggregate(assignment, 0, (sum, one) -> sum + size(one.partitions)) "
+        "OR partitions IS NULL AND (status = 'described' OR size(assignment) = 0)",
+        "There are as many partitions as the assignment lists; it may list some where their number is not known.",
     ),
     Rule(
         "partitions_or_reason",
