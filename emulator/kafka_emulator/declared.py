@@ -66,7 +66,8 @@ class FutureSection(Section):
 class TopicSection(Section):
     """A declared topic. `assignment` gives the replicas of each partition, and then their number.
 
-    Each partition's log has the offsets from `log_start` up to `log_end`; without an end both are drawn.
+    Each partition's log has the offsets from `log_start` up to `log_end`; without an end both are drawn. The records of
+    a `timeless` topic are stamped -1.
     """
 
     name: str
@@ -79,6 +80,7 @@ class TopicSection(Section):
     producers: Count | None = None
     log_start: Count = 0
     log_end: Count | None = None
+    timeless: bool = False
 
     @property
     def count(self) -> int:

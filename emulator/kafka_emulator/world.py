@@ -221,8 +221,9 @@ class World:
         drawn = mixed(np.array([topic.drawn for topic in topics], np.uint64), indexes)
         sections = [(at, self.topics.declared(topic.ordinal)) for at, topic in enumerate(topics)]
         declared = {at: (one.log_start, one.log_end) for at, one in sections if one and one.log_end is not None}
+        timeless = [at for at, one in sections if one and one.timeless]
         epochs = [state.leader_epoch for state in self.topics.states(partitions)]
-        return logs_of(drawn, epochs, self.transactions.any_open_in(partitions), declared)
+        return logs_of(drawn, epochs, self.transactions.any_open_in(partitions), declared, timeless)
 
     def members(self, group: Group) -> Members:
         """The members of a group, by position."""

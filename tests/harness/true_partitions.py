@@ -125,8 +125,14 @@ def topics(known: KnownWorld) -> Iterator[Row]:
         led = all(map(known.is_led, partitions))
         # An offline log dir may have any replica of its broker.
         is_whole = not any(world.offline_dirs(broker) for state in states for broker in state.replicas)
-        times = [known.logs[one].max_timestamp for one in partitions]
-        newest = max(times) if led and max(times) >= 0 else None
+        told = [
+            known.logs[one].max_timestamp
+            for one in partitions
+            if known.is_led(one) and known.logs[one].max_timestamp >= 0
+        ]
+        # A log with records, none of which bears a time, hides the newest one.
+        timeless = any(known.logs[one].size and known.logs[one].max_timestamp < 0 for one in partitions)
+        newest = max(told, default=None) if led and not timeless else None
         racks = [[world.brokers.rack(broker) for broker in state.replicas] for state in states]
         configs = {one.name: one.value for one in world.configs.of_topic(topic.configs, 1, LIKE_4_3)}
         groups = tuple(sorted(readers.get(topic.name, ())))
@@ -154,6 +160,7 @@ def topics(known: KnownWorld) -> Iterator[Row]:
             "groups_reason": False,
             "last_written_at": None if newest is None else moment(newest),
             "last_written_reason": newest is None,
+            "last_written_at_least": moment(max(told)) if told else None,
             "racks": tuple(sorted({rack for each in racks for rack in each if rack})),
             "replicas_sharing_rack": sum(len(each) - len(set(each)) for each in racks),
             "racks_reason": False,
@@ -177,14 +184,17 @@ def _move(known: KnownWorld, partition: TopicPartition, state: Partition, broker
     return {
         **_copied(known, partition, state, "move", broker),
         "source_id": leader,
-        **_bytes(size, left),
+        **_bytes(size, left, held),
+        "eta_seconds": 0 if broker in state.isr else None,
+        "eta_reason": broker not in state.isr,
         **_throttles(source, target),
     }
 
 
 def _removal(known: KnownWorld, partition: TopicPartition, state: Partition, broker: int) -> Row:
     """The row of a removed replica; nothing is copied, so that it has no expected end."""
-    of_copies = {"source_id": None, **_bytes(0, 0), **_throttles(None, None), "eta_seconds": None}
+    no_end = {"eta_seconds": None, "eta_reason": False}
+    of_copies = {"source_id": None, **_bytes(0, 0, 0), **_throttles(None, None), **no_end}
     return {**_copied(known, partition, state, "remove", broker), **of_copies}
 
 
@@ -196,7 +206,9 @@ def _log_dir_move(known: KnownWorld, partition: TopicPartition, broker: int, int
         **_copied(known, partition, known.states[partition], "log_dir_move", broker),
         "source_id": broker,
         "future_log_dir": into,
-        **_bytes(size, size - size // 2),
+        **_bytes(size, size - size // 2, size // 2),
+        "eta_seconds": None,
+        "eta_reason": True,
         **_throttles(None, rate),
     }
 
@@ -224,13 +236,13 @@ def _copied(known: KnownWorld, partition: TopicPartition, state: Partition, kind
     }
 
 
-def _bytes(total: int, left: int | None) -> Row:
+def _bytes(total: int, left: int | None, copied: int | None) -> Row:
     return {
+        "copied_bytes": copied,
         "bytes_total": total,
         "bytes_done": None if left is None else total - left,
         "bytes_left": left,
         "bytes_left_reason": left is None,
-        "eta_seconds": 0 if left == 0 else None,
     }
 
 

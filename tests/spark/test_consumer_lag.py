@@ -100,6 +100,7 @@ def test_partition_that_was_never_committed_is_unknown(spark: SparkSession) -> N
         row = rows["g", "t", partition]
         assert (row.range, row.lag, row.raw_lag, row.committed_offset) == ("no_commit", None, None, None)
         assert row.lag_reason == row.lag_read_committed_reason == NO_COMMIT
+        assert not row.lag_unread
         assert (row.high_watermark, row.assigned, row.drain_reason) == (100, True, "lag_unknown")
 
 
@@ -118,6 +119,8 @@ def test_errors_of_offset_fetch_are_rows_and_reasons(spark: SparkSession) -> Non
     )
     unstable, denied = rows["g", "t", 0], rows["refused", "t", 1]
     assert (unstable.range, unstable.lag) == (denied.range, denied.lag) == ("unknown", None)
+    assert unstable.lag_unread
+    assert denied.lag_unread
     assert unstable.lag_reason == "OffsetFetch answered UNSTABLE_OFFSET_COMMIT for this partition"
     assert denied.lag_reason == "OffsetFetch answered GROUP_AUTHORIZATION_FAILED for this group"
 
@@ -139,7 +142,7 @@ def test_silence_is_no_commit_only_where_the_group_was_read_to_the_end(spark: Sp
     why = "OffsetFetch was not read from broker 3 (REQUEST_TIMED_OUT)"
     assert (rows["cut", "t", 0].lag, rows["cut", "t", 0].lag_reason) == (90, None)
     for key in (("cut", "t", 1), ("lost", "t", 1)):
-        assert (rows[key].range, rows[key].lag_reason) == ("unknown", why)
+        assert (rows[key].range, rows[key].lag_reason, rows[key].lag_unread) == ("unknown", why, True)
 
 
 def test_ends_that_were_not_read_leave_the_lag_null_with_the_reason(spark: SparkSession) -> None:
@@ -168,6 +171,9 @@ def test_ends_that_were_not_read_leave_the_lag_null_with_the_reason(spark: Spark
         3: (None, "unknown", "ListOffsets (earliest) did not tell of this partition"),
         4: (95, "in_range", None),
         5: (95, "in_range", None),
+    }
+    assert {partition: row.lag_unread for (_, _, partition), row in rows.items()} == {
+        number: number < 4 for number in range(6)
     }
     assert rows["g", "t", 3].raw_lag == 95
     assert rows["g", "t", 4].lag_read_committed is None
@@ -198,6 +204,24 @@ def test_share_groups_have_kafkas_own_lag(spark: SparkSession) -> None:
         2: (None, "unknown", unread),
         3: (None, "unknown", unread),
     }
+    assert not any(row.lag_unread for row in rows.values())
+
+
+def test_a_start_that_is_not_told_was_read_unless_the_state_may_not_have_been(spark: SparkSession) -> None:
+    """Never fetched, or the state has no leader: the answer is the same. Refused: the answer has the error."""
+    parts = (
+        group("s", "share"),
+        share("s", "m-1", t=[0, 1]),
+        topic("t", 4),
+        *[ends("t", partition, start=0, end=100) for partition in range(4)],
+        {"share_offsets": [share_offset("s", "t", 1, None, None), share_offset("s", "t", 2, 30, None)]},
+        {"share_offsets": [{**share_offset("s", "t", 3, None, None), "error_code": 5}]},
+    )
+    unled = missing_read("DescribeShareGroupOffsets", "groups", None, "LEADER_NOT_AVAILABLE")
+    for missing, unread in (([], {3}), ([unled], {0, 1, 3})):
+        rows = lag(spark, *parts, missing=missing)
+        assert {partition for (_, _, partition), row in rows.items() if row.lag_unread} == unread
+        assert {row.lag for row in rows.values()} == {None}
 
 
 DRAINING = {

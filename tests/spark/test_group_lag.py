@@ -15,6 +15,7 @@ COUNTS = (
     "partitions_known",
     "partitions_missed",
     "partitions_without_commit",
+    "partitions_unread",
     "partitions_out_of_range",
     "partitions_unassigned",
     "partitions_without_rate",
@@ -28,8 +29,9 @@ def lags(spark: SparkSession, *parts: dict[str, list[Item]], **more: Any) -> dic
 
 
 def part(name: str, topic: str, partition: int, lag: int | None, **columns: Any) -> dict[str, list[Item]]:
-    """A row of consumer_lag; in range and assigned by default."""
+    """A row of consumer_lag; in range, assigned and read by default."""
     row = {"census_id": CENSUS, "cluster_id": CLUSTER, "observed_at": at(9), "range": "in_range", "assigned": True}
+    row |= {"topic_state": "exists", "lag_unread": False}
     key = {"group_id": name, "topic": topic, "partition": partition}
     reasons = {"lag_reason": None if lag is not None else "why not"}
     return {"lag": [key | row | reasons | {"lag": lag} | columns]}
@@ -45,7 +47,7 @@ def test_totals_say_how_many_partitions_they_miss(spark: SparkSession) -> None:
         {"offsets": [committed("g", "t", 0, 1)]},
         part("g", "t", 0, 60, **rates, seconds_to_drain=120),
         part("g", "t", 1, 5, **rates, seconds_to_drain=10),
-        part("g", "t", 2, None, range="unknown"),
+        part("g", "t", 2, None, range="unknown", lag_unread=True),
         part("g", "t", 3, None, range="no_commit"),
         part("g", "old", 0, 60, range="before_start", assigned=False, drain_reason="not_draining"),
         part("g", "old", 1, 0, range="after_end", assigned=False, consumption_rate=7.0),
@@ -56,6 +58,7 @@ def test_totals_say_how_many_partitions_they_miss(spark: SparkSession) -> None:
         "partitions_known": 4,
         "partitions_missed": 2,
         "partitions_without_commit": 1,
+        "partitions_unread": 1,
         "partitions_out_of_range": 2,
         "partitions_unassigned": 2,
         "partitions_without_rate": 4,
@@ -122,3 +125,22 @@ def test_what_nobody_reads_is_unknown_where_members_are(spark: SparkSession) -> 
     """One partition that may have an unread member makes the number unknown; the total is kept."""
     row = lags(spark, group("g"), silent("g"), part("g", "t", 0, 7, assigned=None), part("g", "t", 1, 1))["g"]
     assert (row.partitions_unassigned, row.lag_unassigned, row.lag_total) == (None, None, 8)
+
+
+def test_what_is_ahead_of_an_earlier_topics_offset_is_in_no_total(spark: SparkSession) -> None:
+    """The row of the partition has a number, which is not known to be lag: it is counted as missed, and was read."""
+    earlier = {"topic_state": "recreated", "topic_reason": "another id", "seconds_to_drain": 9}
+    rows = lags(
+        spark,
+        group("both"),
+        group("only"),
+        part("both", "t", 0, 60, **earlier, assigned=False),
+        part("both", "t", 1, 5, seconds_to_drain=1),
+        part("only", "t", 0, 60, **earlier),
+    )
+    both, only = rows["both"], rows["only"]
+    assert (both.lag_total, both.lag_unassigned, both.lag_max, both.slowest_partition) == (5, 0, 5, 1)
+    assert (both.partitions_known, both.partitions_missed, both.partitions_unread) == (1, 1, 0)
+    assert both.seconds_to_drain == 1
+    assert (only.lag_total, only.lag_max, only.seconds_to_drain) == (None, None, None)
+    assert only.lag_reason == "no partition's lag is known, such as: another id"

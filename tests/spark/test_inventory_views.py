@@ -58,16 +58,18 @@ def test_topics_by_their_bytes(spark: SparkSession) -> None:
         base | {"topic": "small", "leader_bytes": 10, "growth_bytes": -5_000_000, "groups": 0},
         base | {"topic": LONG, "leader_bytes": 10**15, "growth_bytes": 7, "last_written_at": written},
         base | {"topic": "dark", "leader_bytes_reason": "down", "groups_reason": "down", "replicas_sharing_rack": 3},
+        base | {"topic": "least", "leader_bytes": 15, "last_written_at_least": written, "last_written_reason": "down"},
         base | {"topic": "__internal", "leader_bytes": 20, "is_internal": True, "groups": 0},
     ]
     shown, totals = reported(spark, TOPICS_VIEW, rows)
-    assert [row.topic for row in shown] == ["dark", LONG, "__internal", "small"]
+    assert [row.topic for row in shown] == ["dark", LONG, "__internal", "least", "small"]
     assert TOPICS_VIEW.cells(shown[0])[2:] == ("-", "-", "compact,delete", "1+", "-", "3")
     assert TOPICS_VIEW.note(shown[0]) == "down"
     assert TOPICS_VIEW.cells(shown[1])[6] == "2026-11-20"
-    assert TOPICS_VIEW.cells(shown[3])[3].startswith("-")
+    assert TOPICS_VIEW.cells(shown[3])[6] == "2026-11-20+"
+    assert TOPICS_VIEW.cells(shown[4])[3].startswith("-")
     assert totals == [
-        "4 topics: at least 1.0 PB of data",
+        "5 topics: at least 1.0 PB of data",
         "1 topic that no group reads, Kafka's own aside",
         "1 topic with several replicas of a partition in one rack",
     ]

@@ -11,6 +11,7 @@ from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
 from spark.landed_items import CENSUS, CLUSTER, Item, at, compute, item, missing_read, rows_by
 
 TABLE = REASSIGNMENT_BACKLOG
+LARGER = "the copy is not smaller than its source, and not in the ISR"
 BEFORE = "20261121T110000000Z-000001"
 
 
@@ -52,8 +53,9 @@ def test_a_move_and_what_it_removes(spark: SparkSession) -> None:
     lists = ([1, 2], [2, 4], [4], [1])
     unread = "broker {} did not answer DescribeConfigs"
     throttles = (None, None, unread.format(1), None, unread.format(4))
-    adding = (*head, "move", 4, 1, "/d2", None, *lists, False, 0, 1, 1000, 300, 700, *[None] * 5, *throttles)
-    removing = (*head, "remove", 1, None, "/d1", None, *lists, True, 0, 1, 0, 0, 0, *[None] * 10)
+    first = (None, None, None, "no previous census of this copy to compare with", None, None)
+    adding = (*head, "move", 4, 1, "/d2", None, *lists, False, 0, 1, 1000, 300, 300, 700, *first, *throttles)
+    removing = (*head, "remove", 1, None, "/d1", None, *lists, True, 0, 1, 0, 0, 0, 0, *[None] * 11)
     expected = spark.createDataFrame([adding, removing], TABLE.computed)
     assertDataFrameEqual(computed, expected, ignoreNullable=True)
 
@@ -73,7 +75,8 @@ def test_replica_that_is_not_there_yet_has_copied_nothing(spark: SparkSession) -
 def test_copy_larger_than_its_source_has_nothing_left(spark: SparkSession) -> None:
     """Compaction and retention make the sizes differ: bytes left never go below 0."""
     row = backlog(spark, [held(1, 1000), held(4, 1200)])["move", 4]
-    assert (row.bytes_left, row.bytes_done, row.in_isr) == (0, 1000, False)
+    assert (row.bytes_left, row.bytes_done, row.copied_bytes, row.in_isr) == (0, 1000, 1200, False)
+    assert (row.eta_seconds, row.eta_reason) == (None, LARGER)
 
 
 def test_replica_in_sync_has_nothing_left_whatever_its_size(spark: SparkSession) -> None:
@@ -223,6 +226,37 @@ def test_rate_eta_and_stalled_come_from_the_census_before(
     assert row.previous_census_id == BEFORE
 
 
+@pytest.mark.parametrize(
+    ("then", "now", "stalled"),
+    [
+        ({"copied_bytes": 1200}, 1200, True),  # a compacted leader: nothing was copied
+        ({"copied_bytes": 1100}, 1200, False),
+        ({"copied_bytes": 1300}, 1200, None),  # the copy was compacted, too: unknown
+        ({}, 1200, True),  # a row of a release that has no size of the copy
+        ({"bytes_left": 600, "bytes_done": 1400, "copied_bytes": 1400}, 1500, False),
+    ],
+)
+def test_a_copy_that_is_not_smaller_than_its_source_has_not_ended(
+    spark: SparkSession, then: dict[str, int], now: int, stalled: bool | None
+) -> None:
+    """Only the ISR ends a move: without it there is no ETA, and a copy that gains nothing is stalled."""
+    previous = [before(0, 1000, **{key: value for key, value in then.items() if key == "copied_bytes"}) | then]
+    row = backlog(spark, [held(1, 1000), held(4, now)], previous=previous)["move", 4]
+    assert (row.bytes_left, row.eta_seconds, row.eta_reason, row.stalled) == (0, None, LARGER, stalled)
+    synced = part(1, [1, 2, 4], [1, 2, 4])
+    row = backlog(spark, [held(1, 1000), held(4, now)], previous=previous, partitions=[synced])["move", 4]
+    assert (row.bytes_left, row.eta_seconds, row.eta_reason, row.stalled) == (0, 0, None, False)
+
+
+def test_a_future_replica_has_not_ended_while_it_is_there(spark: SparkSession) -> None:
+    """Once it has caught up it becomes the current one, whatever the ISR has."""
+    log_dirs = [held(4, 400), held(4, 400, "/d2", is_future=True)]
+    same = before(0, 400, kind="log_dir_move", future_log_dir="/d2", copied_bytes=400)
+    row = backlog(spark, log_dirs, reassignments=[], previous=[same])["log_dir_move", 4]
+    why = "the copy is not smaller than its source, and not the current replica yet"
+    assert (row.bytes_left, row.eta_seconds, row.eta_reason, row.stalled) == (0, None, why, True)
+
+
 def test_first_sight_has_no_rate(spark: SparkSession) -> None:
     """Without a row of the same replica and kind there is nothing to compare with."""
     others = [before(1700, 0, replica_id=5), before(1700, 0, partition=1), before(0, 0, kind="remove", replica_id=1)]
@@ -230,14 +264,15 @@ def test_first_sight_has_no_rate(spark: SparkSession) -> None:
     row = rows["move", 4]
     assert (row.bytes_per_second, row.eta_seconds, row.stalled, row.previous_census_id) == (None,) * 4
     done = backlog(spark, [held(1, 1000), held(4, 1000)])["move", 4]
-    assert (done.bytes_left, done.eta_seconds, done.stalled) == (0, 0, None)
+    assert (done.bytes_left, done.eta_seconds, done.eta_reason, done.stalled) == (0, None, LARGER, None)
     gone = rows["remove", 1]
     assert (gone.bytes_per_second, gone.stalled, gone.previous_census_id) == (None, None, BEFORE)
 
 
 def test_finished_copy_is_neither_stalled_nor_late(spark: SparkSession) -> None:
-    """Nothing is left now or before: the ETA is now."""
-    row = backlog(spark, [held(1, 1000), held(4, 1000)], previous=[before(0, 1000)])["move", 4]
+    """It is in the ISR: the ETA is now."""
+    synced = part(1, [1, 2, 4], [1, 2, 4])
+    row = backlog(spark, [held(1, 1000), held(4, 1000)], previous=[before(0, 1000)], partitions=[synced])["move", 4]
     assert (row.bytes_left, row.eta_seconds, row.stalled) == (0, 0, False)
 
 

@@ -20,6 +20,7 @@ RIGHT = {
     "partitions_known": 3,
     "partitions_missed": 0,
     "partitions_without_commit": 0,
+    "partitions_unread": 0,
     "partitions_out_of_range": 1,
     "partitions_unassigned": 1,
     "partitions_without_rate": 0,

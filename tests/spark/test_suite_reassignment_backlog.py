@@ -43,9 +43,11 @@ REMOVE = NO_THROTTLE | {
     "bytes_left": 0,
     "bytes_done": 0,
     "eta_seconds": None,
+    "eta_reason": None,
 }
 NO_CONFIGS = NO_THROTTLE | {"source_throttle_reason": "broker 1 did not answer"}
-UNKNOWN = {"bytes_left": None, "bytes_left_reason": "broker 4 did not answer", "eta_seconds": None}
+NO_ETA = {"eta_seconds": None, "eta_reason": "not known"}
+UNKNOWN = NO_ETA | {"bytes_left": None, "bytes_left_reason": "broker 4 did not answer"}
 WRONG: dict[str, dict[str, Any]] = {
     "row_has_identity": {"cluster_id": None},
     "kind_is_known_word": {"kind": "walk", "future_log_dir": "/d"},
@@ -56,6 +58,7 @@ WRONG: dict[str, dict[str, Any]] = {
     "in_sync_has_nothing_left": {"in_isr": True},
     "adding_in_isr_are_within_adding": {"adding_in_isr": 2},
     "eta_has_rate": {"bytes_per_second": None},
+    "eta_or_reason": {"eta_reason": "?"},
     "bytes_left_is_known": UNKNOWN,
     "progress_has_census_before": {"previous_census_id": None},
     "unknown_throttle_has_no_rate": {"source_throttle_reason": "?", "throttle_bytes_per_second": None},

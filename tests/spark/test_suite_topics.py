@@ -25,6 +25,7 @@ RIGHT = {
     "groups": 1,
     "group_ids": ["g"],
     "last_written_at": NOON,
+    "last_written_at_least": NOON,
     "replicas_sharing_rack": 0,
 }
 UNKNOWN = REASONS | dict.fromkeys(
@@ -47,6 +48,7 @@ WRONG: dict[str, dict[str, Any]] = {
     "growth_or_reason": {"growth_bytes": None},
     "configs_or_reason": {"cleanup_policy": None},
     "last_written_or_reason": {"last_written_at": None},
+    "last_written_is_a_lower_bound_too": {"last_written_at_least": None},
     "racks_or_reason": {"replicas_sharing_rack": None},
     "counts_are_possible": {"partitions": 0},
     "leaders_are_among_replicas": {"leader_bytes": 101},

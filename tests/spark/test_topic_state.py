@@ -2,7 +2,7 @@
 
 from pyspark.sql import SparkSession
 
-from spark.group_items import before, classic, committed, ends, group, lag, topic
+from spark.group_items import before, classic, committed, ends, group, lag, share_offset, topic
 from spark.landed_items import missing_read
 
 
@@ -42,6 +42,8 @@ def test_topics_that_are_gone_hidden_or_cut_short_have_no_lag(spark: SparkSessio
         ),
     }
     assert rows["g", "secret", 0].range == "unknown"
+    # The offset of a topic that is gone was read; whether the others have a lag is not known.
+    assert {name for (_, name, _), row in rows.items() if row.lag_unread} == {"small", "denied", "secret"}
 
 
 def test_metadata_that_was_not_read_deletes_no_topic(spark: SparkSession) -> None:
@@ -107,3 +109,17 @@ def test_a_group_at_the_end_of_an_idle_topic_does_not_stay_recreated(spark: Spar
         "idle": ("exists", 0),
         "behind": ("recreated", 9),
     }
+
+
+def test_a_share_groups_start_offset_is_of_the_topic_that_is_there(spark: SparkSession) -> None:
+    """Kafka keeps it by topic id: the same number as before the topic was made again is no sign."""
+    then = {"topic_id": "other", "committed_offset": 0, "committed_leader_epoch": None, "high_watermark": 0}
+    row = lag(
+        spark,
+        group("s", "share"),
+        topic("t"),
+        ends("t", 0, start=0, end=9, epoch=0),
+        {"share_offsets": [share_offset("s", "t", 0, 0, 9)]},
+        previous=[before("s", "t", 0, **then)],
+    )["s", "t", 0]
+    assert (row.topic_state, row.lag) == ("exists", 9)

@@ -9,6 +9,7 @@ from pyspark.sql import Row, SparkSession
 from kafka_census.tables.topics import TOPICS
 from spark.landed_items import CLUSTER, Item, at, compute, item, missing_read, rows_by
 
+ONE_SECOND = datetime(1970, 1, 1, 0, 0, 1, tzinfo=UTC).replace(tzinfo=None)
 BEFORE = "20261121T110000000Z-000001"
 RACKS = {1: "a", 2: "b", 3: "a"}
 
@@ -32,9 +33,19 @@ def config(topic: str, name: str, value: str) -> Item:
     return item(received=3, resource_type="topic", resource_name=topic, error_code=0, name=name, value=value)
 
 
-def newest(topic: str, partition: int, timestamp: int | None, error_code: int = 0) -> Item:
+def newest(topic: str, partition: int, timestamp: int | None, error_code: int = 0, offset: int | None = None) -> Item:
     """The newest record of a partition."""
-    return item(received=4, topic=topic, partition=partition, timestamp=timestamp, error_code=error_code)
+    told = {"timestamp": timestamp, "offset": offset, "error_code": error_code}
+    return item(received=4, topic=topic, partition=partition, **told)
+
+
+def log(start: int | None, end: int | None, partition: int = 1, topic: str = "t") -> dict[str, list[Item]]:
+    """The ends of partition 1 of topic t; None for an end that was not read."""
+    key = {"topic": topic, "partition": partition, "error_code": 0}
+    return {
+        scope: [] if offset is None else [item(received=4, **key, offset=offset)]
+        for scope, offset in (("earliest", start), ("latest", end))
+    }
 
 
 def read(group: str, topic: str, state: str = "exists", assigned: bool | None = False) -> Item:
@@ -66,7 +77,7 @@ def world(topic: str = "t") -> dict[str, list[Item]]:
             config(topic, "retention.ms", "-1"),
             config(topic, "retention.bytes", "1000"),
         ],
-        "newest_records": [newest(topic, 0, 1_000), newest(topic, 1, None)],
+        "newest_records": [newest(topic, 0, 1_000), newest(topic, 1, 900)],
         "lag": [read("g", topic), read("f", topic), read("f", topic), read("old", topic, "recreated")],
         "groups": [{"group_id": "g"}],
     }
@@ -86,7 +97,7 @@ def test_what_is_known_of_a_topic(spark: SparkSession) -> None:
     assert (row.growth_bytes, row.growth_since, row.previous_census_id) == (50, an_hour_ago, BEFORE)
     assert (row.cleanup_policy, row.retention_ms, row.retention_bytes) == ("compact,delete", -1, 1000)
     assert (row.groups, row.group_ids) == (2, ["f", "g"])
-    assert row.last_written_at == datetime(1970, 1, 1, 0, 0, 1, tzinfo=UTC).replace(tzinfo=None)
+    assert row.last_written_at == row.last_written_at_least == ONE_SECOND
     assert (row.racks, row.replicas_sharing_rack) == (["a", "b"], 1)
     assert {value for name, value in row.asDict().items() if name.endswith("reason")} == {None}
     assert row.observed_at == at(5).replace(tzinfo=None)
@@ -152,14 +163,14 @@ def test_without_a_leader_nobody_says_what_one_replica_has(spark: SparkSession) 
     assert (row.leader_bytes, row.leader_bytes_reason) == (None, "partition 1 has no leader")
     assert row.replica_bytes == 325
     assert row.last_written_at is None
+    assert row.last_written_at_least == ONE_SECOND
     assert row.last_written_reason == "partition 1: ListOffsets (max_timestamp) answered LEADER_NOT_AVAILABLE"
 
 
 def test_why_it_is_not_known_when_a_topic_was_last_written(spark: SparkSession) -> None:
-    """No record, an old broker, a broker without an answer, a timestamp out of range."""
+    """An old broker, a broker without an answer, a timestamp out of range."""
     gap = missing_read("ListOffsets", "max_timestamp", 1, "UNSUPPORTED_VERSION")
     cases = [
-        ([newest("t", 0, None), newest("t", 1, None)], [], "it has no record"),
         ([], [gap], "ListOffsets was not read from broker 1 (UNSUPPORTED_VERSION)"),
         ([newest("t", 0, 5)], [], "ListOffsets (max_timestamp) did not report 1 of its partitions"),
         (
@@ -171,6 +182,40 @@ def test_why_it_is_not_known_when_a_topic_was_last_written(spark: SparkSession) 
     for records, missing, reason in cases:
         row = topics(spark, world() | {"newest_records": records}, *missing)["t"]
         assert (row.last_written_at, row.last_written_reason) == (None, reason)
+
+
+def test_a_topic_has_no_record_only_where_its_logs_are_empty(spark: SparkSession) -> None:
+    """By both ends and by bytes: where the leader tells no time, records may have none, or be in remote storage."""
+    timeless = "partition 1: its records have no usable time"
+    elsewhere = "partition 1: it is not empty, and has no local, committed record with a usable time"
+    unread = "partition 1: it has no newest record, but whether it is empty was not read"
+    cases = [
+        (newest("t", 1, None, offset=0), log(0, 3), 138, timeless, ONE_SECOND),
+        (newest("t", 1, None), log(0, 3), 0, elsewhere, ONE_SECOND),
+        (newest("t", 1, None), log(0, 0), 138, elsewhere, ONE_SECOND),
+        (newest("t", 1, None), log(None, 3), 0, unread, ONE_SECOND),
+        (newest("t", 1, None), log(7, 7), 0, None, ONE_SECOND),
+    ]
+    for record, ends, size, reason, least in cases:
+        roles = world() | ends | {"newest_records": [newest("t", 0, 1_000), record]}
+        roles["log_dirs"] = [
+            held(1, "t", 0, 100),
+            held(2, "t", 0, 90),
+            *[held(node, "t", 1, size) for node in (1, 2, 3)],
+        ]
+        row = topics(spark, roles)["t"]
+        known = (row.last_written_at, row.last_written_reason, row.last_written_at_least)
+        assert known == (None if reason else ONE_SECOND, reason, least)
+
+
+def test_a_topic_without_any_record_says_so(spark: SparkSession) -> None:
+    """Nothing is known of the last write of a topic whose records have no time."""
+    empty = world() | {"log_dirs": [held(node, "t", part, 0) for node in (1, 2, 3) for part in (0, 1)]}
+    empty["newest_records"] = [newest("t", 0, None), newest("t", 1, None)]
+    both = [log(0, 0, 0), log(5, 5, 1)]
+    empty |= {scope: [*both[0][scope], *both[1][scope]] for scope in ("earliest", "latest")}
+    row = topics(spark, empty)["t"]
+    assert (row.last_written_at, row.last_written_reason, row.last_written_at_least) == (None, "it has no record", None)
 
 
 def test_a_topic_that_was_not_described_is_a_row_of_what_is_known(spark: SparkSession) -> None:

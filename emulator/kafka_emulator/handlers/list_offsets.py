@@ -124,8 +124,10 @@ def _found(log: Log, timestamp: int, readable: int) -> tuple[int, int, int]:
         return -1, readable, log.leader_epoch
     if timestamp in (EARLIEST, EARLIEST_LOCAL):
         return -1, log.start, log.leader_epoch
-    offset = log.max_timestamp_offset if timestamp == MAX_TIMESTAMP else log.offset_at(timestamp)
-    return (START_TIME_MS + offset, offset, log.leader_epoch) if 0 <= offset < readable else NOTHING
+    newest = log.max_timestamp, log.max_timestamp_offset
+    at = log.offset_at(timestamp)
+    time, offset = newest if timestamp == MAX_TIMESTAMP else (START_TIME_MS + at, at)
+    return (time, offset, log.leader_epoch) if 0 <= offset < readable else NOTHING
 
 
 def _old_style(log: Log, timestamp: int, most: int, readable: int) -> list[int]:

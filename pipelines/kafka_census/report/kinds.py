@@ -60,6 +60,7 @@ _CANNOT_COMMIT = (
         "transactional ids cannot commit",
     ),
 )
+_UNREAD = "coalesce(partitions_unread, partitions_missed - partitions_without_commit)"
 _PARTITION = "concat(topic, '-', partition)"
 _LOG_DIR = "concat(broker_id, ':', log_dir)"
 _NO_STATUS = "coalesce(status, 'UNKNOWN') = 'UNKNOWN'"
@@ -259,8 +260,9 @@ KINDS = (
         "groups with offsets or ends that could not be read",
         Rows(
             "group_lag",
-            "partitions_missed > partitions_without_commit OR offsets_reason IS NOT NULL",
-            "(partitions_missed IS NULL OR partitions_without_commit IS NULL) AND offsets_reason IS NULL",
+            # Rows of an older release do not tell which of the missed partitions were read.
+            f"{_UNREAD} > 0 OR offsets_reason IS NOT NULL",
+            f"{_UNREAD} IS NULL AND offsets_reason IS NULL",
             "group_id, partitions_missed, offsets_reason, lag_reason",
             "group_id",
             "group has unknown lag",

@@ -42,8 +42,8 @@ CONSUMER_LAG = Table(
             column(
                 "assigned",
                 _BOOLEAN,
-                "A member has the partition now; null if not known, see assigned_reason: also while a streams group, or "
-                "on brokers before 4.3 a consumer group, rebalances.",
+                "A member has the partition now; null if not known, see assigned_reason: also while a streams group, "
+                "or on brokers before 4.3 a consumer group, rebalances.",
             ),
             column("assigned_reason", _STRING, "Why assigned is null; else null."),
             column("member_ids", _STRINGS, "Members that have the partition: several of a share group, else one."),
@@ -86,9 +86,17 @@ CONSUMER_LAG = Table(
                 _LONG,
                 "high_watermark - max(committed_offset, log_start_offset), at least 0: offsets, not records, since "
                 "compaction and transactions leave holes. May be too large by what moved between the answers, never "
-                "too small. Of a share group as Kafka gives it: without what is done.",
+                "too small. Of a share group as Kafka gives it: without what is done. Where topic_state is recreated, "
+                "only what a consumer at that offset would read, and in no total.",
             ),
             column("lag_reason", _STRING, "Why lag is null; else null."),
+            column(
+                "lag_unread",
+                _BOOLEAN,
+                "lag is null because an offset or an end was not read. False where lag is known, and where there is "
+                "none to read: no commit, a topic that is gone, a share group of which Kafka has no start offset, or "
+                "tells no lag (before 4.2).",
+            ),
             column("lag_read_committed", _LONG, "The same up to last_stable_offset; null for share groups."),
             column("lag_read_committed_reason", _STRING, "Why lag_read_committed is null; else null."),
             column(

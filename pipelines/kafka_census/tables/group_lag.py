@@ -25,13 +25,23 @@ GROUP_LAG = Table(
             column("members_reason", _STRING, "Why members is null, or may be too low; else null."),
             column("topics", _INT, "Topics that it committed or that a member has; too low where offsets_reason is."),
             column("partitions", _INT, "Partitions of them: the group's rows in consumer_lag."),
-            column("partitions_known", _INT, "Partitions whose lag is known."),
+            column(
+                "partitions_known",
+                _INT,
+                "Partitions whose lag is known; an offset of an earlier topic of the name (recreated) has none.",
+            ),
             column(
                 "partitions_missed",
                 _INT,
                 "Partitions whose lag is not known, and in no total: lag_total is a lower bound where this is above 0.",
             ),
             column("partitions_without_commit", _INT, "Of the missed: assigned, and never committed."),
+            column(
+                "partitions_unread",
+                _INT,
+                "Of the missed: an offset or an end was not read (lag_unread of consumer_lag). All others were read, "
+                "and have no lag that Kafka could tell.",
+            ),
             column("partitions_out_of_range", _INT, "Partitions whose offset is before their log, or after it."),
             column(
                 "partitions_unassigned",

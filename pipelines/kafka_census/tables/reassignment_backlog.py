@@ -65,11 +65,18 @@ REASSIGNMENT_BACKLOG = Table(
                 "Size of the replica copied from, bytes of its local segments; 0 for remove. A new replica of a topic "
                 "with tiered storage copies these alone.",
             ),
+            column(
+                "copied_bytes",
+                _LONG,
+                "Size of the copy, bytes of its local segments, 0 where there is none yet; null if not known. More "
+                "than bytes_total where compaction or retention left the source smaller.",
+            ),
             column("bytes_done", _LONG, "bytes_total - bytes_left."),
             column(
                 "bytes_left",
                 _LONG,
-                "Bytes still to copy, at least 0; 0 once in_isr, and for remove; null if not knowable.",
+                "Bytes still to copy, at least 0; 0 once in_isr, and for remove; null if not knowable. 0 does not end "
+                "a copy that is not in sync: it is not smaller than its source.",
             ),
             column(
                 "bytes_left_reason",
@@ -79,19 +86,21 @@ REASSIGNMENT_BACKLOG = Table(
             column(
                 "bytes_per_second",
                 DoubleType(),
-                "Growth of bytes_done or fall of bytes_left since the previous census, whichever is less, a second: "
+                "Growth of copied_bytes or fall of bytes_left since the previous census, whichever is less, a second: "
                 "what retention takes from the leader is no progress. Null also where both fell, as retention takes "
                 "bytes from both.",
             ),
             column(
                 "eta_seconds",
                 _LONG,
-                "Seconds to the end at that rate; null if unknown, or if bytes_left does not fall.",
+                "Seconds to the end at that rate, 0 once in_isr; null if unknown, or if bytes_left does not fall.",
             ),
+            column("eta_reason", _STRING, "Why eta_seconds of a copy is null; null when it is known, and for remove."),
             column(
                 "stalled",
                 _BOOLEAN,
-                "Bytes are left, and bytes_done did not grow since the previous census; null where both fell.",
+                "The copy is not in sync, or not current yet, and did not grow since the previous census; null where "
+                "it shrank and no more is left than before, as retention takes bytes from both.",
             ),
             column(
                 "previous_census_id", _STRING, "The census that rate and stalled compare with; null on a first sight."
@@ -133,7 +142,7 @@ REASSIGNMENT_BACKLOG = Table(
             """SELECT topic, partition, kind, source_id, replica_id, bytes_left, bytes_per_second, eta_seconds, stalled,
        throttle_bytes_per_second
 FROM current_reassignment_backlog
-WHERE kind <> 'remove' AND NOT coalesce(bytes_left = 0, false)
+WHERE kind <> 'remove' AND NOT coalesce(eta_seconds = 0, false)
 ORDER BY eta_seconds DESC NULLS FIRST, bytes_left DESC NULLS FIRST, topic, partition
 LIMIT 20""",
         ),

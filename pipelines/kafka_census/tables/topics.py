@@ -66,12 +66,20 @@ TOPICS = Table(
                 "last_written_at",
                 _TIME,
                 "The newest timestamp of its records. It is the producer's, unless message.timestamp.type is "
-                "LogAppendTime: a clock that is wrong shows. Of internal topics the brokers'.",
+                "LogAppendTime: a clock that is wrong shows. Of internal topics the brokers'. Null where that of one "
+                "partition is not known.",
             ),
             column(
                 "last_written_reason",
                 _STRING,
-                "Why last_written_at is null: no record, brokers before 3.0, a partition that did not tell; else null.",
+                "Why last_written_at is null: no record, records without a usable time or in remote storage only, "
+                "brokers before 3.0, a partition that did not tell; else null.",
+            ),
+            column(
+                "last_written_at_least",
+                _TIME,
+                "The newest timestamp that a partition told: the topic was written then or later. As last_written_at "
+                "where that is known; null where no partition told a time.",
             ),
             column("racks", _STRINGS, "Racks of the brokers that have a replica of it, those that are known."),
             column(
@@ -102,7 +110,7 @@ LIMIT 20""",
         ),
         Question(
             "Which topics does nobody read, and when were they last written?",
-            """SELECT topic, leader_bytes, last_written_at, last_written_reason
+            """SELECT topic, leader_bytes, last_written_at, last_written_reason, last_written_at_least
 FROM current_topics
 WHERE NOT is_internal AND groups = 0 AND groups_reason IS NULL
 ORDER BY leader_bytes DESC NULLS LAST, topic""",

@@ -16,6 +16,11 @@ grow, so each comparison can err in one direction only:
     before_start  the records at the offset were deleted before the offset was read
     after_end     the log was truncated or recreated, or the offset was set by hand
     unknown       the offset, or an end that would decide, was not read
+
+A lag that is null is either not read, or not there to read: no offset is committed, the topic is gone, Kafka keeps no
+start offset or tells no lag of a share partition. `lag_unread` distinguishes them. Kafka answers without an error for a
+share partition whose state it could not read (GroupCoordinatorService): where a partition of `__share_group_state` has
+no leader, a start offset that is not told was not read.
 """
 
 from collections.abc import Sequence
@@ -28,6 +33,7 @@ from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.consumer_lag import CONSUMER_LAG
 from kafka_census.transforms.drain import with_rates
 from kafka_census.transforms.group_reads import group_reads, is_share, members
+from kafka_census.transforms.items import is_true
 from kafka_census.transforms.partition_ends import end_reason, listed_topics, partition_ends
 from kafka_census.transforms.positions import KEY, positions
 from kafka_census.transforms.reasons import first_that_holds, not_read, words
@@ -69,6 +75,7 @@ def consumer_lag(
         .join(F.broadcast(reads), "group_id")
         .join(F.broadcast(listed), "topic", "left")
         .join(ends, ["topic", "partition"], "left")
+        .withColumn("starts_gap", not_read(missing, "DescribeShareGroupOffsets", "groups"))
         .withColumn("topics_gap", not_read(missing, "Metadata", "names"))
         .withColumn("partitions_gap", not_read(missing, "DescribeTopicPartitions", "topics"))
         .withColumns(
@@ -102,7 +109,7 @@ def _before(previous: DataFrame) -> DataFrame:
 
 
 def _with_commit(rows: DataFrame) -> DataFrame:
-    """Adds `range`, and the reason where committed_offset is null."""
+    """Adds `range`, the reason where committed_offset is null, and `told`: Kafka said of the offset what it has."""
     committed, start, end = F.col("committed_offset"), F.col("log_start"), F.col("high_watermark")
     reported, error, share = F.col("reported").isNotNull(), F.col("reported.error_code"), is_share()
     rpc = F.when(share, "DescribeShareGroupOffsets").otherwise("OffsetFetch")
@@ -125,11 +132,12 @@ def _with_commit(rows: DataFrame) -> DataFrame:
         ((committed >= start) & (committed <= end), "in_range"),
         otherwise="unknown",
     )
-    return rows.withColumns({"range": kind, "committed_reason": reason})
+    told = F.when(reported, error == 0).otherwise(silence) & ~(share & missing & F.col("starts_gap").isNotNull())
+    return rows.withColumns({"range": kind, "committed_reason": reason, "told": is_true(told)})
 
 
 def _with_lag(rows: DataFrame) -> DataFrame:
-    """Adds lag, lag_read_committed, their reasons where null, and raw_lag."""
+    """Adds lag, lag_read_committed, their reasons where null, `lag_unread`, and raw_lag."""
     committed, start, share = F.col("committed_offset"), F.col("log_start"), is_share()
     known = committed.isNotNull() & start.isNotNull()
 
@@ -149,12 +157,14 @@ def _with_lag(rows: DataFrame) -> DataFrame:
 
     lag = F.when(share, F.col("reported.share_lag")).otherwise(up_to("high_watermark"))
     stable = F.when(~share, up_to("last_stable"))
+    nothing_to_read = F.col("told") & (share | committed.isNull() | ~F.col("topic_state").isin("exists", "unknown"))
     not_reported = "DescribeShareGroupOffsets did not tell the lag"
     not_stable = "Kafka tells one lag of a share group, not one for each isolation level"
     return rows.withColumns(
         {
             "lag": lag,
             "lag_reason": F.when(lag.isNull(), why_not("high_watermark", not_reported)),
+            "lag_unread": lag.isNull() & ~nothing_to_read,
             "lag_read_committed": stable,
             "lag_read_committed_reason": F.when(stable.isNull(), why_not("last_stable", not_stable)),
             "raw_lag": F.col("high_watermark") - committed,

@@ -1,7 +1,8 @@
 """The total lag of each listed group.
 
-Sums run over partitions whose lag is known; the number of other partitions is a column beside the sums. A group of
-which nothing was read is a row with the reason, so that no total looks more complete than it is.
+Sums run over partitions whose lag is known; the number of other partitions is a column beside the sums. The offset of
+an earlier topic has no place in the log of the topic that has its name now: what is ahead of it is no known lag. A
+group of which nothing was read is a row with the reason, so that no total looks more complete than it is.
 """
 
 from collections.abc import Sequence
@@ -13,6 +14,7 @@ from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.consumer_lag import CONSUMER_LAG
 from kafka_census.tables.group_lag import GROUP_LAG
 from kafka_census.transforms.group_reads import group_reads, members
+from kafka_census.transforms.items import is_true
 from kafka_census.transforms.reasons import first_that_holds, words
 from kafka_census.transforms.transform import Transform
 
@@ -22,6 +24,7 @@ _COUNTS = (
     "partitions_known",
     "partitions_missed",
     "partitions_without_commit",
+    "partitions_unread",
     "partitions_out_of_range",
     "partitions_unassigned",
     "partitions_without_rate",
@@ -74,7 +77,8 @@ def group_lag(
 
 def _sums(lag: DataFrame) -> DataFrame:
     """One row per group that has partitions."""
-    known, unassigned = F.col("lag").isNotNull(), ~F.col("assigned")
+    known = F.col("lag").isNotNull() & ~is_true(F.col("topic_state") == "recreated")
+    lag_of, unassigned = F.when(known, F.col("lag")), ~F.col("assigned")
     both = F.col("consumption_rate").isNotNull() & F.col("production_rate").isNotNull()
     by_lag = F.struct("lag", "topic", "partition")
     slowest = F.max(F.when(known, by_lag))
@@ -83,21 +87,22 @@ def _sums(lag: DataFrame) -> DataFrame:
         .agg(
             F.size(F.collect_set("topic")).alias("topics"),
             F.count("*").alias("partitions"),
-            F.count("lag").alias("partitions_known"),
+            F.count_if(known).alias("partitions_known"),
             F.count_if(~known).alias("partitions_missed"),
             F.count_if(F.col("range") == "no_commit").alias("partitions_without_commit"),
+            F.count_if("lag_unread").alias("partitions_unread"),
             F.count_if(F.col("range").isin("before_start", "after_end")).alias("partitions_out_of_range"),
             F.count_if(unassigned).alias("partitions_unassigned"),
             F.count_if(F.col("assigned").isNull()).alias("partitions_undecided"),
-            F.sum("lag").alias("lag_total"),
-            F.sum(F.when(unassigned, F.col("lag"))).alias("lag_unassigned"),
+            F.sum(lag_of).alias("lag_total"),
+            F.sum(F.when(unassigned, lag_of)).alias("lag_unassigned"),
             slowest.alias("slowest"),
-            F.min("lag_reason").alias("example"),
+            F.min(F.when(~known, F.coalesce("lag_reason", "topic_reason"))).alias("example"),
             F.sum(F.when(both, F.col("consumption_rate"))).alias("consumption_rate"),
             F.sum(F.when(both, F.col("production_rate"))).alias("production_rate"),
             F.count_if(~both).alias("partitions_without_rate"),
-            F.max("seconds_to_drain").alias("seconds_to_drain"),
-            F.count_if(F.col("drain_reason") == "not_draining").alias("partitions_not_draining"),
+            F.max(F.when(known, F.col("seconds_to_drain"))).alias("seconds_to_drain"),
+            F.count_if(known & (F.col("drain_reason") == "not_draining")).alias("partitions_not_draining"),
             F.max("observed_at").alias("lag_at"),
         )
         .withColumns(

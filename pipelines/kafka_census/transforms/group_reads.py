@@ -6,9 +6,9 @@ that a transform over all groups does not need to know the RPCs.
 Values that were read are kept although others were not: a reason says that more may be missing. Where a broker's pages
 break off, groups that it coordinates may lack members or offsets.
 
-While a consumer or streams group rebalances, its members still read partitions that they are to give up. Consumer groups
-are described with these from 4.3 on (ConsumerGroupMember.asConsumerGroupDescribeMember of 3.9.1 to 4.2.1 has the
-assigned partitions only), streams groups by no release (StreamsGroupMember, up to 4.3.1, leaves out tasks to be revoked).
+While a consumer or streams group rebalances, its members still read partitions that they are to give up. Consumer
+groups are described with these from 4.3 on (ConsumerGroupMember.asConsumerGroupDescribeMember of 3.9.1 to 4.2.1 has the
+assigned partitions only), streams groups by no release (StreamsGroupMember leaves out tasks to be revoked up to 4.3.1).
 """
 
 from collections.abc import Sequence

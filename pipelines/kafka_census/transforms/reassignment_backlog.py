@@ -6,13 +6,15 @@ reassignment takes away; nothing is copied, so all its bytes are 0, and the row 
 removes replicas is shown, too.
 
 Bytes come from sizes, since OffsetLag of a current replica is always 0. They are an estimate: compaction and retention
-make copies differ, and a leader that is written to grows. A replica in the ISR counts as done. A broker that answered
-and has no such replica has copied 0 bytes; where a broker did not answer, or has an offline log dir
-(KAFKA_STORAGE_ERROR) that may hold the replica, bytes are null with the reason.
+make copies differ, and a leader that is written to grows. A replica in the ISR counts as done, and no other one: a copy
+that is not smaller than its source has 0 bytes left, but no end that sizes could tell. A broker that answered and has
+no such replica has copied 0 bytes; where a broker did not answer, or has an offline log dir (KAFKA_STORAGE_ERROR) that
+may hold the replica, bytes are null with the reason.
 
 Progress is measured from the previous census, for the same topic (by its id) and the same copy, else null. It is the
-number of bytes that the target gained: bytes left also fall where retention deletes segments of a leader while nothing
-is copied. If retention deleted more of a copy than was added and bytes left fell as well, progress is unknown.
+number of bytes that the copy gained: bytes left also fall where retention deletes segments of a leader while nothing
+is copied. If retention or compaction deleted more of a copy than was added, and no more bytes are left than before,
+progress is unknown.
 
 Sizes are of local segments. For a topic with tiered storage that is what a copy gets: a new replica begins at the
 leader's first local offset, and reads earlier records from remote storage. A dir `remote://...`, as Redpanda lists its
@@ -182,6 +184,7 @@ def _with_bytes(sized: DataFrame) -> DataFrame:
             "bytes_left_reason": reason,
             "bytes_total": F.when(removed, F.lit(0)).otherwise(source),
             "bytes_left": F.when(source.isNotNull() & copied.isNotNull() | removed | synced, left),
+            "copied_bytes": F.when(removed, F.lit(0)).otherwise(copied),
             "log_dir": F.col("held_log_dir"),
             "observed_at": F.greatest("listed_at", "described.received_at", "source_at", "held_at", "configs_at"),
         }
@@ -200,6 +203,7 @@ def _no_source() -> Column:
 
 def _with_progress(rows: DataFrame, previous: DataFrame) -> DataFrame:
     """Adds rate, ETA and stalled, compared with the same copy in the previous census."""
+    compared = ("bytes_left", "bytes_done", "copied_bytes")
     before = previous.select(
         *PARTITION,
         "replica_id",
@@ -208,28 +212,49 @@ def _with_progress(rows: DataFrame, previous: DataFrame) -> DataFrame:
         F.col("future_log_dir").alias("before_future_log_dir"),
         F.col("census_id").alias("previous_census_id"),
         F.col("observed_at").alias("before_at"),
-        F.col("bytes_left").alias("before_left"),
-        F.col("bytes_done").alias("before_done"),
+        *[F.col(name).alias(f"before_{name}") for name in compared],
     )
-    left, done, rate = F.col("bytes_left"), F.col("bytes_done"), F.col("bytes_per_second")
+    left, rate = F.col("bytes_left"), F.col("bytes_per_second")
     copying = F.col("kind") != "remove"
+    ended = (F.col("kind") == "move") & is_true(F.col("in_isr"))
     seconds = F.col("observed_at").cast("double") - F.col("before_at").cast("double")
-    gained, fell = done - F.col("before_done"), F.col("before_left") - left
-    doubtful = (left > 0) & (gained < 0) & (fell > 0)
+    # Rows of an older release have bytes_done alone, which ends at the size of the source.
+    done, copied = (
+        F.col("bytes_done") - F.col("before_bytes_done"),
+        F.col("copied_bytes") - F.col("before_copied_bytes"),
+    )
+    gained, fell = F.coalesce(copied, done), F.col("before_bytes_left") - left
+    doubtful = (gained < 0) & (fell >= 0) & ((left == 0) | (fell > 0))
     joined = rows.join(before, [*PARTITION, "replica_id", "kind"], "left")
     same_topic = F.coalesce(F.col("topic_id") == F.col("before_topic_id"), F.lit(True))
     same_copy = same_topic & F.col("future_log_dir").eqNullSafe(F.col("before_future_log_dir"))
-    compared = ("previous_census_id", "before_at", "before_left", "before_done")
-    joined = joined.withColumns({name: F.when(same_copy, F.col(name)) for name in compared})
+    kept = ("previous_census_id", "before_at", *(f"before_{name}" for name in compared))
+    known = gained.isNotNull() & fell.isNotNull()
+    progress = F.when(ended, F.lit(False)).when(known & ~doubtful, gained <= 0)
     return (
-        joined.withColumn(
-            "bytes_per_second", F.when(copying & ~doubtful & (seconds > 0), F.least(fell, gained) / seconds)
+        joined.withColumns({name: F.when(same_copy, F.col(name)) for name in kept})
+        .withColumn(
+            "bytes_per_second",
+            F.when(copying & known & (ended | ~doubtful) & (seconds > 0), F.least(fell, gained) / seconds),
         )
         .withColumn(
             "eta_seconds",
-            F.when(copying & (left == 0), F.lit(0)).when(rate > 0, F.ceil(left / rate)).cast("bigint"),
+            F.when(ended, F.lit(0)).when(copying & (left > 0) & (rate > 0), F.ceil(left / rate)).cast("bigint"),
         )
-        .withColumn("stalled", F.when(copying & ~doubtful & F.col("before_at").isNotNull(), (left > 0) & (gained <= 0)))
+        .withColumn("eta_reason", F.when(copying & F.col("eta_seconds").isNull(), _why_no_eta()))
+        .withColumn("stalled", F.when(copying & F.col("before_at").isNotNull(), progress))
+    )
+
+
+def _why_no_eta() -> Column:
+    """Why the end of a copy is not known."""
+    not_in_use = F.when(F.col("kind") == "move", "in the ISR").otherwise("the current replica yet")
+    return first_that_holds(
+        (F.col("bytes_left").isNull(), F.col("bytes_left_reason")),
+        (F.col("bytes_left") == 0, words("the copy is not smaller than its source, and not ", not_in_use)),
+        (F.col("before_at").isNull(), "no previous census of this copy to compare with"),
+        (F.col("bytes_per_second").isNull(), "its progress since the previous census is not known"),
+        otherwise="bytes_left does not fall",
     )
 
 

@@ -8,7 +8,8 @@ group commits again: it has no topic ids. Two kinds of offsets are known to be o
   Later censuses treat it the same while it does not change, except for a group at the end of the log: its commits
   would repeat the same number for the new topic, and there is nothing to read in either case.
 
-Other signs would be guesses: an offset beyond the end may also belong to a truncated log.
+Other signs would be guesses: an offset beyond the end may also belong to a truncated log. The state of a share
+partition is kept by topic id (KIP-932), so that a start offset is never an earlier topic's.
 """
 
 from pyspark.sql import DataFrame
@@ -16,6 +17,7 @@ from pyspark.sql import functions as F
 
 from kafka_census.error_codes import ErrorCode
 from kafka_census.pages.error_name import error_name
+from kafka_census.transforms.group_reads import is_share
 from kafka_census.transforms.items import is_true
 from kafka_census.transforms.reasons import first_that_holds, words
 
@@ -28,7 +30,7 @@ def with_topic_state(rows: DataFrame) -> DataFrame:
     """Adds `topic_state` and `topic_reason` to rows of offsets, which have the answers about topic and partition."""
     listed = F.col("listed").isNotNull()
     seen = F.col("described").isNotNull() & ~is_true(F.col("high_watermark_error").isin(*_GONE))
-    reported = F.col("reported").isNotNull()
+    reported, by_name = F.col("reported").isNotNull(), ~is_share()
     epoch, now = F.col("reported.leader_epoch"), F.col("leader_epoch")
     unmoved = (F.col("committed_offset") == F.col("before_committed_offset")) & epoch.eqNullSafe(
         F.col("before_committed_leader_epoch")
@@ -37,14 +39,18 @@ def with_topic_state(rows: DataFrame) -> DataFrame:
     count = F.col("partition_count")
     fewer = words("the topic had ", count, " partitions when listed: it is re-created with fewer, or grew since")
     rules = (
-        (seen & (epoch > now), "recreated", words("committed at leader epoch ", epoch, ", the partition is at ", now)),
         (
-            seen & unmoved & (F.col("before_topic_id") != F.col("topic_id")),
+            by_name & seen & (epoch > now),
+            "recreated",
+            words("committed at leader epoch ", epoch, ", the partition is at ", now),
+        ),
+        (
+            by_name & seen & unmoved & (F.col("before_topic_id") != F.col("topic_id")),
             "recreated",
             words("the topic had another id in the previous census: ", F.col("before_topic_id")),
         ),
         (
-            seen & unmoved & (F.col("before_topic_state") == "recreated") & ~at_end,
+            by_name & seen & unmoved & (F.col("before_topic_state") == "recreated") & ~at_end,
             "recreated",
             F.lit("the offset was an earlier topic's in the previous census, and is still the same"),
         ),

@@ -3,7 +3,7 @@
 bytes         of the leaders' replicas and of all replicas (`topic_bytes`), and their growth since the previous census
 configs       the effective values: the topic's own, or the default of the broker that answered
 groups        groups with a row in `consumer_lag`, except for offsets of an earlier topic of the same name
-last written  the newest timestamp in any partition; null if a partition did not report its own
+last written  the newest timestamp in any partition; null if that of a partition is not known (`last_written`)
 racks         the racks of brokers with replicas, by DescribeCluster
 """
 
@@ -17,7 +17,8 @@ from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.consumer_lag import CONSUMER_LAG
 from kafka_census.tables.group_lag import GROUP_LAG
 from kafka_census.tables.topics import TOPICS
-from kafka_census.transforms.items import broker, is_true, list_of, moment, newest
+from kafka_census.transforms.items import broker, is_true, list_of, newest
+from kafka_census.transforms.last_written import newest_by_topic, why_not_known
 from kafka_census.transforms.reasons import first_that_holds, not_read, words
 from kafka_census.transforms.topic_bytes import topic_bytes, with_growth
 from kafka_census.transforms.transform import Transform
@@ -34,6 +35,8 @@ def topics(
     configs: DataFrame,
     log_dirs: DataFrame,
     newest_records: DataFrame,
+    earliest: DataFrame,
+    latest: DataFrame,
     lag: DataFrame,
     groups: DataFrame,
     missing: Sequence[MissingRead],
@@ -42,7 +45,7 @@ def topics(
     """One row per topic. Columns: those of `TOPICS`.
 
     Inputs are items: listed of Metadata, partitions of DescribeTopicPartitions, cluster of DescribeCluster, configs of
-    DescribeConfigs (topics), log_dirs of DescribeLogDirs, newest_records of ListOffsets (max_timestamp); lag and
+    DescribeConfigs (topics), log_dirs of DescribeLogDirs, newest_records, earliest and latest of ListOffsets; lag and
     groups, rows of consumer_lag and group_lag; the missing reads; and `previous`, the rows of this table of the last
     published census, maybe none.
     """
@@ -54,7 +57,7 @@ def topics(
         _refused(partitions),
         topic_bytes(described, log_dirs, missing),
         _configured(configs),
-        _written(newest_records),
+        newest_by_topic(newest_records, earliest, latest, log_dirs),
         _readers(lag),
     )
     for part in parts:
@@ -126,18 +129,6 @@ def _configured(configs: DataFrame) -> DataFrame:
     )
 
 
-def _written(newest_records: DataFrame) -> DataFrame:
-    """One row per topic: the newest timestamp, how many partitions reported theirs, the first that did not, and why."""
-    error = F.col("error_code")
-    failed = F.struct("partition", error_name("error_code").alias("error"))
-    return newest_records.groupBy("topic").agg(
-        F.max("timestamp").alias("newest_ms"),
-        F.size(F.collect_set(F.when(error == 0, F.col("partition")))).alias("reported"),
-        F.min(F.when(error != 0, failed)).alias("failure"),
-        F.max("received_at").alias("written_at"),
-    )
-
-
 def _readers(lag: DataFrame) -> DataFrame:
     """One row per topic that groups read: their ids."""
     own = (F.col("topic_state") != "recreated") | is_true(F.col("assigned"))
@@ -192,8 +183,7 @@ def _judged(rows: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:
             },
         }
     )
-    written_reason, racks_reason = _why_not_written(missing), _why_no_racks()
-    newest_at = moment(F.col("newest_ms"))
+    written_reason, racks_reason = why_not_known(missing), _why_no_racks()
     return rows.withColumns(
         {
             **{
@@ -201,31 +191,11 @@ def _judged(rows: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:
                 for name in ("leader_bytes", "replica_bytes")
             },
             "last_written_reason": written_reason,
-            "last_written_at": F.when(written_reason.isNull(), newest_at),
+            "last_written_at": F.when(written_reason.isNull(), F.col("last_written_at_least")),
             "racks": F.coalesce("racks", F.array().cast("array<string>")),
             "racks_reason": racks_reason,
             "replicas_sharing_rack": F.when(racks_reason.isNull(), F.col("replicas_sharing")),
         }
-    )
-
-
-def _why_not_written(missing: Sequence[MissingRead]) -> Column:
-    """Why the time of the last write to a topic is unknown."""
-    walk = "ListOffsets (max_timestamp)"
-    reported = F.coalesce("reported", F.lit(0))
-    silent = words(walk, " did not report ", F.col("partitions") - reported, " of its partitions")
-    return first_that_holds(
-        (F.col("reason").isNotNull(), F.col("reason")),
-        (
-            F.col("failure").isNotNull(),
-            words("partition ", F.col("failure.partition"), f": {walk} answered ", F.col("failure.error")),
-        ),
-        (reported < F.col("partitions"), F.coalesce(not_read(missing, "ListOffsets", "max_timestamp"), silent)),
-        (F.col("newest_ms").isNull(), "it has no record"),
-        (
-            moment(F.col("newest_ms")).isNull(),
-            words("its newest record is stamped ", F.col("newest_ms"), " ms, which no calendar has"),
-        ),
     )
 
 
@@ -249,6 +219,8 @@ TOPICS_TRANSFORM = Transform(
         "configs": ("DescribeConfigs", "topics"),
         "log_dirs": ("DescribeLogDirs", "log_dirs"),
         "newest_records": ("ListOffsets", "max_timestamp"),
+        "earliest": ("ListOffsets", "earliest"),
+        "latest": ("ListOffsets", "latest"),
         "lag": CONSUMER_LAG,
         "groups": GROUP_LAG,
     },

@@ -37,9 +37,9 @@ ORDER BY bytes_left_in DESC NULLS FIRST, broker_id""",
             "Which copies will end last?",
             """\
 SELECT topic, partition, kind, source_id, replica_id, bytes_left, bytes_done / nullif(bytes_total, 0),
-       eta_seconds, bytes_per_second, stalled, bytes_left_reason
+       eta_seconds, bytes_per_second, stalled, eta_reason
 FROM current_reassignment_backlog
-WHERE cluster_id = $cluster_id AND kind <> 'remove' AND NOT coalesce(bytes_left = 0, false)
+WHERE cluster_id = $cluster_id AND kind <> 'remove' AND NOT coalesce(eta_seconds = 0, false)
 ORDER BY stalled DESC NULLS LAST, eta_seconds DESC NULLS FIRST, bytes_left DESC NULLS FIRST, topic, partition""",
             (
                 Column("topic"),

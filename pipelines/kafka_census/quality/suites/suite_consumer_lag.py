@@ -42,6 +42,11 @@ _RULES = (
         "A lag is known, or the row says why it is not.",
     ),
     Rule(
+        "unread_lag_is_unknown",
+        "lag_unread IS NOT NULL AND NOT (lag_unread AND (lag IS NOT NULL OR range = 'no_commit'))",
+        "A lag that was not read is null, and no commit was read.",
+    ),
+    Rule(
         "assigned_has_members",
         "coalesce(assigned, false) = (size(member_ids) > 0) AND (assigned IS NULL) = (assigned_reason IS NOT NULL)",
         "Who has an assigned partition is named; where nobody can tell, the row says why.",

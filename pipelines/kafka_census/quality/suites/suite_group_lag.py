@@ -24,7 +24,8 @@ _RULES = (
     ),
     Rule(
         "parts_are_within_their_whole",
-        "partitions_without_commit BETWEEN 0 AND partitions_missed AND topics BETWEEN 0 AND partitions "
+        "least(partitions_without_commit, partitions_unread) >= 0 "
+        "AND partitions_without_commit + partitions_unread <= partitions_missed AND topics BETWEEN 0 AND partitions "
         "AND greatest(partitions_out_of_range, coalesce(partitions_unassigned, 0), partitions_without_rate, "
         "partitions_not_draining) <= partitions",
         "No kind of partition is more than all partitions.",

@@ -52,8 +52,15 @@ _RULES = (
     ),
     Rule(
         "eta_has_rate",
-        "eta_seconds IS NULL OR (eta_seconds >= 0 AND (bytes_per_second > 0 OR bytes_left = 0))",
-        "An ETA rests on a rate above 0.",
+        "eta_seconds IS NULL OR eta_seconds = 0 AND kind = 'move' AND in_isr "
+        "OR eta_seconds > 0 AND bytes_per_second > 0 AND bytes_left > 0",
+        "An ETA rests on a rate above 0; only a replica in sync has come to its end.",
+    ),
+    Rule(
+        "eta_or_reason",
+        "IF(kind = 'remove', coalesce(CAST(eta_seconds AS STRING), eta_reason) IS NULL, "
+        "(eta_seconds IS NULL) = (eta_reason IS NOT NULL))",
+        "The end of a copy is known, or the row says why not.",
     ),
     Rule(
         "progress_has_census_before",

@@ -27,6 +27,11 @@ _RULES = (
         )
     ),
     Rule(
+        "last_written_is_a_lower_bound_too",
+        "last_written_at IS NULL OR last_written_at <=> last_written_at_least",
+        "The newest timestamp that is known is the newest that was told.",
+    ),
+    Rule(
         "counts_are_possible",
         "coalesce(partitions, 1) > 0 AND coalesce(replication_factor, 1) > 0 "
         "AND coalesce(replicas_sharing_rack, 0) >= 0",

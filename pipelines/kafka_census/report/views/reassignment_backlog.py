@@ -51,7 +51,7 @@ REASSIGNMENT_BACKLOG_VIEW = View(
         ("bytes_left", "bytes_left"),
         ("unknown", "bytes_left IS NULL"),
         ("stalled", "stalled"),
-        ("throttled", "throttle_bytes_per_second IS NOT NULL AND coalesce(bytes_left <> 0, true)"),
+        ("throttled", "throttle_bytes_per_second IS NOT NULL AND coalesce(eta_seconds <> 0, true)"),
     ),
     only="true",
     order=(
@@ -74,7 +74,7 @@ REASSIGNMENT_BACKLOG_VIEW = View(
         Shown("eta", 8, right=True),
     ),
     cells=_cells,
-    note=lambda row: row.bytes_left_reason,
+    note=lambda row: row.bytes_left_reason or (row.eta_reason if row.bytes_left == 0 else None),
     noted=6,
     totals=_totals,
     calm="no replica is being added, removed or moved",

@@ -30,7 +30,8 @@ def _bytes(value: int | None) -> str:
 
 
 def _cells(row: Row) -> Sequence[str]:
-    written = row.last_written_at
+    # Rows of an older release have no lower bound.
+    written, least = row.last_written_at or row.last_written_at_least, "" if row.last_written_at else "+"
     return (
         row.topic,
         text(row.partitions),
@@ -38,7 +39,7 @@ def _cells(row: Row) -> Sequence[str]:
         _bytes(row.growth_bytes),
         text(row.cleanup_policy),
         f"{row.groups}{'+' if row.groups_reason else ''}",
-        "-" if written is None else f"{written:%Y-%m-%d}",
+        "-" if written is None else f"{written:%Y-%m-%d}{least}",
         text(row.replicas_sharing_rack),
     )
 
@@ -63,7 +64,7 @@ TOPICS_VIEW = View(
         Shown("growth", 9, right=True),
         Shown("policy", 8),
         Shown("groups", 6, right=True),
-        Shown("written", 10),
+        Shown("written", 11),
         Shown("rack", 5, right=True),
     ),
     cells=_cells,
