@@ -155,7 +155,7 @@ def _lonely() -> Iterator[Section]:
 
 
 def _written() -> Iterator[Section]:
-    """Topics with logs of known length, every tenth empty, and with configs; and the topics of transactions."""
+    """Topics with logs of known length, every tenth empty, with configs; one without times; those of transactions."""
     configs: tuple[dict[str, str], ...] = (
         {},
         {"cleanup.policy": "compact"},
@@ -172,6 +172,7 @@ def _written() -> Iterator[Section]:
             "log_end": end,
             "producers": number % 5,
         }
+    yield {"name": "timeless", "partitions": 2, "log_end": 7, "timeless": True}
     for number in range(30):
         yield {"name": f"ledger-{number:02}", "partitions": 4, "log_start": 10, "log_end": 1000, "producers": 1}
 

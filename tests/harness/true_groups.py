@@ -71,6 +71,12 @@ def is_reported(group: Group) -> bool:
     return group.shape.type != "classic" or not group.members or settled
 
 
+def is_complete(group: Group) -> bool:
+    """Whether members have no partition that is not reported; of a streams group that rebalances nobody can tell."""
+    rebalances = group.shape.type == "streams" and group.shape.state in ("NotReady", "Assigning", "Reconciling")
+    return is_reported(group) and not (rebalances and group.members)
+
+
 def positions(known: KnownWorld, group: Group) -> dict[TopicPartition, Position]:
     """All partitions of a group. The start offset of a share group is not reported for a partition without a leader."""
     is_share = group.shape.type == "share"
@@ -113,7 +119,7 @@ def _lag(known: KnownWorld, group: Group, partition: TopicPartition, position: P
         raw = log.high_watermark - offset
         lag = raw if is_share else max(0, log.high_watermark - max(offset, log.start))
         stable = None if is_share else max(0, log.last_stable - max(offset, log.start))
-    is_assigned = True if position.members else False if is_reported(group) else None
+    is_assigned = True if position.members else False if is_complete(group) else None
     return {
         "group_id": group.group_id,
         "group_type": group.shape.type,
@@ -136,6 +142,8 @@ def _lag(known: KnownWorld, group: Group, partition: TopicPartition, position: P
         "range": _range(offset, log, is_share=is_share),
         "lag": lag,
         "lag_reason": lag is None,
+        # Without a leader neither the end nor a share group's start is told.
+        "lag_unread": lag is None and log is None and (offset is not None or is_share),
         "lag_read_committed": stable,
         "lag_read_committed_reason": stable is None,
         "raw_lag": raw,
@@ -178,6 +186,7 @@ def group_lag(known: KnownWorld) -> Iterator[Row]:
             "partitions_known": len(behind),
             "partitions_missed": len(rows) - len(behind),
             "partitions_without_commit": sum(row["range"] == "no_commit" for row in rows),
+            "partitions_unread": sum(row["lag_unread"] for row in rows),
             "partitions_out_of_range": sum(row["range"] in ("before_start", "after_end") for row in rows),
             "partitions_unassigned": len(alone) if is_decided else None,
             "offsets_reason": False,
@@ -212,9 +221,9 @@ def group_members(known: KnownWorld) -> Iterator[Row]:
                 "client_host": member.client_host,
                 "instance_id": None if group.shape.type == "share" else member.instance_id,
                 "rack_id": member.rack_id,
-                "partitions": sum(len(indexes) for _, indexes in member.assignment) if reported else None,
+                "partitions": sum(len(indexes) for _, indexes in member.assignment) if is_complete(group) else None,
                 "assignment": tuple(sorted(member.assignment)) if reported else (),
-                "assignment_reason": not reported,
+                "assignment_reason": not is_complete(group),
             }
 
 

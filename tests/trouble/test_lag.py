@@ -134,6 +134,7 @@ def _measured(reported: Row, log: Log | None, *, share: bool) -> dict[str, Any]:
         "range": partition,
         "lag": lag,
         "lag_reason": why,
+        "lag_unread": False,
         "lag_read_committed": stable,
         "lag_read_committed_reason": why or (ONE_LAG if share else None),
         "raw_lag": None if log is None or offset is None else log.end - offset,
@@ -194,22 +195,24 @@ def test_a_group_is_as_far_behind_as_the_java_clients_offsets_add_up_to(whole: S
 
 def _added(parts: list[dict[str, Any]]) -> dict[str, Any]:
     """A group's sums over its partitions; an unknown lag is in no sum, and counted."""
-    known = [row for row in parts if row["lag"] is not None]
+    known = [row for row in parts if row["lag"] is not None and row["topic_state"] != "recreated"]
     unassigned = [row for row in parts if not row["assigned"]]
     reason = "no partition is committed, or assigned to a member"
     if parts:
-        reason = f"no partition's lag is known, such as: {min(row['lag_reason'] or '' for row in parts)}"
+        reasons = [row["lag_reason"] or row["topic_reason"] or "" for row in parts if row not in known]
+        reason = f"no partition's lag is known, such as: {min(reasons, default='')}"
     return {
         "topics": len({row["topic"] for row in parts}),
         "partitions": len(parts),
         "partitions_known": len(known),
         "partitions_missed": len(parts) - len(known),
         "partitions_without_commit": sum(row["range"] == "no_commit" for row in parts),
+        "partitions_unread": 0,
         "partitions_out_of_range": sum(row["range"] in ("before_start", "after_end") for row in parts),
         "partitions_unassigned": len(unassigned),
         "lag_total": sum(row["lag"] for row in known) if known else None,
         "lag_reason": None if known else reason,
-        "lag_unassigned": sum(row["lag"] or 0 for row in unassigned) if known else None,
+        "lag_unassigned": sum(row["lag"] for row in unassigned if row in known) if known else None,
         "lag_max": max((row["lag"] for row in known), default=None),
         "consumption_rate": None,
         "production_rate": None,

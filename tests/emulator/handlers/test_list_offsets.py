@@ -121,6 +121,15 @@ def test_a_time_gives_the_first_record_that_is_not_before_it() -> None:
             assert _one(server, _request([pair], -3, isolation=1), 7) == (0, -1, -1)
 
 
+def test_records_without_a_time_are_found_by_no_time() -> None:
+    """The newest one has an offset and no timestamp, as Kafka's for records stamped -1; an empty log has neither."""
+    here = {"assignment": [[1]], "timeless": True}
+    server = cluster(topics={"declared": [{"name": "t", "log_end": 3, **here}, {"name": "e", "log_end": 0, **here}]})
+    assert _one(server, _request([("t", 0)], -3), 7) == (0, 0, -1)
+    assert _one(server, _request([("t", 0)], 0), 7) == (0, -1, -1)
+    assert _one(server, _request([("e", 0)], -3), 7) == (0, -1, -1)
+
+
 def test_only_the_leader_answers_but_any_replica_a_debugger() -> None:
     """A follower and a stranger are 6; replica -2 reads the end of any replica, whatever the isolation."""
     server = cluster(brokers={"count": 4}, topics={"partitions": 24, "reassigning": 6})

@@ -53,7 +53,7 @@ _RULES = (
     Rule(
         "eta_has_rate",
         "eta_seconds IS NULL OR eta_seconds = 0 AND kind = 'move' AND in_isr "
-        "OR eta_seconds > 0 AND bytes_per_second > 0 AND bytes_left > 0",
+        "OR eta_seconds > 0 AND bytes_per_second > 0 AND bytes_left != 0",
         "An ETA rests on a rate above 0; only a replica in sync has come to its end.",
     ),
     Rule(
