@@ -128,7 +128,14 @@ def _7(known: Known) -> Reported:
 
 def _8(known: Known) -> Reported:
     busiest = min(known.now["coordinator_load"], key=lambda row: (-row["groups"], row["broker_id"]))
-    lost = busiest["broker_id"], busiest["groups"], busiest["groups_stranded"]
+    stuck = {
+        row["partition"]
+        for row in known.now["under_min_isr_partitions"]
+        if row["topic"] == "__consumer_offsets" and row["leader_id"] == busiest["broker_id"]
+        and len(row["isr"]) - 1 < row["min_isr_effective"]
+    }  # fmt: skip
+    cannot = sum(row["offsets_partition"] in stuck for row in known.now["group_coordinator_placement"])
+    lost = busiest["broker_id"], busiest["groups"], busiest["groups_stranded"], cannot
     return {(*lost, heir["broker_id"], heir["groups"]) for heir in busiest["if_lost"]}
 
 
@@ -302,7 +309,7 @@ ASKED_OF: tuple[tuple[Callable[[Known], Reported], str], ...] = (
     (_5, "group_id, partition"),
     (_6, "group_id, lag_total, partitions_missed"),
     (_7, "group_id, topic, partition, range"),
-    (_8, "lost, coordinates, groups_stranded, takes_over, groups"),
+    (_8, "lost, coordinates, groups_stranded, cannot_commit, takes_over, groups"),
     (_9, "topic, partition, producer_id, verdict"),
     (_10, "broker_id, state, out_of_sync_replicas, offline_replicas"),
     (_11, "broker_id, leaders, leader_skew"),

@@ -6,7 +6,10 @@ from pyspark.sql.types import ArrayType
 
 from kafka_census.lake.rows import local_frame
 from kafka_census.tables import TABLES
+from kafka_census.tables.coordinator_load import COORDINATOR_LOAD
 from kafka_census.tables.table import Table
+
+SCHEMA = COORDINATOR_LOAD.schema
 
 
 @pytest.fixture(scope="module")
@@ -27,3 +30,12 @@ def test_a_question_is_answered_from_its_table(spark: SparkSession, table: Table
         assert question.text.endswith("?")
         assert f"_{table.name}" in question.sql
         assert len(spark.sql(question.sql).collect()) <= 1
+
+
+def test_a_coordinator_whose_groups_nobody_would_take_over_is_answered(spark: SparkSession) -> None:
+    """A row without a broker, and the number of groups that would be stranded."""
+    known = {"broker_id": 3, "groups": 5, "groups_stranded": 5, "transactional_ids_stranded": 0, "if_lost": []}
+    row = [known.get(field.name, [] if isinstance(field.dataType, ArrayType) else None) for field in SCHEMA]
+    local_frame(spark, [row], SCHEMA).createOrReplaceTempView("current_coordinator_load")
+    [answer] = spark.sql(COORDINATOR_LOAD.questions[0].sql).collect()
+    assert (answer.groups_stranded, answer.broker_id) == (5, None)

@@ -118,8 +118,8 @@ COORDINATOR_LOAD = Table(
     questions=(
         Question(
             "If broker 3 were lost, which brokers would take over its groups and transactional ids?",
-            """SELECT next.broker_id, next.groups, next.transactional_ids
-FROM current_coordinator_load LATERAL VIEW explode(if_lost) AS next
+            """SELECT groups_stranded, transactional_ids_stranded, next.broker_id, next.groups, next.transactional_ids
+FROM current_coordinator_load LATERAL VIEW OUTER explode(if_lost) AS next
 WHERE broker_id = 3
 ORDER BY next.groups DESC""",
         ),
