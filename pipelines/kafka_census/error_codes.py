@@ -240,3 +240,7 @@ SHRINKABLE = frozenset({ErrorCode.DEADLINE_EXCEEDED, ErrorCode.FRAME_TOO_LARGE})
 def error_name(code: int) -> str | None:
     """Name of an error code; None for 0."""
     return None if code == ErrorCode.NONE else NAMES.get(code, f"ERROR_{code}")
+
+
+UNREGISTER = "if it was decommissioned: kafka-cluster.sh unregister --bootstrap-server HOST:PORT --id"
+"""The remedy for a broker that is registered but gone for good (KIP-631), without its id, which follows."""

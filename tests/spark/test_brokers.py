@@ -145,7 +145,7 @@ def test_release_and_features_are_what_the_broker_itself_reported(spark: SparkSe
     """No features where a broker reports none; unknown features where a broker did not answer."""
     reported = [*versions(1, "3.5", b=None, a=4), *versions(2, "4.3", a=5), *versions(3, None)]
     gap = missing_read("ApiVersions", "features", 4, "BROKER_NOT_ALIVE")
-    rows = brokers(spark, gap, versions=reported)
+    rows = brokers(spark, gap, versions=reported, cluster=[listed(one) for one in (1, 2, 3, 4)])
     releases = {node: row.release_at_least for node, row in rows.items()}
     assert releases == {1: "3.5", 2: "4.3", 3: None, 4: None, 9: None}
     assert {node: [tuple(one) for one in row.features] for node, row in rows.items()} == {
@@ -192,6 +192,18 @@ def test_a_broker_that_nobody_names_any_more_is_gone_once(spark: SparkSession) -
     gone = rows[20]
     assert (gone.host, gone.port, gone.is_controller, gone.replicas, gone.counts_reason) == (None, None, False, 0, None)
     assert gone.observed_at == rows[1].observed_at.replace(second=0)
+    assert gone.features_reason == "broker 20 was not asked: the cluster does not name it any more"
+
+
+def test_a_broker_that_is_fenced_and_holds_nothing_was_not_asked(spark: SparkSession) -> None:
+    """Its row says what to do, if it was decommissioned; where not all replica lists were read, it was asked."""
+    reason = brokers(spark)[4].features_reason
+    assert reason == (
+        "broker 4 was not asked: it is fenced and holds no replica; if it was decommissioned: kafka-cluster.sh "
+        "unregister --bootstrap-server HOST:PORT --id 4"
+    )
+    lost = missing_read("DescribeTopicPartitions", "topics", None, "DEADLINE_EXCEEDED")
+    assert brokers(spark, lost)[4].features_reason == "broker 4 did not answer ApiVersions"
 
 
 def test_no_broker_is_gone_where_nobody_said_who_is_there(spark: SparkSession) -> None:

@@ -38,7 +38,10 @@ def topics(*names: str) -> list[Item]:
 
 def nodes(*ids: int) -> list[Item]:
     """Rows of the table brokers."""
-    return [{"census_id": CENSUS, "cluster_id": CLUSTER, "observed_at": at(0), "broker_id": node} for node in ids]
+    return [
+        {"census_id": CENSUS, "cluster_id": CLUSTER, "observed_at": at(0), "broker_id": node, "state": "alive"}
+        for node in ids
+    ]
 
 
 def drift(
@@ -237,4 +240,16 @@ def test_what_cannot_be_compared_is_a_row(spark: SparkSession, desired: Desired,
     roles = {"topic_configs": [of_topic("t", "retention.ms", "1")], "topics": topics("t"), "brokers": nodes(2)}
     assert reported(drift(spark, "not_desired", desired=[desired], **roles)) == {
         (resource, desired.name): (None, None, why)
+    }
+
+
+def test_a_broker_that_owed_no_answer_did_not_fail_to_answer(spark: SparkSession) -> None:
+    """One that is gone has no row; one that is fenced and holds nothing was not asked."""
+    gone, fenced = nodes(2, 3)
+    known = [*nodes(1), gone | {"state": "gone", "replicas": 0}, fenced | {"state": "fenced", "replicas": 0}]
+    roles = {"topic_configs": [], "broker_configs": [of_broker(1, "k", "1")], "topics": [], "brokers": known}
+    rows = drift(spark, "not_read", **roles)
+    assert {key[0]: row.reason for key, row in rows.items()} == {
+        "3": "broker 3 was not asked: it is fenced and holds no replica; if it was decommissioned: "
+        "kafka-cluster.sh unregister --bootstrap-server HOST:PORT --id 3"
     }

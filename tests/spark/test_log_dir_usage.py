@@ -27,7 +27,8 @@ def led(partition: int, leader: int) -> Item:
 
 def named(*nodes: int) -> list[Item]:
     """Rows of the table brokers."""
-    return [{"census_id": CENSUS, "cluster_id": CLUSTER, "observed_at": at(0), "broker_id": node} for node in nodes]
+    head = {"census_id": CENSUS, "cluster_id": CLUSTER, "observed_at": at(0), "state": "alive"}
+    return [head | {"broker_id": node} for node in nodes]
 
 
 LOG_DIRS = [
@@ -115,6 +116,27 @@ def test_broker_that_reported_of_no_dir_is_a_row(spark: SparkSession) -> None:
         (2, ""): ("not_read", "DescribeLogDirs was not read from broker 2 (BROKER_NOT_ALIVE)", None),
         (3, ""): ("not_read", "DescribeLogDirs was not read from broker 3 (CLUSTER_AUTHORIZATION_FAILED)", None),
         (4, ""): ("not_read", "broker 4 did not answer DescribeLogDirs", None),
+    }
+
+
+def test_a_broker_that_owed_no_answer_did_not_fail_to_answer(spark: SparkSession) -> None:
+    """One that is gone has no row. One that is fenced and holds nothing was not asked; otherwise, it was."""
+    log_dirs = [held(1, "/a", 0, 100)]
+    known = [
+        *named(1),
+        *(one | {"state": "gone", "replicas": 0} for one in named(2)),
+        *(one | {"state": "fenced", "replicas": 0} for one in named(3)),
+        *(one | {"state": "fenced", "replicas": 7} for one in named(4)),
+        *(one | {"state": "fenced", "replicas": None} for one in named(5)),
+    ]
+    roles = {"log_dirs": log_dirs, "partitions": PARTITIONS, "brokers": known}
+    rows = rows_by(compute(spark, LOG_DIR_USAGE, (), **roles), "broker_id", "log_dir")
+    assert {key: row.reason for key, row in rows.items()} == {
+        (1, "/a"): None,
+        (3, ""): "broker 3 was not asked: it is fenced and holds no replica; if it was decommissioned: "
+        "kafka-cluster.sh unregister --bootstrap-server HOST:PORT --id 3",
+        (4, ""): "broker 4 did not answer DescribeLogDirs",
+        (5, ""): "broker 5 did not answer DescribeLogDirs",
     }
 
 

@@ -25,6 +25,7 @@ RIGHT = {
 }
 DOWN = {"state": "not_alive", "host": None, "port": None}
 GONE = DOWN | {"state": "gone"}
+FENCED = {"state": "fenced"} | dict.fromkeys(("replicas", "leaders", "preferred_leaders", "preferred_elsewhere"), 0)
 WRONG: dict[str, dict[str, Any]] = {
     "row_has_identity": {"cluster_id": None},
     "state_is_known_word": {"state": "asleep"},
@@ -35,6 +36,7 @@ WRONG: dict[str, dict[str, Any]] = {
     "counts_are_within": {"preferred_elsewhere": 3},
     "broker_is_alive": DOWN,
     "broker_is_still_seen": GONE,
+    "fenced_broker_has_replicas": FENCED,
     "counts_are_whole": {"counts_reason": "1 topics could not be described"},
 }
 
@@ -42,10 +44,10 @@ WRONG: dict[str, dict[str, Any]] = {
 def test_right_rows_pass(spark: SparkSession) -> None:
     """An alive broker, one that is down, one that is gone, and one with unknown replicas; each is reported once."""
     unknown = {"leaders": None, "replicas": None, "counts_reason": "DescribeTopicPartitions was not read"}
-    odd = enumerate(({}, DOWN, unknown, GONE), 1)
-    found = failures(spark, SUITE, [RIGHT | {"broker_id": node} | more for node, more in odd], {"brokers": 4}, "now")
+    odd = enumerate(({}, DOWN, unknown, GONE, FENCED | {"replicas": 1}), 1)
+    found = failures(spark, SUITE, [RIGHT | {"broker_id": node} | more for node, more in odd], {"brokers": 5}, "now")
     assert found == {
-        "broker_is_alive": ("broker_id=2",),
+        "broker_is_alive": ("broker_id=2", "broker_id=5"),
         "counts_are_whole": ("broker_id=3",),
         "broker_is_still_seen": ("broker_id=4",),
     }
@@ -54,7 +56,7 @@ def test_right_rows_pass(spark: SparkSession) -> None:
 def test_each_planted_fault_is_named(spark: SparkSession) -> None:
     """One row per rule, and a row twice; the row count is wrong too."""
     besides = broken_besides(spark, SUITE, RIGHT, WRONG, by="broker_id", counted={"brokers": 99})
-    assert besides == {"state_is_known_word": {"broker_is_alive"}}
+    assert besides == {rule: {"broker_is_alive"} for rule in ("state_is_known_word", "fenced_broker_has_replicas")}
 
 
 def test_table_is_never_empty(spark: SparkSession) -> None:

@@ -1,7 +1,10 @@
 """Which brokers owe answers, from the headers of landed pages."""
 
+import pytest
+
 from harness.headers import header
 from kafka_census.landing.route import Node, found
+from kafka_census.pages.header import Header
 from kafka_census.protocol.endpoint import Endpoint
 
 ALIVE = {"node_id": 2, "host": "b", "port": 9092, "is_fenced": False}
@@ -31,3 +34,31 @@ def test_only_pages_that_count_name_brokers() -> None:
         header("DescribeTopicPartitions", "topics", replica_ids=[3], try_no=1),
     ]
     assert found(headers) == (Node(3, None, "in a replica list"),)
+
+
+def test_a_fenced_broker_without_replicas_owes_nothing() -> None:
+    """It coordinates nothing: a broker that was stopped and never unregistered. One that is alive is asked."""
+    alive = ALIVE | {"node_id": 3}
+    headers = [
+        header("DescribeCluster", "cluster", brokers=[ALIVE, FENCED, alive]),
+        header("DescribeTopicPartitions", "topics", replica_ids=[2]),
+    ]
+    assert [node.node_id for node in found(headers)] == [2, 3]
+
+
+@pytest.mark.parametrize(
+    "described",
+    [
+        [],
+        [header("DescribeTopicPartitions", "topics", replica_ids=[2], next_cursor="{}")],
+        [header("DescribeTopicPartitions", "topics", error_code=-101)],
+        [
+            header("DescribeTopicPartitions", "topics", chain_id="one", replica_ids=[2]),
+            header("DescribeTopicPartitions", "topics", chain_id="two", error_code=-101),
+        ],
+    ],
+)
+def test_a_fenced_broker_owes_answers_where_not_all_replica_lists_were_read(described: list[Header]) -> None:
+    """A list that was not read may name the broker."""
+    headers = [header("DescribeCluster", "cluster", brokers=[ALIVE, FENCED]), *described]
+    assert [node.node_id for node in found(headers)] == [1, 2]

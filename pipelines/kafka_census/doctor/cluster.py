@@ -16,6 +16,7 @@ from kafka_census.doctor.facts import Answer, Cluster, Configured, Failure, Hist
 from kafka_census.doctor.probes import PROBES, Probe
 from kafka_census.doctor.reach import reach
 from kafka_census.doctor.rights import NEEDS
+from kafka_census.error_codes import UNREGISTER
 from kafka_census.pages.header import WalkName
 from kafka_census.protocol.cluster import bootstrap_endpoints
 from kafka_census.protocol.connection import Connection
@@ -26,11 +27,13 @@ from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 TIMEOUT_S = 3.0
 """The time limit for a node, and for the probes of our rights, in seconds."""
 
-_FENCED = Failure(
-    Stage.CLUSTER,
-    "it is registered, but not alive: the controller has fenced it",
-    "start it, or, where it is gone for good, unregister it: kafka-cluster unregister",
-)
+
+def _fenced(node_id: int) -> Failure:
+    return Failure(
+        Stage.CLUSTER,
+        "it is registered, but not alive: the controller has fenced it",
+        f"start it, or, {UNREGISTER} {node_id}",
+    )
 
 
 def look(
@@ -47,7 +50,7 @@ def look(
         proven = replace(settings, cluster_id=view.cluster_id)
         alive = [one.endpoint for one in view.brokers if not one.is_fenced]
         reached = _reached(alive, proven, configured, collect, clock)
-        fenced = [Node(one.endpoint, _FENCED) for one in view.brokers if one.is_fenced]
+        fenced = [Node(one.endpoint, _fenced(one.endpoint.node_id)) for one in view.brokers if one.is_fenced]
         brokers = tuple(sorted((*reached, *fenced), key=lambda node: node.endpoint.node_id))
         asked = next((node.endpoint for node in brokers if node.failure is None), None)
         if asked is not None:

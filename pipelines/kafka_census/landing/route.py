@@ -2,8 +2,9 @@
 
 The nodes of a census are those that DescribeCluster names, alive or fenced (v2), and every id in
 any replica list. A stopped broker vanishes from Metadata; replica lists still name it, so that it owes
-a page, which is landed as BROKER_NOT_ALIVE. A broker that only the previous census knew owes nothing: it was
-decommissioned, or is down and holds no replica. The table `brokers` reports it once.
+a page, which is landed as BROKER_NOT_ALIVE. A fenced broker that no replica list names owes nothing, once all lists were
+read: without a replica it leads and coordinates nothing. A broker that only the previous census knew owes nothing either:
+it was decommissioned, or is down and holds no replica. The table `brokers` reports it once.
 The route is written once per census; the completeness gate compares the
 landed chains with it.
 """
@@ -26,6 +27,7 @@ from kafka_census.tables.audit import ROUTES
 from kafka_census.tables.walk import Walk
 
 ANY = "any"
+_REPLICAS = ("DescribeTopicPartitions", "topics")
 
 
 @dataclass(frozen=True)
@@ -83,10 +85,16 @@ def found(headers: Iterable[Header]) -> tuple[Node, ...]:
     """The nodes that the pages which count name, in order of id."""
     named: dict[int, Mapping[str, Any]] = {}
     listed: set[int] = set()
-    for header in (header for pages in latest(headers).values() for header in pages):
+    chains = latest(headers)
+    for header in (header for pages in chains.values() for header in pages):
         named.update({broker["node_id"]: broker for broker in header.brokers or ()})
         listed.update(header.replica_ids or ())
-    return tuple(_node(node_id, named.get(node_id)) for node_id in sorted({*named, *listed}))
+    described = [pages for (walk, _), pages in chains.items() if walk == _REPLICAS]
+    is_whole = bool(described) and all(
+        pages[-1].ended and not any(page.failed for page in pages) for pages in described
+    )
+    without_replicas = {node_id for node_id, one in named.items() if is_whole and one["is_fenced"]} - listed
+    return tuple(_node(node_id, named.get(node_id)) for node_id in sorted({*named, *listed} - without_replicas))
 
 
 def _node(node_id: int, broker: Mapping[str, Any] | None) -> Node:

@@ -23,7 +23,7 @@ from pyspark.sql import functions as F
 from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.brokers import BROKERS
 from kafka_census.transforms.items import broker, is_true, list_of, newest
-from kafka_census.transforms.reasons import first_that_holds, not_read, not_read_from, words
+from kafka_census.transforms.reasons import first_that_holds, not_asked, not_read, not_read_from, words
 from kafka_census.transforms.transform import Transform
 
 _COUNTS = (
@@ -71,7 +71,7 @@ def brokers(
                 "is_controller": F.col("broker_id") == F.col("controller_id"),
                 "controller_reason": F.when(F.col("controller_id").isNull(), F.col("no_controller")),
                 "features": F.coalesce("features", F.array().cast(BROKERS.schema["features"].dataType)),
-                "features_reason": F.when(F.col("reported_at").isNull(), F.coalesce(gap, silent)),
+                "features_reason": F.when(F.col("reported_at").isNull(), F.coalesce(gap, not_asked(), silent)),
             }
         )
         .select(*BROKERS.computed.names)

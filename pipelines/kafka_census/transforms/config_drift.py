@@ -9,7 +9,7 @@
                      a config that was not set is assumed to be the default
     not_desired      see `desired_state`
     not_read         a topic or broker whose configs were not answered: its drift is not known, and its earlier
-                     rows are no change when it answers again
+                     rows are no change when it answers again; a broker that is gone has no configs to read
 
 Kafka hides sensitive values: a row says that the value is set; whether it differs is unknown, and it is never shown. A
 topic's default is the value of topics that do not set the name; where brokers differ in that value, it is null.
@@ -28,7 +28,7 @@ from kafka_census.tables.config_drift import CONFIG_DRIFT
 from kafka_census.tables.desired import Desired
 from kafka_census.transforms.desired_state import not_desired
 from kafka_census.transforms.items import is_true
-from kafka_census.transforms.reasons import first_that_holds, not_read, not_read_from, words
+from kafka_census.transforms.reasons import first_that_holds, not_asked, not_read, not_read_from, words
 from kafka_census.transforms.transform import Transform
 
 BY_NATURE = (
@@ -101,14 +101,15 @@ def _reported(answers: DataFrame) -> DataFrame:
 
 
 def _resources(topics: DataFrame, brokers: DataFrame) -> DataFrame:
-    """Every listed topic and every named broker, with the broker's id."""
+    """Every listed topic and every broker that is not gone, with the broker's id, and why a broker was not asked."""
     head = ("census_id", "cluster_id", "observed_at")
     listed = topics.withColumnRenamed("received_at", "observed_at")
-    named = brokers.select(
+    named = brokers.where("state <> 'gone'").select(
         *head,
         F.lit("broker").alias("resource_type"),
         F.col("broker_id").cast("string").alias("resource_name"),
         "broker_id",
+        not_asked().alias("not_asked"),
     )
     of_topics = listed.select(*head, F.lit("topic").alias("resource_type"), F.col("topic").alias("resource_name"))
     return named.unionByName(of_topics, allowMissingColumns=True)
@@ -131,7 +132,7 @@ def _not_read(resources: DataFrame, answers: DataFrame, missing: Sequence[Missin
             F.lit("not_read").alias("kind"),
             *("census_id", "cluster_id", "observed_at", *RESOURCE),
             F.lit("").alias("name"),
-            F.coalesce(refused, gap, silent).alias("reason"),
+            F.coalesce(refused, gap, "not_asked", silent).alias("reason"),
         )
     )
 

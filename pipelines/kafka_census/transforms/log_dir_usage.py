@@ -3,7 +3,7 @@
 Sizes are of replicas: a partition with three replicas is in the sums of three brokers. `replica_bytes` shows how full a
 disk is; `leader_bytes`, the sizes of the replicas that lead, shows how much data there is. Replicas that move into a
 dir are counted apart. An offline dir reports none of its replicas, and a broker that did not answer is a row: in
-neither case is a value 0. Where only some pages of a broker's answer were read, its sums would be too low.
+neither case is a value 0. A broker that is gone has no row: it has no log dirs in this cluster. Where only some pages of a broker's answer were read, its sums would be too low.
 
 Sizes are of local segments: the segments of a tiered topic in remote storage are in no sum. Redpanda lists its object
 storage as a dir `remote://...` with the same partitions again: a row of the state `remote`, without sums.
@@ -19,7 +19,7 @@ from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.brokers import BROKERS
 from kafka_census.tables.log_dir_usage import LOG_DIR_USAGE
 from kafka_census.transforms.items import broker, is_remote, is_true
-from kafka_census.transforms.reasons import first_that_holds, not_read, not_read_from, words
+from kafka_census.transforms.reasons import first_that_holds, not_asked, not_read, not_read_from, words
 from kafka_census.transforms.transform import Transform
 
 _PARTITION = ["topic", "partition"]
@@ -29,17 +29,20 @@ _SUMS = ("replicas", "replica_bytes", "leader_replicas", "leader_bytes", "future
 def log_dir_usage(
     *, log_dirs: DataFrame, partitions: DataFrame, brokers: DataFrame, missing: Sequence[MissingRead]
 ) -> DataFrame:
-    """One row per broker and log dir, and one per broker that reported none. Columns: those of `LOG_DIR_USAGE`.
+    """One row per broker and log dir, and one per broker that reported none and is not gone. Columns: those of `LOG_DIR_USAGE`.
 
     Inputs are items: log_dirs of DescribeLogDirs, partitions of DescribeTopicPartitions; brokers, rows of that table;
     and the missing reads.
     """
-    named = brokers.select(
-        "broker_id", *[F.col(name).alias(f"b_{name}") for name in ("census_id", "cluster_id", "observed_at")]
+    named = brokers.where("state <> 'gone'").select(
+        "broker_id",
+        not_asked().alias("not_asked"),
+        *[F.col(name).alias(f"b_{name}") for name in ("census_id", "cluster_id", "observed_at")],
     )
     dirs = _summed(log_dirs, partitions).join(named, "broker_id", "full_outer")
     reason = first_that_holds(
         (F.col("dirs_gap").isNotNull(), F.col("dirs_gap")),
+        (F.col("log_dir").isNull() & F.col("not_asked").isNotNull(), F.col("not_asked")),
         (F.col("log_dir").isNull(), words("broker ", F.col("broker_id"), " did not answer DescribeLogDirs")),
         (F.col("error_code") != 0, words("what it holds is not readable (", error_name("error_code"), ")")),
         (is_remote(F.col("log_dir")), F.lit("object storage, which no broker has to itself")),

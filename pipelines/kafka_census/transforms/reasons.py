@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
+from kafka_census.error_codes import UNREGISTER
 from kafka_census.pages.missing_read import MissingRead
 
 
@@ -20,6 +21,18 @@ def first_that_holds(*rules: tuple[Column, Column | str], otherwise: Column | st
     for further, other in rest:
         chosen = chosen.when(further, other)
     return chosen.otherwise(otherwise)
+
+
+def not_asked() -> Column:
+    """Why a broker owed no answer, from its columns in the table `brokers`; null where it did (`landing.route`)."""
+    node, state = F.col("broker_id"), F.col("state")
+    return first_that_holds(
+        (state == "gone", words("broker ", node, " was not asked: the cluster does not name it any more")),
+        (
+            (state == "fenced") & (F.col("replicas") == 0),
+            words("broker ", node, f" was not asked: it is fenced and holds no replica; {UNREGISTER} ", node),
+        ),
+    )
 
 
 def not_read(missing: Iterable[MissingRead], rpc: str, scope: str) -> Column:

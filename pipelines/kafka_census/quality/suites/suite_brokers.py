@@ -10,6 +10,7 @@ from great_expectations.expectations.expectation import Expectation
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from kafka_census.error_codes import UNREGISTER
 from kafka_census.quality.suite import Counted, Rule, Suite, row_count
 from kafka_census.tables.brokers import BROKERS
 
@@ -51,6 +52,12 @@ _RULES = (
         "state <> 'gone'",
         "A broker that the previous census knew is named again; where not, it is not seen any more: decommissioned, "
         "or down and without replicas.",
+        "warning",
+    ),
+    Rule(
+        "fenced_broker_has_replicas",
+        "state <> 'fenced' OR coalesce(replicas > 0, true)",
+        f"A broker that is registered and fenced holds replicas; where not, it owes no answer, and {UNREGISTER} N.",
         "warning",
     ),
     Rule(

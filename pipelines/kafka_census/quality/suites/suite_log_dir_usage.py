@@ -1,7 +1,7 @@
 """What must hold for `log_dir_usage`.
 
 The table is never empty: it has one row for each log dir that a broker reported, and one for each broker that reported
-none.
+none and is not gone.
 """
 
 from collections.abc import Mapping
@@ -62,7 +62,9 @@ _RULES = (
 
 def _counts(census: Counted) -> DataFrame:
     reported = census.listed("DescribeLogDirs", "log_dirs").select(F.col("asked_node_id").alias("broker_id"), "log_dir")
-    silent = census.staged(BROKERS).select("broker_id").join(reported, "broker_id", "left_anti")
+    silent = (
+        census.staged(BROKERS).where("state <> 'gone'").select("broker_id").join(reported, "broker_id", "left_anti")
+    )
     dirs = reported.agg(F.count_distinct("broker_id", "log_dir").alias("dirs"))
     return dirs.crossJoin(silent.agg(F.count("*").alias("silent"))).select(
         (F.col("dirs") + F.col("silent")).alias("rows")

@@ -53,7 +53,7 @@ BROKERS_VIEW = View(
         Shown("offline", 7, right=True),
     ),
     cells=_cells,
-    note=lambda row: row.counts_reason,
+    note=lambda row: row.counts_reason or (row.features_reason if row.state == "fenced" else None),
     noted=4,
     totals=_totals,
     calm="every broker is alive, in sync and leads what it should",
