@@ -93,7 +93,7 @@ def test_a_table_reads_what_its_transform_is_given(transform: Transform) -> None
     """So that completeness is judged by all of it; what a table is made of comes before it."""
     table = transform.table
     tables = [source for source in transform.inputs.values() if isinstance(source, Table)]
-    assert set(tables) == set(table.made_of)
+    assert set(tables) == {*table.made_of, *table.if_there}
     walks = {source for source in transform.inputs.values() if not isinstance(source, Table)}
     reads = {(read.rpc, read.scope) for read in table.reads}
     assert walks <= reads

@@ -49,7 +49,8 @@ def _published(table: Table) -> Iterator[str]:
         yield f"Without {_walks(optional)} some columns are null, with the reason beside them."
     if table.made_of:
         made_of = ", ".join(f"[{other.name}]({other.name}.md)" for other in table.made_of)
-        yield f"Made of {made_of}."
+        if_there = ", ".join(f"[{other.name}]({other.name}.md)" for other in table.if_there)
+        yield f"Made of {made_of}" + (f", and of {if_there} if the census has them." if if_there else ".")
     for question in table.questions:
         yield from ("", f"**{question.text}**", "", "```sql", question.sql, "```")
     yield ""

@@ -19,6 +19,9 @@ from e2e.operator import ACCEPT_UNKNOWN, PUBLISH_INCOMPLETE, Operator
 from emulator.commanding import running
 from kafka_census.sql.difference import difference, published
 from kafka_census.tables.changes import CHANGES
+from kafka_census.tables.log_dir_usage import LOG_DIR_USAGE
+from kafka_census.tables.quorum import QUORUM
+from kafka_census.tables.scram_users import SCRAM_USERS
 from kafka_census.without_spark import PublishedLake
 from kafka_emulator.scenario import read
 from kafka_emulator.world import World
@@ -53,6 +56,7 @@ def first() -> dict[str, Any]:
                 {"principal": "User:app", "operation": "READ", "resource_type": "TOPIC", "resource_name": "orders"}
             ],
             "quotas": [{"entity": {"user": "alice"}, "values": {"producer_byte_rate": 1000.0}}],
+            "scram_users": [{"user": "alice", "mechanisms": {"SCRAM-SHA-256": 4096}}],
         },
     }
 
@@ -67,10 +71,12 @@ def second() -> dict[str, Any]:
     # At the position of the old one: the emulator makes ids of topics from their positions.
     world["topics"]["declared"] = [orders, {"name": "new", "assignment": [[2, 1]]}, moved, there]
     world["brokers"]["configs_of"][1] = {"num.network.threads": "5"}
+    world["brokers"]["offline_log_dirs"] = [[2, 1]]
     world["groups"]["declared"] = [_group(one, 0) for one in GROUPS]
     world["security"] = {
         "acls": [{"operation": "ALL", "resource_type": "TOPIC", "resource_name": "*"}],
         "quotas": [{"entity": {"user": "alice"}, "values": {"producer_byte_rate": 1000.5, "consumer_byte_rate": 7.0}}],
+        "scram_users": [{"user": "alice", "mechanisms": {"SCRAM-SHA-256": 8192, "SCRAM-SHA-512": 4096}}],
     }
     return world | {"faults": [{"broker": UNREAD, "always": True, "do": "drop"}]}
 
@@ -116,7 +122,7 @@ def rows_by_census(taken: Operator) -> list[Rows]:
 @pytest.fixture(scope="module")
 def taken(operator: Callable[..., Operator], tmp_path_factory: pytest.TempPathFactory) -> Operator:
     """Four censuses in one lake: the first world twice, the second, and the first by who may see little."""
-    census = replace(operator("none", "changes"), tables=(CHANGES,))
+    census = replace(operator("none", "changes"), tables=(LOG_DIR_USAGE, QUORUM, SCRAM_USERS, CHANGES))
     folder = tmp_path_factory.mktemp("worlds")
     for name, world, times in (("first", first(), 2), ("second", second(), 1), ("narrow", narrow(), 1)):
         with emulated(world, folder / name) as servers:
@@ -180,6 +186,10 @@ def test_changes_are_the_difference_of_the_two_worlds(reported: list[Rows], unhe
         ("move", f"moved-there-0 move at broker {UNREAD}", "", "unread", "bytes left", None),
         ("quota", "user alice producer_byte_rate", "value", "changed", "1000", "1000.5"),
         ("quota", "user alice consumer_byte_rate", "", "appeared", None, "7"),
+        ("log_dir", "broker 2 OFFLINE", "state", "worse", "online", "offline"),
+        ("log_dir", f"broker {UNREAD}", "", "unread", None, None),
+        ("scram_user", "alice SCRAM-SHA-256", "iterations", "changed", "4096", "8192"),
+        ("scram_user", "alice SCRAM-SHA-512", "", "appeared", None, "4096 iterations"),
         ("acl", "allow read on topic literal orders to User:app from *", "", "gone", "ordinary", None),
         ("acl", "allow all on topic literal * to User:ANONYMOUS from *", "", "appeared", None, "dangerous"),
         *(("group", group, "", "unread", "lag 20", None) for group in unheard),

@@ -9,7 +9,7 @@ from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import ArrayType
 
 from kafka_census.comparison.not_read import not_read
-from kafka_census.comparison.query import Comparison, query
+from kafka_census.comparison.query import EXPLODE, Comparison, query
 from kafka_census.comparison.subjects import SUBJECTS
 from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables import TABLES
@@ -50,6 +50,7 @@ def changes(before: Rows, after: Rows, sql: str) -> list[Row]:
         f"{side}_{table.name}": (table, rows.get(table.name, ())) for side, rows in sides.items() for table in COMPARED
     }
     with duckdb.connect(config={"threads": 1}) as connection:
+        connection.execute(EXPLODE)
         for name, (table, rows) in frames.items():
             if f"{{{name}}}" in sql:
                 connection.register(name, arrow(table, rows))

@@ -18,10 +18,9 @@ from confluent_kafka.admin import (
 )
 from kafka import KafkaAdminClient
 from kafka import TopicPartition as Partition
-from kafka.protocol.admin import AlterClientQuotasRequest, AlterClientQuotasResponse
 from kafka.structs import OffsetAndMetadata
 
-from harness import live, wire, workload
+from harness import live, workload
 from harness.kafka_cluster import KafkaCluster
 from kafka_emulator.declared import TransactionSection
 from kafka_emulator.logs import OPEN_RECORDS
@@ -126,19 +125,7 @@ def _security(servers: str, scenario: Scenario) -> None:
         # One request per mechanism: a request may name a user only once.
         for name, rounds in one.mechanisms.items():
             workload.scram_user(servers, one.user, name, rounds)
-    _quotas(servers, scenario)
-
-
-def _quotas(servers: str, scenario: Scenario) -> None:
-    entries = [
-        (list(quota.entity.items()), [(key, value, False) for key, value in quota.values.items()])
-        for quota in scenario.security.quotas
-    ]
-    request = AlterClientQuotasRequest(entries=entries, validate_only=False)
-    answer = wire.send(servers.split(",", maxsplit=1)[0], request, AlterClientQuotasResponse, 1)
-    refused = [entry for entry in answer.entries if entry.error_code]
-    if refused:
-        raise RuntimeError(f"quotas refused: {refused}")
+    workload.quotas(servers, [(one.entity, one.values) for one in security.quotas])
 
 
 def _records(servers: str, world: World, scenario: Scenario) -> None:

@@ -141,6 +141,16 @@ def _topics_go(servers: str) -> None:
     workload.create_topic(servers, "again", assignment=[[1]])
 
 
+ALIKE: tuple[dict[str, str | None], ...] = (
+    {"user": None, "client-id": None},
+    {"user": None, "client-id": "<default>"},
+    {"user": "<default>", "client-id": None},
+    {"user": "a, client-id b"},
+    {"user": "a", "client-id": "b"},
+)
+"""Entities of quotas that Kafka's tools print alike, three by three and two by two."""
+
+
 def _security(servers: str) -> None:
     """Create ACLs (harmless, dangerous, and those of `narrow`), quotas, SCRAM users, and configs that drift."""
     for operation in ("DESCRIBE", "DESCRIBE_CONFIGS"):
@@ -155,6 +165,7 @@ def _security(servers: str) -> None:
     workload.scram_user(servers, "bob", "SCRAM-SHA-512", 8192)
     workload.configure(servers, "request_percentage=12.5,consumer_byte_rate=7", users=None, clients="reports")
     workload.configure(servers, "connection_creation_rate=300", ips=None)
+    workload.quotas(servers, ((entity, {"producer_byte_rate": 1e12}) for entity in ALIKE))
     workload.configure(servers, "share.auto.offset.reset=earliest", groups="share-live")
     workload.read_from_start(servers, "share-left", "orders")
     workload.configure(servers, "log.retention.ms=1000000000", brokers=None)

@@ -197,10 +197,14 @@ def quotas(known: KnownWorld) -> Iterator[Row]:
     for section in known.world.declared.security.quotas:
         names = {kind: "<default>" if name is None else name for kind, name in section.entity.items()}
         kinds = [kind for kind in ("user", "client-id", "ip") if kind in names]
+        is_default = {kind: name is None for kind, name in section.entity.items()}
         for quota, value in section.values.items():
             yield {
                 "entity": ", ".join(f"{kind} {names[kind]}" for kind in kinds),
-                "is_default": None in section.entity.values(),
+                "is_default": any(is_default.values()),
+                "user_is_default": is_default.get("user", False),
+                "client_id_is_default": is_default.get("client-id", False),
+                "ip_is_default": is_default.get("ip", False),
                 "quota": quota,
                 "user": names.get("user"),
                 "client_id": names.get("client-id"),

@@ -33,8 +33,10 @@ from confluent_kafka.admin import (
 )
 from kafka import KafkaAdminClient
 from kafka import TopicPartition as Partition
+from kafka.protocol.admin import AlterClientQuotasRequest, AlterClientQuotasResponse
 from kafka.structs import OffsetAndMetadata
 
+from harness import wire
 from harness.kafka_cluster import KafkaCluster
 from harness.live import Live
 from harness.oracle import command_line
@@ -239,6 +241,18 @@ def configure(servers: str, configs: str, **entity: str | None) -> None:
         for part in ([f"--entity-type={kind}"] + ([f"--entity-name={name}"] if name else ["--entity-default"]))
     ]
     command_line(servers, "kafka.admin.ConfigCommand", "--alter", f"--add-config={configs}", *names)
+
+
+def quotas(servers: str, entities: Iterable[tuple[Mapping[Any, str | None], Mapping[Any, float]]]) -> None:
+    """Set quotas by entity, which maps user, client-id or ip to a name; None: the default."""
+    entries = [
+        (list(entity.items()), [(key, value, False) for key, value in values.items()]) for entity, values in entities
+    ]
+    request = AlterClientQuotasRequest(entries=entries, validate_only=False)
+    answer = wire.send(servers.split(",", maxsplit=1)[0], request, AlterClientQuotasResponse, 1)
+    refused = [entry for entry in answer.entries if entry.error_code]
+    if refused:
+        raise RuntimeError(f"quotas refused: {refused}")
 
 
 def scram_user(servers: str, user: str, mechanism: str, iterations: int) -> None:

@@ -32,13 +32,17 @@ _CLUSTER = ("DescribeCluster", "cluster")
 _PAGES = {
     _CLUSTER: healthy()[_CLUSTER],
     ("DescribeClientQuotas", "quotas"): [
-        page(1, [("alice", None, None, False, quota, 1.0) for quota in ("a_rate", "b_rate", "c_rate")])
+        page(
+            1,
+            [("alice", None, None, False, False, False, False, quota, 1.0) for quota in ("a_rate", "b_rate", "c_rate")],
+        )
     ],
     ("DescribeUserScramCredentials", "scram_users"): [page(1, [("alice", 0, "SCRAM-SHA-512", 8192)])],
 }
 _ITEMS = {
     "DescribeCluster": ITEMS["DescribeCluster"],
-    "DescribeClientQuotas": "user STRING, client_id STRING, ip STRING, is_default BOOLEAN, key STRING, value DOUBLE",
+    "DescribeClientQuotas": "user STRING, client_id STRING, ip STRING, is_default BOOLEAN, user_is_default BOOLEAN, "
+    "client_id_is_default BOOLEAN, ip_is_default BOOLEAN, key STRING, value DOUBLE",
     "DescribeUserScramCredentials": "user STRING, error_code INT, mechanism STRING, iterations INT",
 }
 

@@ -6,6 +6,7 @@ from pyspark.sql import Row, SparkSession
 
 from harness.both_engines import comparable
 from harness.compared import BEFORE, COMPARED, changes, text
+from kafka_census.comparison.subjects import SUBJECTS
 from kafka_census.pages.missing_read import read_back
 from kafka_census.report.views.changes import CHANGES_VIEW
 from kafka_census.tables.changes import CHANGES
@@ -18,11 +19,15 @@ SEEN = {"observed_at": NOON}
 GROUP = SEEN | {"partitions_missed": 0, "partitions_without_commit": 0, "partitions_out_of_range": 0, "members": 1}
 CONFIG = SEEN | {"kind": "not_default", "resource_type": "topic", "value": "1", "source": "topic"}
 ACL = SEEN | {"resource_type": "topic", "pattern_type": "literal", "principal": "User:a", "host": "*"}
+FEATURES = [{"feature": "metadata.version", "min_version": 1, "max_version": 9, "finalized_version": 7}]
 WORLD: dict[str, list[dict[str, Any]]] = {
     "under_min_isr_partitions": [
         SEEN | {"topic": "a", "partition": at, "status": "OK", "leader_id": 1, "replicas": [1, 2]} for at in range(4)
     ],
-    "brokers": [SEEN | {"broker_id": at, "state": "alive", "host": f"b{at}", "port": 9092} for at in (1, 2, 3)],
+    "brokers": [
+        SEEN | {"broker_id": at, "state": "alive", "host": f"b{at}", "port": 9092, "features": FEATURES}
+        for at in (1, 2, 3)
+    ],
     "topic_readiness": [SEEN | {"topic": topic, "partitions": 4, "topic_id": "i"} for topic in ("a", "it's `b`")],
     "group_lag": [GROUP | {"group_id": group, "lag_total": 20_000} for group in ("g", "h", "é {0}", "")],
     "reassignment_backlog": [
@@ -33,8 +38,24 @@ WORLD: dict[str, list[dict[str, Any]]] = {
     "acl_inventory": [
         ACL | {"resource_name": at, "operation": "read", "permission": "allow", "is_dangerous": False} for at in "ab"
     ],
+    "log_dir_usage": [SEEN | {"broker_id": at, "log_dir": "/d", "state": "online"} for at in (1, 2, 3)],
+    "quorum": [
+        SEEN | {"replica_id": at, "directory_id": "", "role": "voter", "caught_up": True, "leader_id": 1}
+        for at in (1, 2, 3)
+    ],
+    "hanging_transactions": [
+        SEEN | {"topic": "a", "partition": at, "producer_id": 7, "verdict": "hanging", "confidence": "low"}
+        for at in (0, 1, 2)
+    ],
+    "scram_users": [
+        SEEN | {"user": user, "mechanism": "SCRAM-SHA-256", "iterations": 4096} for user in ("a b", "c", "it's")
+    ],
     "quotas": [
-        SEEN | {"entity": f"user {at}", "is_default": False, "quota": "producer_byte_rate", "value": value}
+        SEEN | {"user": names[0], "client_id": names[1], "is_default": False, "quota": "request_percentage", "value": 1}
+        for names in (("a", "b"), ("a, client-id b", None), ("é'\n", None), ("", ""), ("<default>", None))
+    ]
+    + [
+        SEEN | {"user": f"u{at}", "is_default": False, "quota": "producer_byte_rate", "value": value}
         for at, value in enumerate((0.1, 1e7, 123456789.5, 2.0**62, 1e300))
     ],
 }
@@ -59,7 +80,17 @@ def later() -> dict[str, list[dict[str, Any]]]:
     made["config_drift"][2] |= {"kind": "not_read", "name": "", "value": None, "reason": "it's not read"}
     made["acl_inventory"][0] |= {"is_dangerous": True, "reason": "why"}
     made["acl_inventory"][1] |= {"permission": "deny"}
-    made["quotas"] = [row | {"value": row["value"] * 3} for row in made["quotas"][:3]]
+    made["brokers"][0] |= {"features": [feature | {"finalized_version": 8} for feature in FEATURES]}
+    made["log_dir_usage"][0] |= {"state": "offline"}
+    made["log_dir_usage"][1] |= {"state": "not_read", "log_dir": "", "reason": "lost"}
+    made["quorum"][1] |= {"caught_up": None}
+    made["quorum"][2] |= {"replica_id": 4}
+    made["hanging_transactions"][1] |= {"confidence": "high"}
+    made["hanging_transactions"][2] |= {"producer_id": -1, "verdict": "unknown", "reason": "lost"}
+    made["scram_users"][0] |= {"iterations": 8192}
+    made["scram_users"][1] |= {"mechanism": "", "reason": "lost"}
+    made["scram_users"][2] |= {"user": "it"}
+    made["quotas"] = [row | {"value": row["value"] * 3} for row in made["quotas"][:8]]
     return made
 
 
@@ -84,7 +115,7 @@ def test_spark_and_duckdb_find_the_same_changes(spark: SparkSession) -> None:
     theirs = [dict(row) for row in changes(WORLD, later(), text(BEFORE_LACKS, LACKS))]
     order = [name for name in CHANGES.columns if name in ours[0]]
     assert comparable(ours) == comparable({name: row[name] for name in order} for row in theirs)
-    assert {row.subject for row in rows} == {"partition", "broker", "topic", "group", "move", "config", "acl", "quota"}
+    assert {row.subject for row in rows} == {subject.name for subject in SUBJECTS}
     assert {row.change for row in rows} == {"worse", "gone", "unread", "changed", "appeared"}
 
 

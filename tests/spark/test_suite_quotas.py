@@ -13,6 +13,9 @@ RIGHT = {
     "cluster_id": "kraft-id",
     "observed_at": NOON,
     "is_default": False,
+    "user_is_default": False,
+    "client_id_is_default": False,
+    "ip_is_default": False,
     "quota": "producer_byte_rate",
     "user": "alice",
     "value": 1000.0,
@@ -30,6 +33,7 @@ WRONG: dict[str, dict[str, Any]] = {
 def test_right_rows_pass(spark: SparkSession) -> None:
     """A user's quota, and the default client id's; no rows are right where none were listed."""
     default = RIGHT | {"entity": "client-id <default>", "user": None, "client_id": "<default>", "is_default": True}
+    default |= {"client_id_is_default": True}
     assert failures(spark, SUITE, [RIGHT | {"entity": "user alice"}, default], {"quotas": 2}, "now") == {}
     assert failures(spark, SUITE, [], {"quotas": 0}, "now") == {}
     assert failures(spark, SUITE, [], {"quotas": 1}, "now") == {"row_count": ()}

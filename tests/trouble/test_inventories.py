@@ -50,15 +50,31 @@ def test_every_acl_is_an_entry_and_only_what_grants_too_much_is_dangerous(whole:
     assert {one["pattern_type"] for one in wanted} == {"literal", "prefixed"}
 
 
+def _named(name: str | None) -> str:
+    """The name of an entity in one line of several; None is the default entity."""
+    if name is None:
+        return "<default>"
+    return name if name and not set(name) & set(" '<") else "'" + name.replace("'", "''") + "'"
+
+
 def test_every_quota_names_its_entity_and_its_unit(whole: Surveyed) -> None:
-    """A user's, a client id's of all other users, and one of all addresses: the default entity is Java's null."""
+    """A user's, a client id's of all other users, and one of all addresses: the default entity is Java's null.
+
+    Entities that Kafka's tools print alike have lines of their own.
+    """
     wanted = []
     for one in whole.said["quota"]:
-        names = {kind: "<default>" if name is None else name for kind, name in one["entity"].items()}
+        entity = one["entity"]
+        names = {kind: "<default>" if name is None else name for kind, name in entity.items()}
+        is_default = {kind: name is None for kind, name in entity.items()}
+        kinds = [kind for kind in ("user", "client-id", "ip") if kind in entity]
         wanted.append(
             {
-                "entity": ", ".join(f"{kind} {names[kind]}" for kind in ("user", "client-id", "ip") if kind in names),
-                "is_default": None in one["entity"].values(),
+                "entity": ", ".join(f"{kind} {_named(entity[kind])}" for kind in kinds),
+                "is_default": any(is_default.values()),
+                "user_is_default": is_default.get("user", False),
+                "client_id_is_default": is_default.get("client-id", False),
+                "ip_is_default": is_default.get("ip", False),
                 "quota": one["key"],
                 "user": names.get("user"),
                 "client_id": names.get("client-id"),
@@ -68,7 +84,16 @@ def test_every_quota_names_its_entity_and_its_unit(whole: Surveyed) -> None:
             }
         )
     assert picked(whole.rows["quotas"], wanted[0]) == in_order(wanted)
-    assert {one["entity"] for one in wanted} == {"user alice", "user <default>, client-id reports", "ip <default>"}
+    assert {one["entity"] for one in wanted} == {
+        "user alice",
+        "user <default>, client-id reports",
+        "ip <default>",
+        "user <default>, client-id <default>",
+        "user <default>, client-id '<default>'",
+        "user '<default>', client-id <default>",
+        "user 'a, client-id b'",
+        "user a, client-id b",
+    }
 
 
 def test_every_scram_credential_stands_beside_what_else_its_user_has(whole: Surveyed) -> None:

@@ -34,8 +34,12 @@ NOT_READ = {"kind": "not_read", "resource_type": "topic", "resource_name": "orde
 MOVE = {"topic": "orders", "partition": 3, "kind": "move", "replica_id": 2, "bytes_left": 7}
 ACL = {"resource_type": "topic", "resource_name": "orders", "pattern_type": "literal", "principal": "User:a"}
 ACL |= {"host": "*", "operation": "read", "permission": "allow", "is_dangerous": False}
-QUOTA = {"entity": "user a", "is_default": False, "quota": "producer_byte_rate", "value": 1000.0}
+QUOTA = {"user": "a", "is_default": False, "quota": "producer_byte_rate", "value": 1000.0}
 TOPIC = {"topic": "orders", "partitions": 3, "topic_id": "id"}
+LOG_DIR = {"broker_id": 1, "log_dir": "/data", "state": "online"}
+VOTER = {"replica_id": 1, "directory_id": "id", "role": "voter", "caught_up": True, "is_leader": False, "leader_id": 2}
+TRANSACTION = {"topic": "orders", "partition": 3, "producer_id": 7, "verdict": "hanging", "confidence": "low"}
+USER = {"user": "alice", "mechanism": "SCRAM-SHA-512", "iterations": 4096}
 TABLES = {
     "under_min_isr_partitions": PARTITION,
     "brokers": BROKER,
@@ -45,6 +49,10 @@ TABLES = {
     "config_drift": CONFIG,
     "acl_inventory": ACL,
     "quotas": QUOTA,
+    "log_dir_usage": LOG_DIR,
+    "quorum": VOTER,
+    "hanging_transactions": TRANSACTION,
+    "scram_users": USER,
 }
 """A row of each compared table."""
 
@@ -69,7 +77,7 @@ def test_every_compared_table_has_a_subject_and_a_row_here() -> None:
     assert {subject.table for subject in SUBJECTS} == set(TABLES) == {table.name for table in COMPARED}
     schemas = {table.name: set(table.columns) for table in COMPARED}
     for subject in SUBJECTS:
-        assert set(subject.key) <= schemas[subject.table]
+        assert set(subject.key) <= schemas[subject.table] | {"feature"}
         assert len({column.name for column in subject.columns}) == len(subject.columns)
     status = next(column for column in SUBJECTS[0].columns if column.name == "status")
     assert [*getattr(status, "worst_first", ()), "UNKNOWN"] == sorted([*STATUSES], key=lambda one: one == "UNKNOWN")
@@ -114,6 +122,12 @@ def test_a_thing_appears_and_goes(table: str) -> None:
         ("config_drift", {}, {"value": "2"}, ("value", "changed", "1", "2")),
         ("config_drift", {}, {"source": "default"}, ("source", "changed", "topic", "default")),
         ("acl_inventory", {}, {"is_dangerous": True}, ("is_dangerous", "worse", "ordinary", "dangerous")),
+        ("log_dir_usage", {}, {"state": "offline"}, ("state", "worse", "online", "offline")),
+        ("quorum", {}, {"caught_up": False}, ("caught_up", "worse", "caught up", "behind")),
+        ("quorum", {}, {"caught_up": None}, ("caught_up", "worse", "caught up", "not heard from")),
+        ("quorum", {}, {"is_leader": True}, ("is_leader", "changed", "false", "true")),
+        ("hanging_transactions", {}, {"confidence": "high"}, ("confidence", "worse", "low", "high")),
+        ("scram_users", {}, {"iterations": 8192}, ("iterations", "changed", "4096", "8192")),
         ("quotas", {}, {"value": 1000.5}, ("value", "changed", "1000", "1000.5")),
         ("quotas", {}, {"value": 2.0**63}, ("value", "changed", "1000", "9000000000000000000 or more")),
     ],
@@ -141,6 +155,11 @@ def test_a_column_of_a_thing_changes(table: str, before: Row, after: Row, change
         ("reassignment_backlog", {"bytes_left": 9}, {"bytes_left": 5, "stalled": False}),
         ("under_min_isr_partitions", {"status": "UNKNOWN", "reason": "a"}, {"status": "UNKNOWN", "reason": "b"}),
         ("config_drift", {"value": None, "is_sensitive": True}, {"value": None, "is_sensitive": True}),
+        ("log_dir_usage", {"usable_bytes": 9}, {"usable_bytes": 5, "replicas": 7}),
+        ("hanging_transactions", {"verdict": "held"}, {"verdict": "ended"}),
+        ("hanging_transactions", {"verdict": "unknown", "reason": "a"}, {"verdict": "unknown", "reason": "b"}),
+        ("quorum", {"role": "observer"}, {"role": "observer", "caught_up": False}),
+        ("quorum", {"lag_offsets": 1}, {"lag_offsets": 0}),
     ],
 )
 def test_what_moves_by_itself_and_what_neither_has_read_is_no_change(table: str, before: Row, after: Row) -> None:
@@ -189,6 +208,106 @@ def test_configs_of_what_was_not_read_are_one_row() -> None:
     assert (row["reason"], row["topic"], row["broker_id"]) == ("lost", "orders", None)
 
 
+def _names(before: Rows, after: Rows, table: str) -> list[tuple[Any, ...]]:
+    """(key, change, reason) of every change."""
+    found = changes(before, after, text((), (), table))
+    return sorted((row["key"], row["change"], row["reason"]) for row in found)
+
+
+def test_what_a_row_of_its_own_says_was_not_read_is_neither_gone_nor_new() -> None:
+    """The log dirs of a broker as one row; each voter, feature, credential, and transaction of the partition."""
+    at = {"topic": "orders", "partition": 3}
+    unread: list[tuple[str, Row, str]] = [
+        ("log_dir_usage", {"broker_id": 1, "log_dir": "", "state": "not_read"}, "broker 1"),
+        ("quorum", {"replica_id": -1, "directory_id": "", "role": "unknown"}, "1 id"),
+        ("hanging_transactions", at | {"producer_id": -1, "verdict": "unknown"}, "orders-3 producer 7"),
+        ("scram_users", {"user": "alice", "mechanism": ""}, "alice SCRAM-SHA-512"),
+    ]
+    for table, row, key in unread:
+        there, lost = {table: [TABLES[table]]}, {table: [row | {"reason": "lost"}]}
+        assert _names(there, lost, table) == _names(lost, there, table) == [(key, "unread", "lost")]
+        assert _names(lost, lost, table) == []
+    other = {"hanging_transactions": [at | {"partition": 4, "producer_id": -1, "verdict": "unknown", "reason": "?"}]}
+    gone = [("orders-3 producer 7", "gone", None)]
+    assert _names({"hanging_transactions": [TRANSACTION]}, other, "hanging_transactions") == gone
+
+
+def test_a_voter_is_unknown_where_the_quorum_has_no_leader() -> None:
+    """Nobody tells how far it is; one that the leader does not hear from is told."""
+    lost = {"caught_up": None, "is_leader": None, "leader_id": None, "reason": "the quorum has no leader"}
+    assert of("quorum", VOTER, VOTER | lost) == [
+        ("caught_up", "unread", "caught up", None),
+        ("is_leader", "unread", "false", None),
+    ]
+
+
+def test_a_feature_is_compared_once_for_all_brokers() -> None:
+    """Its finalized level; a feature that no broker told is unread where a broker told nothing."""
+
+    def told(**levels: int | None) -> Rows:
+        features = [
+            {"feature": name, "min_version": 0, "max_version": 9, "finalized_version": level}
+            for name, level in levels.items()
+        ]
+        return {"brokers": [BROKER | {"broker_id": number, "features": features} for number in (1, 2)]}
+
+    before, after = told(metadata=7, group=1, old=1), told(metadata=8, group=None, new=2)
+    assert reported(before, after, text((), (), "brokers")) == {
+        ("feature", "metadata", "finalized_version", "changed", "7", "8"),
+        ("feature", "group", "finalized_version", "changed", "1", "none"),
+        ("feature", "old", "", "gone", "1", None),
+        ("feature", "new", "", "appeared", None, "2"),
+    }
+    silent = {"brokers": [BROKER | {"broker_id": number, "features_reason": "silent"} for number in (1, 2)]}
+    assert _names(told(metadata=7), silent, "brokers") == [("metadata", "unread", "silent")]
+    assert _names(silent, told(metadata=7), "brokers") == [("metadata", "unread", "silent")]
+
+
+def test_names_that_read_alike_when_joined_are_several_things() -> None:
+    """Of ACLs and quotas, whose names may hold anything."""
+    acls = [
+        ACL | {"resource_type": "group", "resource_name": group, "principal": principal}
+        for group, principal in (("a", "User:b to User:c"), ("a to User:b", "User:c"), ("", "User:c"), ("", ""))
+    ]
+    default = "<default>"
+    quotas = [
+        QUOTA | {"user": user, "client_id": client, "is_default": any(flags)}
+        | {"user_is_default": flags[0], "client_id_is_default": flags[1], "ip_is_default": False}
+        for user, client, flags in (
+            (default, default, (True, True)),
+            (default, default, (True, False)),
+            (default, default, (False, True)),
+            (default, default, (False, False)),
+            ("a", "b", (False, False)),
+            ("a, client-id b", None, (False, False)),
+            ("", None, (False, False)),
+        )
+    ]  # fmt: skip
+    for table, rows in (("acl_inventory", acls), ("quotas", quotas)):
+        sql = text((), (), table)
+        keys = {row[1] for row in reported({}, {table: rows}, sql)}
+        assert len(keys) == len(rows)
+        assert reported({table: rows}, {table: rows}, sql) == set()
+    assert "user 'a, client-id b' producer_byte_rate" in keys
+
+
+def test_quotas_of_an_older_release_are_the_same_quotas() -> None:
+    """It had no flag for each name, and `entity` without quotes."""
+    flags = ("user_is_default", "client_id_is_default", "ip_is_default")
+    for user, client, defaults in (
+        ("<default>", None, (True, False, False)),
+        ("<default>", None, (False, False, False)),
+        ("<default>", "app", (True, False, False)),
+        ("a b", "<default>", (False, True, False)),
+        ("a, client-id b", None, (False, False, False)),
+    ):
+        row = QUOTA | {"user": user, "client_id": client, "is_default": any(defaults)}
+        old = {"quotas": [row | {"entity": "as it was"}]}
+        new = {"quotas": [row | dict(zip(flags, defaults, strict=True))]}
+        assert changes(old, new, text((), (), "quotas")) == []
+        assert changes(new, old, text((), (), "quotas")) == []
+
+
 LOST = "BROKER_NOT_ALIVE"
 
 
@@ -203,6 +322,11 @@ LOST = "BROKER_NOT_ALIVE"
         ("brokers", read_back("DescribeCluster", None, "LOST_PAGE"), "DescribeCluster was not read (LOST_PAGE)"),
         ("acl_inventory", read_back("DescribeAcls", 1, "NO"), "DescribeAcls was not read from broker 1 (NO)"),
         ("quotas", read_back("DescribeClientQuotas", 1, "NO"), "DescribeClientQuotas was not read from broker 1 (NO)"),
+        ("scram_users", read_back("DescribeUserScramCredentials", 1, "NO"),
+         "DescribeUserScramCredentials was not read from broker 1 (NO)"),
+        ("hanging_transactions", read_back("ListTransactions", 1, LOST),
+         f"ListTransactions was not read from broker 1 ({LOST})"),
+        ("log_dir_usage", read_back("DescribeCluster", None, "LOST_PAGE"), "DescribeCluster was not read (LOST_PAGE)"),
         ("reassignment_backlog", read_back("DescribeLogDirs", 2, LOST),
          f"DescribeLogDirs was not read from broker 2 ({LOST})"),
         ("reassignment_backlog", read_back("ListPartitionReassignments", 1, LOST),
@@ -277,10 +401,15 @@ def _rows(table: str) -> st.SearchStrategy[list[Mapping[str, Any]]]:
         "under_min_isr_partitions": "partition",
         "brokers": "broker_id",
         "reassignment_backlog": "replica_id",
+        "quorum": "replica_id",
+        "hanging_transactions": "producer_id",
     }
     others: dict[str, Sequence[Any]] = {
         "status": STATUSES,
-        "state": ("alive", "fenced", "not_alive", "gone"),
+        "state": ("alive", "fenced", "not_alive", "gone") if table == "brokers" else ("online", "offline"),
+        "verdict": ("hanging", "held", "unknown"),
+        "caught_up": (True, False, None),
+        "iterations": (4096, 8192),
         "partitions": (3, 6, None),
         "lag_total": (None, 0, 9_000, 10_000, 30_000),
         "partitions_missed": (0, 1),
@@ -291,8 +420,14 @@ def _rows(table: str) -> st.SearchStrategy[list[Mapping[str, Any]]]:
         "value": (1.0, 2.5) if table == "quotas" else ("1", "2", None),
         "leader_id": (None, 1, 2),
     }
-    names = {"topic_readiness": "topic", "group_lag": "group_id", "config_drift": "name", "acl_inventory": "principal"}
-    by = key.get(table) or names.get(table, "entity")
+    names = {
+        "topic_readiness": "topic",
+        "group_lag": "group_id",
+        "config_drift": "name",
+        "acl_inventory": "principal",
+        "log_dir_usage": "log_dir",
+    }
+    by = key.get(table) or names.get(table, "user")
     row = TABLES[table]
 
     def made(numbers: set[int], drawn: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

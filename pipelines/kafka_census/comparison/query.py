@@ -3,7 +3,7 @@
 For each subject, a full join pairs the things of both censuses by their key. Each pair yields one row per fact that
 differs; a fact is the existence of the thing or the value of one of its columns. Pairs that do not differ are filtered
 before facts are made of them, so that a large unchanged table costs only its join. The placeholders
-`{before_<table>}` and `{after_<table>}` stand for the frames.
+`{before_<table>}` and `{after_<table>}` stand for the frames. DuckDB gets Spark's `explode` by `EXPLODE`.
 """
 
 import re
@@ -11,13 +11,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from kafka_census.comparison.not_read import NotRead
-from kafka_census.comparison.subject import Number, Subject, Unread, Words
+from kafka_census.comparison.subject import NO, Number, Subject, Unread, Words
 
 FIELDS = {"topic": "STRING", "partition": "INT", "group_id": "STRING", "broker_id": "INT"}
 """Columns that name a thing, and their types."""
 
 CHANGES = ("worse", "gone", "unread", "changed", "appeared", "better")
 """Every kind of change, the worst first."""
+
+EXPLODE = "CREATE TEMP MACRO explode(items) AS unnest(items)"
+"""What DuckDB runs before the comparison."""
 
 WHOLE = -1
 """The number of the fact that a thing exists; the other facts have the numbers of their columns."""
@@ -50,7 +53,7 @@ def query(comparisons: Sequence[Comparison], *, one_cluster: bool = True) -> str
 
 def _selects(one: Comparison, *, one_cluster: bool) -> Iterator[str]:
     yield _facts(one, [column for column in one.subject.columns if one_cluster or not column.of_cluster])
-    if one.subject.unread is not None:
+    if one.subject.unread is not None and one.subject.unread.name:
         yield _scopes(one, one.subject.unread)
 
 
@@ -80,7 +83,7 @@ WHERE CASE fact {" ".join(rules)} END"""
 def _pairs(one: Comparison, columns: Sequence[Words | Number]) -> str:
     """Pairs of the same thing before and after that differ, and things that one of the censuses lacks."""
     subject = one.subject
-    by_key = " AND ".join(f"b.{key} = a.{key}" for key in subject.key)
+    by_key = " AND ".join(f"b.{key} = a.{key}" for key in subject.key or ("thing",))
     either = ", ".join(f"coalesce(a.{name}, b.{name}) AS {name}" for name in ("thing", "observed_at", *_aliases()))
     both = "".join(
         f", {side}.{kind}{number} AS {side}{'' if kind == 'v' else kind}{number}"
@@ -91,7 +94,10 @@ def _pairs(one: Comparison, columns: Sequence[Words | Number]) -> str:
     differ = [f"b.v{number} IS DISTINCT FROM a.v{number}" for number in range(len(columns))]
     join = "FULL OUTER" if subject.listings else "INNER"
     before, after = _not_read(one.before, "a"), _not_read(one.after, "b")
-    not_read = f"CASE WHEN b.thing IS NULL THEN {before} WHEN a.thing IS NULL THEN {after} END"
+    not_read = (
+        f"CASE WHEN b.thing IS NULL THEN coalesce({before}, a.other_unread) "
+        f"WHEN a.thing IS NULL THEN coalesce({after}, b.other_unread) END"
+    )
     return f"""
   SELECT {either}, {_there("b")} AS was, {_there("a")} AS is_there, a.why AS why, {not_read} AS not_read{both}
   FROM ({_side(subject, columns, "before", "after")}) AS b
@@ -107,19 +113,26 @@ def _side(subject: Subject, columns: Sequence[Words | Number], side: str, other:
         for kind, expression in _kinds(column).items()
     )
     nodes = {listing.node: None for listing in subject.listings if listing.node and listing.node not in subject.key}
-    keys = ", ".join([*subject.key, *nodes])
+    keys = "".join(f"{name}, " for name in (*subject.key, *nodes))
     fields = ", ".join(
         f"{subject.fields.get(name, f'CAST(NULL AS {kind})')} AS f_{name}" for name, kind in FIELDS.items()
     )
-    readable = ""
+    things = subject.each.replace("{rows}", f"{{{side}_{subject.table}}}") + " AS things"
+    readable, other_unread = "", NO
     if subject.unread is not None:
-        same = " AND ".join(f"unread.{name} = things.{name}" for name in subject.unread.scope)
-        rows = f"SELECT * FROM {{{other}_{subject.table}}} WHERE {subject.unread.rows}"
-        readable = f" AND NOT EXISTS (SELECT 1 FROM ({rows}) AS unread WHERE {same})"
+        scope = subject.unread.scope
+        same = " AND ".join(f"unread.u_{name} = things.{name}" for name in scope) or "1 = 1"
+        named = "".join(f"{name} AS u_{name}, " for name in scope)
+        rows = f"SELECT {named}max({subject.unread.reason}) AS u_reason FROM {{{other}_{subject.table}}} "
+        rows += f"WHERE {subject.unread.rows}" + (f" GROUP BY {', '.join(scope)}" if scope else "")
+        if subject.unread.name:
+            readable = f" AND NOT EXISTS (SELECT 1 FROM ({rows}) AS unread WHERE {same})"
+        else:
+            things, other_unread = f"{things} LEFT JOIN ({rows}) AS unread ON {same}", "u_reason"
     return f"""
-    SELECT {keys}, {subject.text} AS thing, observed_at, {fields},
-      {subject.shows} AS shown, {subject.why} AS why{values}
-    FROM {{{side}_{subject.table}}} AS things WHERE {subject.things}{readable}"""
+    SELECT {keys}{subject.text} AS thing, observed_at, {fields},
+      {subject.shows} AS shown, {subject.why} AS why, {other_unread} AS other_unread{values}
+    FROM {things} WHERE {subject.things}{readable}"""
 
 
 def _scopes(one: Comparison, unread: Unread) -> str:

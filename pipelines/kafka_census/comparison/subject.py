@@ -62,14 +62,14 @@ class Unread:
     """Rows of a table, each of which stands for things that could not be read.
 
     rows    which rows
-    scope   columns that such a row shares with the things that it stands for
-    name    the name of what was not read
-    reason  why
+    scope   columns that such a row shares with the things that it stands for; empty: the row stands for all things
+    name    the name of what was not read, which is one change; empty: each thing that another census has is a change
+    reason  why; never null
     """
 
     rows: str
     scope: tuple[str, ...]
-    name: str
+    name: str = ""
     reason: str = "reason"
 
 
@@ -79,7 +79,8 @@ class Subject:
 
     name        the word for a thing of this kind
     table       the published table whose rows are the things
-    key         columns that identify a thing; never null
+    each        SQL that makes things of the table's rows, which are `{rows}`; `explode` makes a row of each list item
+    key         columns that identify a thing; never null; empty: the text does
     text        the key as text for people, unique per thing
     columns     the columns that are compared of a thing in both censuses
     things      the condition on rows of the table that are things
@@ -96,6 +97,7 @@ class Subject:
     key: tuple[str, ...]
     text: str
     columns: tuple[Words | Number, ...]
+    each: str = "{rows}"
     things: str = "1 = 1"
     listings: tuple[Listing, ...] = ()
     shows: str = NO

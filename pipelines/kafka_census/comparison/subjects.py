@@ -1,9 +1,14 @@
 """Every compared subject and its columns; values that move all the time, such as offsets, are not compared."""
 
+from kafka_census.comparison.entity import ENTITY
+from kafka_census.comparison.quoted import quoted
 from kafka_census.comparison.subject import Listing, Number, Subject, Unread, Words
 
-_TOPICS, _GROUPS = Listing("Metadata"), Listing("ListGroups")
+_BROKERS, _TOPICS, _GROUPS = Listing("DescribeCluster"), Listing("Metadata"), Listing("ListGroups")
 _MISSED = "partitions_missed - partitions_without_commit"
+
+_CAUGHT_UP = "CASE WHEN caught_up THEN 'caught up' WHEN NOT caught_up THEN 'behind' ELSE 'not heard from' END"
+_FINALIZED = "coalesce(CAST(finalized_version AS STRING), 'none')"
 
 
 def _decimal(column: str) -> str:
@@ -53,9 +58,56 @@ SUBJECTS = (
             ),
             Words("is_controller", "CAST(is_controller AS STRING)", "controller_reason", of_cluster=True),
         ),
-        listings=(Listing("DescribeCluster"), _TOPICS),
+        listings=(_BROKERS, _TOPICS),
         shows="state",
         fields={"broker_id": "broker_id"},
+    ),
+    Subject(
+        name="log_dir",
+        table="log_dir_usage",
+        key=("broker_id", "log_dir"),
+        text="'broker ' || CAST(broker_id AS STRING) || ' ' || log_dir",
+        things="state IN ('online', 'offline')",
+        columns=(Words("state", "state", worst_first=("offline", "online")),),
+        listings=(_BROKERS, _TOPICS),
+        shows="state",
+        why="reason",
+        unread=Unread(rows="state = 'not_read'", scope=("broker_id",), name="'broker ' || CAST(broker_id AS STRING)"),
+        fields={"broker_id": "broker_id"},
+    ),
+    Subject(
+        name="voter",
+        table="quorum",
+        key=("replica_id", "directory_id"),
+        text="rtrim(CAST(replica_id AS STRING) || ' ' || directory_id)",
+        things="role = 'voter'",
+        columns=(
+            Words(
+                "caught_up",
+                _CAUGHT_UP,
+                "CASE WHEN caught_up IS NULL AND leader_id IS NULL THEN reason END",
+                worst_first=("not heard from", "behind", "caught up"),
+            ),
+            Words("is_leader", "CAST(is_leader AS STRING)", "CASE WHEN is_leader IS NULL THEN reason END"),
+        ),
+        listings=(Listing("DescribeQuorum"),),
+        shows=_CAUGHT_UP,
+        why="reason",
+        unread=Unread(rows="role = 'unknown'", scope=(), reason="coalesce(reason, 'the quorum was not read')"),
+        fields={"broker_id": "replica_id"},
+    ),
+    Subject(
+        name="feature",
+        table="brokers",
+        key=("feature",),
+        # A level is finalized for the cluster: all brokers tell the same one.
+        each="(SELECT one.feature AS feature, max(one.finalized_version) AS finalized_version, max(observed_at) AS "
+        "observed_at FROM (SELECT observed_at, explode(features) AS one FROM {rows}) AS told GROUP BY one.feature)",
+        text="feature",
+        columns=(Words("finalized_version", _FINALIZED),),
+        listings=(_BROKERS,),
+        shows=_FINALIZED,
+        unread=Unread(rows="state = 'alive' AND features_reason IS NOT NULL", scope=(), reason="features_reason"),
     ),
     Subject(
         name="topic",
@@ -92,6 +144,21 @@ SUBJECTS = (
         fields={"group_id": "group_id"},
     ),
     Subject(
+        name="transaction",
+        table="hanging_transactions",
+        key=("topic", "partition", "producer_id"),
+        text="topic || '-' || CAST(partition AS STRING) || ' producer ' || CAST(producer_id AS STRING)",
+        things="verdict = 'hanging'",
+        columns=(Words("confidence", "confidence", worst_first=("high", "low")),),
+        listings=(_TOPICS, Listing("ListTransactions"), Listing("DescribeTransactions")),
+        shows="'hanging from offset ' || coalesce(CAST(current_txn_start_offset AS STRING), 'unknown')",
+        why="coalesce(doubt, reason)",
+        unread=Unread(
+            rows="verdict = 'unknown'", scope=("topic", "partition"), reason="coalesce(reason, 'it was not judged')"
+        ),
+        fields={"topic": "topic", "partition": "partition"},
+    ),
+    Subject(
         name="move",
         table="reassignment_backlog",
         key=("topic", "partition", "replica_id", "kind"),
@@ -117,7 +184,7 @@ SUBJECTS = (
             Words("value", "coalesce(value, CASE WHEN is_sensitive THEN 'hidden' ELSE 'none' END)"),
             Words("source", "source"),
         ),
-        listings=(_TOPICS,),
+        listings=(_BROKERS, _TOPICS),
         shows="coalesce(value, CASE WHEN is_sensitive THEN 'hidden' ELSE 'none' END)",
         unread=Unread(
             rows="kind = 'not_read'",
@@ -134,8 +201,8 @@ SUBJECTS = (
         table="acl_inventory",
         key=("resource_type", "resource_name", "pattern_type", "principal", "host", "operation", "permission"),
         text="CASE WHEN resource_type = '' THEN 'no authorizer' ELSE permission || ' ' || operation || ' on ' "
-        "|| resource_type || ' ' || pattern_type || ' ' || resource_name || ' to ' || principal "
-        "|| ' from ' || host END",
+        f"|| resource_type || ' ' || pattern_type || ' ' || {quoted('resource_name')} || ' to ' || "
+        f"{quoted('principal')} || ' from ' || {quoted('host')} END",
         columns=(
             Words(
                 "is_dangerous",
@@ -150,13 +217,23 @@ SUBJECTS = (
     Subject(
         name="quota",
         table="quotas",
-        key=("entity", "is_default", "quota"),
-        # A user may be named <default>, which is not the default entity.
-        text="entity || ' ' || quota || CASE WHEN NOT is_default AND entity LIKE '%<default>%' "
-        "THEN ' (by that name)' ELSE '' END",
+        key=(),
+        # Computed anew: in rows of an older release `entity` does not tell a user named <default> from the default.
+        text=f"{ENTITY} || ' ' || quota",
         columns=(Words("value", _decimal("value")),),
         listings=(Listing("DescribeClientQuotas"),),
         shows=_decimal("value"),
+    ),
+    Subject(
+        name="scram_user",
+        table="scram_users",
+        key=("user", "mechanism"),
+        text=f"{quoted('user')} || ' ' || mechanism",
+        things="mechanism <> ''",
+        columns=(Words("iterations", "CAST(iterations AS STRING)"),),
+        listings=(Listing("DescribeUserScramCredentials"),),
+        shows="CAST(iterations AS STRING) || ' iterations'",
+        unread=Unread(rows="mechanism = ''", scope=("user",), reason="coalesce(reason, 'the user was not described')"),
     ),
 )
 """The subjects, those that affect writers first."""

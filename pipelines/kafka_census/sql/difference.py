@@ -7,7 +7,7 @@ from operator import attrgetter
 import duckdb
 
 from kafka_census.comparison.not_read import not_read
-from kafka_census.comparison.query import CHANGES, Comparison, query
+from kafka_census.comparison.query import CHANGES, EXPLODE, Comparison, query
 from kafka_census.comparison.subjects import SUBJECTS
 from kafka_census.errors import ConfigError
 from kafka_census.pages.missing_read import read_back
@@ -90,6 +90,7 @@ def difference(lake: PublishedLake, before: Published, after: Published) -> Diff
     text = query(comparisons, one_cluster=before.cluster_id == after.cluster_id)
     with duckdb.connect(":memory:", config={"python_enable_replacements": False}) as connection:
         connection.execute(SETTINGS)
+        connection.execute(EXPLODE)
         names = {}
         for side, one in (("before", before), ("after", after)):
             for subject in of_both:

@@ -70,7 +70,9 @@ def stage(
                 store.write_census(frame, lake, table, census.census_id, goes_on=goes_on)
 
         work = {table.name: partial(write, table) for table in tables}
-        made_of = {table.name: [one.name for one in table.made_of] for table in tables}
+        made_of = {
+            table.name: [one.name for one in (*table.made_of, *table.if_there) if one in tables] for table in tables
+        }
         side_by_side(spark, work, made_of, at_once)
 
 
@@ -96,6 +98,7 @@ def compute(
     roles: dict[str, Any] = {
         role: read.staged(source) if isinstance(source, Table) else read.items(*source)
         for role, source in transform.inputs.items()
+        if source not in table.if_there or source.name in census.tables
     }
     roles["missing"] = tuple(row for row in landed.missing_reads if not row.is_of_items)
     if transform.previous:
@@ -103,6 +106,7 @@ def compute(
     if transform.desired:
         roles["desired"] = desired
     if transform.compares:
+        compared = [one for one in (*table.made_of, *table.if_there) if one.name in roles and one.name in before]
         roles["ids"] = census.census_id, census.cluster_id
         roles["earlier"] = {
             one.name: Earlier(
@@ -110,10 +114,10 @@ def compute(
                 read.one_part(_previous(spark, lake, one, census, of)),
                 [read_back(*missing) for missing in of.lacking],
             )
-            for one in table.made_of
-            if (of := before.get(one.name))
+            for one in compared
+            for of in (before[one.name],)
         }
-        roles["lacking"] = {one.name: _lacking(one, landed) for one in table.made_of if one.name in before}
+        roles["lacking"] = {one.name: _lacking(one, landed) for one in compared}
     rows = transform.function(**roles)
     return rows.withColumn(CLUSTER.name, F.lit(census.cluster)).selectExpr(*table.columns)
 

@@ -8,8 +8,12 @@ from kafka_census.tables.acl_inventory import ACL_INVENTORY
 from kafka_census.tables.brokers import BROKERS
 from kafka_census.tables.config_drift import CONFIG_DRIFT
 from kafka_census.tables.group_lag import GROUP_LAG
+from kafka_census.tables.hanging_transactions import HANGING_TRANSACTIONS
+from kafka_census.tables.log_dir_usage import LOG_DIR_USAGE
+from kafka_census.tables.quorum import QUORUM
 from kafka_census.tables.quotas import QUOTAS
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
+from kafka_census.tables.scram_users import SCRAM_USERS
 from kafka_census.tables.table import CLUSTER, Question, Table, column
 from kafka_census.tables.topic_readiness import TOPIC_READINESS
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
@@ -27,6 +31,9 @@ COMPARED = (
     QUOTAS,
 )
 """The tables that are compared, in the order of the subjects."""
+
+COMPARED_IF_THERE = (LOG_DIR_USAGE, QUORUM, HANGING_TRANSACTIONS, SCRAM_USERS)
+"""The tables that are compared as well: a census that leaves one out, as of a release without its RPC, has changes."""
 
 _READS = {
     (read.rpc, read.scope): read
@@ -59,11 +66,16 @@ CHANGES = Table(
                 "The thing for people, such as orders-3 for a partition, topic orders retention.ms for a config; the "
                 "resource alone where none of its configs was read.",
             ),
-            column("topic", _STRING, "The topic of a partition, topic, move or topic's config; else null."),
-            column("partition", _INT, "The partition of a partition or move; else null."),
+            column(
+                "topic", _STRING, "The topic of a partition, topic, transaction, move or topic's config; else null."
+            ),
+            column("partition", _INT, "The partition of a partition, transaction or move; else null."),
             column("group_id", _STRING, "The group; null for other things."),
             column(
-                "broker_id", _INT, "The broker, of a broker, of its config, or that gets or loses a replica; or null."
+                "broker_id",
+                _INT,
+                "The broker, of a broker, its log dir or its config, or that gets or loses a replica; the controller of a "
+                "voter; or null.",
             ),
             column(
                 "column_name",
@@ -98,6 +110,7 @@ CHANGES = Table(
     key=("subject", "key", "column_name"),
     reads=tuple(_READS.values()),
     made_of=COMPARED,
+    if_there=COMPARED_IF_THERE,
     questions=(
         Question(
             "What got worse since the previous census, and what is gone?",

@@ -16,12 +16,20 @@ QUOTAS = Table(
             column("cluster_id", _STRING, "Kafka's own id of the cluster."),
             CLUSTER,
             column("observed_at", _TIME, "When the answer that this row is from was received."),
-            column("entity", _STRING, "Whom it is for in one line, such as user alice, client-id <default>."),
+            column(
+                "entity",
+                _STRING,
+                "Whom it is for in one line, such as user alice, client-id <default>; a name with a space, a quote or a "
+                "< is in single quotes: user 'a, client-id b', user '<default>'. Two entities never have one text.",
+            ),
             column("is_default", BooleanType(), "Whether one of the names is the default entity, for which see user."),
             column("quota", _STRING, "What it limits, by Kafka's name, such as producer_byte_rate."),
             column("user", _STRING, "The user; <default> for users without a quota of their own; null for any."),
             column("client_id", _STRING, "The client id; <default> and null as for user."),
             column("ip", _STRING, "The IP address; <default> and null as for user."),
+            column("user_is_default", BooleanType(), "The user is the default entity, and not a user named <default>."),
+            column("client_id_is_default", BooleanType(), "The client id is the default entity."),
+            column("ip_is_default", BooleanType(), "The IP address is the default entity."),
             column(
                 "value",
                 DoubleType(),
@@ -35,7 +43,7 @@ QUOTAS = Table(
             ),
         ]
     ),
-    key=("entity", "is_default", "quota"),
+    key=("entity", "quota"),
     reads=(Read("DescribeClientQuotas", "quotas"),),
     questions=(
         Question(

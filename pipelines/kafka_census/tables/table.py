@@ -49,6 +49,7 @@ class Table:
     key        the columns that make a row unique within one census
     reads      the walks that a published table is computed from, including those of `made_of`
     made_of    the published tables whose rows of the same census it is computed from
+    if_there   the published tables whose rows it is computed from as well, if the census has them
     questions  questions that the table answers, for the data dictionary
     partitioned_by  the columns whose values have folders of their own
     may_lack   columns that a written frame may lack: they are null then
@@ -61,6 +62,7 @@ class Table:
     key: tuple[str, ...]
     reads: tuple[Read, ...] = ()
     made_of: tuple["Table", ...] = ()
+    if_there: tuple["Table", ...] = ()
     questions: tuple[Question, ...] = ()
     partitioned_by: tuple[str, ...] = ()
     may_lack: tuple[str, ...] = ()

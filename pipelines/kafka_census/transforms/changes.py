@@ -10,7 +10,7 @@ from kafka_census.comparison.not_read import not_read
 from kafka_census.comparison.query import Comparison, query
 from kafka_census.comparison.subjects import SUBJECTS
 from kafka_census.pages.missing_read import MissingRead
-from kafka_census.tables.changes import CHANGES, COMPARED
+from kafka_census.tables.changes import CHANGES, COMPARED, COMPARED_IF_THERE
 from kafka_census.transforms.transform import Earlier, Transform
 
 
@@ -48,4 +48,6 @@ def changes(
     )
 
 
-CHANGES_TRANSFORM = Transform(CHANGES, changes, {table.name: table for table in COMPARED}, compares=True)
+CHANGES_TRANSFORM = Transform(
+    CHANGES, changes, {table.name: table for table in (*COMPARED, *COMPARED_IF_THERE)}, compares=True
+)

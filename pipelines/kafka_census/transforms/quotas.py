@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from kafka_census.comparison.entity import ENTITY, IS_DEFAULT
 from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.quotas import QUOTAS
-from kafka_census.transforms.reasons import first_that_holds, words
+from kafka_census.transforms.reasons import first_that_holds
 from kafka_census.transforms.transform import Transform
 
 _UNITS = (
@@ -22,18 +23,13 @@ _UNITS = (
 
 def quotas(*, quotas: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:  # noqa: ARG001 - a listing has all pages or none
     """One row per quota. Columns: those of `QUOTAS`. The input is the items of DescribeClientQuotas."""
-    entity = F.concat_ws(", ", _named("user", "user"), _named("client-id", "client_id"), _named("ip", "ip"))
     units = [(F.col("quota") == quota, unit) for quota, unit in _UNITS]
     return (
         quotas.withColumnsRenamed({"key": "quota", "received_at": "observed_at"})
-        .withColumns({"entity": entity, "unit": first_that_holds(*units)})
+        .withColumns({name: F.expr(sql) for name, sql in IS_DEFAULT.items()})
+        .withColumns({"entity": F.expr(ENTITY), "unit": first_that_holds(*units)})
         .select(*QUOTAS.computed.names)
     )
-
-
-def _named(kind: str, name: str) -> Column:
-    """Text such as "user alice"; null for a kind that the entity does not have."""
-    return words(f"{kind} ", F.col(name))
 
 
 QUOTAS_TRANSFORM = Transform(QUOTAS, quotas, {"quotas": ("DescribeClientQuotas", "quotas")})

@@ -104,4 +104,21 @@ def test_our_client_reads_every_quota() -> None:
             (page,) = walk(server, "DescribeClientQuotas", "quotas")
         assert page.error_code == 0
         assert len(page.rows) == len(ENTITIES) * len(VALUES)
-        assert ("alice", "<default>", None, True, "producer_byte_rate", 1024.5) in page.rows
+        assert ("alice", "<default>", None, True, False, True, False, "producer_byte_rate", 1024.5) in page.rows
+
+
+def test_a_name_like_the_default_is_another_entity() -> None:
+    """Three entities, of which Kafka's tools print one line."""
+    alike: list[dict[str, str | None]] = [
+        {"user": None, "client-id": None},
+        {"user": None, "client-id": "<default>"},
+        {"user": "<default>", "client-id": None},
+    ]
+    security = {"quotas": [{"entity": one, "values": {"request_percentage": 1.0}} for one in alike]}
+    with serving(cluster(security=security)) as server:
+        (page,) = walk(server, "DescribeClientQuotas", "quotas")
+    assert {row[:7] for row in page.rows} == {
+        ("<default>", "<default>", None, True, True, True, False),
+        ("<default>", "<default>", None, True, True, False, False),
+        ("<default>", "<default>", None, True, False, True, False),
+    }

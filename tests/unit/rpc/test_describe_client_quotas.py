@@ -29,4 +29,5 @@ def test_describe_client_quotas_is_a_row_a_key_of_an_entity() -> None:
     default, ip = items("DescribeClientQuotas", "quotas", response, 1)
     assert (default["user"], default["client_id"], default["ip"]) == ("<default>", "<default>", None)
     assert (default["is_default"], default["key"], default["value"]) == (True, "producer_byte_rate", 1024.5)
+    assert [default[f"{name}_is_default"] for name in ("user", "client_id", "ip")] == [False, True, False]
     assert (ip["user"], ip["ip"], ip["is_default"]) == (None, "127.0.0.1", False)

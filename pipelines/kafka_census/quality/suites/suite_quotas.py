@@ -17,7 +17,9 @@ _RULES = (
     ),
     Rule(
         "default_is_named",
-        "NOT is_default OR '<default>' IN (user, client_id, ip)",
+        "is_default = (user_is_default OR client_id_is_default OR ip_is_default) AND "
+        "(NOT user_is_default OR user = '<default>') AND (NOT client_id_is_default OR client_id = '<default>') AND "
+        "(NOT ip_is_default OR ip = '<default>')",
         "A quota of the default entity says of which kind.",
     ),
     Rule("value_is_known", "value >= 0", "The limit is a number, at least 0."),
