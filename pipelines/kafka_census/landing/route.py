@@ -2,9 +2,9 @@
 
 The nodes of a census are those that DescribeCluster names, alive or fenced (v2), and every id in
 any replica list. A stopped broker vanishes from Metadata; replica lists still name it, so that it owes
-a page, which is landed as BROKER_NOT_ALIVE. A fenced broker that no replica list names owes nothing, once all lists were
-read: without a replica it leads and coordinates nothing. A broker that only the previous census knew owes nothing either:
-it was decommissioned, or is down and holds no replica. The table `brokers` reports it once.
+a page, which is landed as BROKER_NOT_ALIVE. A fenced broker that no replica list names owes nothing, once all lists
+were read: without a replica it leads and coordinates nothing. A broker that only the previous census knew owes nothing
+either: it was decommissioned, or is down and holds no replica. The table `brokers` reports it once.
 The route is written once per census; the completeness gate compares the
 landed chains with it.
 """

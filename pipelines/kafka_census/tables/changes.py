@@ -74,8 +74,8 @@ CHANGES = Table(
             column(
                 "broker_id",
                 _INT,
-                "The broker, of a broker, its log dir or its config, or that gets or loses a replica; the controller of a "
-                "voter; or null.",
+                "The broker, of a broker, its log dir or its config, or that gets or loses a replica; of a voter the "
+                "controller; or null.",
             ),
             column(
                 "column_name",

@@ -19,8 +19,8 @@ QUOTAS = Table(
             column(
                 "entity",
                 _STRING,
-                "Whom it is for in one line, such as user alice, client-id <default>; a name with a space, a quote or a "
-                "< is in single quotes: user 'a, client-id b', user '<default>'. Two entities never have one text.",
+                "Whom it is for in one line, such as user alice, client-id <default>; a name with a space, a quote or "
+                "a < is in single quotes: user 'a, client-id b', user '<default>'. Two entities never have one text.",
             ),
             column("is_default", BooleanType(), "Whether one of the names is the default entity, for which see user."),
             column("quota", _STRING, "What it limits, by Kafka's name, such as producer_byte_rate."),

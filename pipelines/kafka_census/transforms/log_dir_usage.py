@@ -3,7 +3,8 @@
 Sizes are of replicas: a partition with three replicas is in the sums of three brokers. `replica_bytes` shows how full a
 disk is; `leader_bytes`, the sizes of the replicas that lead, shows how much data there is. Replicas that move into a
 dir are counted apart. An offline dir reports none of its replicas, and a broker that did not answer is a row: in
-neither case is a value 0. A broker that is gone has no row: it has no log dirs in this cluster. Where only some pages of a broker's answer were read, its sums would be too low.
+neither case is a value 0. Where only some pages of a broker's answer were read, its sums would be too low. A broker that
+is gone has no row: it was not asked.
 
 Sizes are of local segments: the segments of a tiered topic in remote storage are in no sum. Redpanda lists its object
 storage as a dir `remote://...` with the same partitions again: a row of the state `remote`, without sums.
@@ -29,10 +30,10 @@ _SUMS = ("replicas", "replica_bytes", "leader_replicas", "leader_bytes", "future
 def log_dir_usage(
     *, log_dirs: DataFrame, partitions: DataFrame, brokers: DataFrame, missing: Sequence[MissingRead]
 ) -> DataFrame:
-    """One row per broker and log dir, and one per broker that reported none and is not gone. Columns: those of `LOG_DIR_USAGE`.
+    """One row per broker and log dir, and one per broker that reported none and is not gone.
 
-    Inputs are items: log_dirs of DescribeLogDirs, partitions of DescribeTopicPartitions; brokers, rows of that table;
-    and the missing reads.
+    Columns: those of `LOG_DIR_USAGE`. Inputs are items: log_dirs of DescribeLogDirs, partitions of
+    DescribeTopicPartitions; brokers, rows of that table; and the missing reads.
     """
     named = brokers.where("state <> 'gone'").select(
         "broker_id",

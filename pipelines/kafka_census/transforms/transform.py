@@ -23,8 +23,9 @@ class Transform:
     """`function(**roles, missing=...)`, with `previous=...` and `desired=...` where true; columns: `table.computed`.
 
     `inputs` maps each role to a walk, (rpc, scope), whose items it gets (see `items`), or to a table that this table is
-    made of, whose rows of this census it gets, if the census has the table. With `compares` the function gets more about these tables: the `ids` of
-    this census and its cluster; by table name, `earlier`, the previously published tables, and `lacking`.
+    made of, whose rows of this census it gets; roles of `table.if_there` are left out where the census lacks the table.
+    With `compares` the function gets more about these tables: the `ids` of this census and its cluster; by table name,
+    `earlier`, the previously published tables, and `lacking`.
     """
 
     table: Table
