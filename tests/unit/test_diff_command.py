@@ -33,7 +33,7 @@ def group(name: str, lag: int, members: int = 1) -> dict[str, Any]:
 
 def quota(value: float) -> dict[str, Any]:
     """A row of quotas."""
-    return {"entity": "user a", "is_default": False, "quota": "producer_byte_rate", "value": value}
+    return {"entity": "user a", "user": "a", "is_default": False, "quota": "producer_byte_rate", "value": value}
 
 
 def publish(
@@ -182,4 +182,13 @@ def test_a_lake_of_an_older_release_is_one_line(tmp_path: Path) -> None:
         reported = {"census_id": census_id(number), "cluster_id": "id", "cluster": "prod", "table_name": "quotas"}
         append(tmp_path, replace(PUBLICATIONS, schema=StructType(fields)), [reported])
     with pytest.raises(CorruptLake, match=r"publications was written by an older release; run kafka-census migrate$"):
+        run("previous", "latest", "--lake", str(tmp_path))
+
+
+def test_a_table_of_an_older_release_is_one_line(tmp_path: Path) -> None:
+    """Its columns are not all there: nothing is compared, instead of things that only look otherwise."""
+    former = [field for field in QUOTAS.schema.fields if not field.name.endswith("_is_default")]
+    for number in (1, 2):
+        publish(tmp_path, number, "prod", {replace(QUOTAS, schema=StructType(former)): [quota(number)]})
+    with pytest.raises(CorruptLake, match=r"older release; run kafka-census migrate .+user_is_default"):
         run("previous", "latest", "--lake", str(tmp_path))

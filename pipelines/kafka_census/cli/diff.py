@@ -109,7 +109,7 @@ def _lines(found: "Difference") -> Iterator[str]:
 
 def _changed(rows: Sequence[dict[str, object]], width: int) -> Iterator[str]:
     """One line per change; for a thing that appeared or is gone, a summary of the thing."""
-    columns = (Shown("of", 9), Shown("key"), Shown("column", 22), Shown("before", 20), Shown("after", 20))
+    columns = (Shown("of", 11), Shown("key"), Shown("column", 22), Shown("before", 20), Shown("after", 20))
     cells = [
         [_text(row[name]) for name in ("subject", "key", "column_name", "before", "after")] for row in rows[:_MOST]
     ]

@@ -9,7 +9,7 @@ import duckdb
 from kafka_census.comparison.not_read import not_read
 from kafka_census.comparison.query import CHANGES, EXPLODE, Comparison, query
 from kafka_census.comparison.subjects import SUBJECTS
-from kafka_census.errors import ConfigError
+from kafka_census.errors import ConfigError, CorruptLake
 from kafka_census.pages.missing_read import read_back
 from kafka_census.sql.session import SETTINGS, Row
 from kafka_census.without_spark import PublishedLake
@@ -76,7 +76,7 @@ def named(censuses: Sequence[Published], cluster: str | None, name: str, until: 
 
 
 def difference(lake: PublishedLake, before: Published, after: Published) -> Difference:
-    """All changes from one census to another. Raises CorruptLake where a table cannot be read."""
+    """All changes from one census to another. Raises CorruptLake where a table cannot be read, or lacks columns."""
     lacked = [lake.lacking(one.census_id) for one in (before, after)]
     of_both = [subject for subject in SUBJECTS if all(subject.table in tables for tables in lacked)]
     comparisons = [
@@ -99,10 +99,17 @@ def difference(lake: PublishedLake, before: Published, after: Published) -> Diff
                 connection.register(name, lake.census(subject.table, one.census_id))
         order = " ".join(f"WHEN '{change}' THEN {position}" for position, change in enumerate(CHANGES))
         subjects = " ".join(f"WHEN '{subject.name}' THEN {position}" for position, subject in enumerate(SUBJECTS))
-        found = connection.execute(
+        sql = (
             f"SELECT * FROM ({text.format(**names)}) AS changes "
             f"ORDER BY CASE change {order} END, CASE subject {subjects} END, key, column_name"
         )
+        try:
+            found = connection.execute(sql)
+        except duckdb.BinderException as error:
+            said = str(error).splitlines()[0]
+            raise CorruptLake(
+                f"the tables were written by an older release; run kafka-census migrate ({said})"
+            ) from error
         columns = [column[0] for column in found.description or ()]
         rows = found.fetchall()
     not_compared = sorted({subject.table for subject in SUBJECTS if subject not in of_both})

@@ -3,8 +3,8 @@
 Sizes are of replicas: a partition with three replicas is in the sums of three brokers. `replica_bytes` shows how full a
 disk is; `leader_bytes`, the sizes of the replicas that lead, shows how much data there is. Replicas that move into a
 dir are counted apart. An offline dir reports none of its replicas, and a broker that did not answer is a row: in
-neither case is a value 0. Where only some pages of a broker's answer were read, its sums would be too low. A broker that
-is gone has no row: it was not asked.
+neither case is a value 0. Where only some pages of a broker's answer were read, its sums would be too low. A broker
+that is gone has no row: it was not asked.
 
 Sizes are of local segments: the segments of a tiered topic in remote storage are in no sum. Redpanda lists its object
 storage as a dir `remote://...` with the same partitions again: a row of the state `remote`, without sums.

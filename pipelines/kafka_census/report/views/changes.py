@@ -30,7 +30,7 @@ CHANGES_VIEW = View(
     order=(rank("change", KINDS), "subject", "key", "column_name"),
     columns=(
         Shown("change", 8),
-        Shown("of", 9),
+        Shown("of", 11),
         Shown("key"),
         Shown("column", 16),
         Shown("before", 14),
