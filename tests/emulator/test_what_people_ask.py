@@ -122,7 +122,7 @@ def _7(known: Known) -> Reported:
     return {
         (row["group_id"], row["topic"], row["partition"], row["range"])
         for row in known.now["consumer_lag"]
-        if row["range"] in ("before_start", "after_end")
+        if row["range"] in ("before_start", "after_end", "unknown")
     }
 
 
