@@ -52,6 +52,7 @@ def test_a_partition_that_is_committed_and_read(spark: SparkSession) -> None:
         "range": "in_range",
         "lag": 60,
         "lag_reason": None,
+        "lag_unread": False,
         "lag_read_committed": 50,
         "lag_read_committed_reason": None,
         "raw_lag": 60,

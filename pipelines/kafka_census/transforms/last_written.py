@@ -83,8 +83,11 @@ def _by_partition(newest: DataFrame, earliest: DataFrame, latest: DataFrame, log
     """
     answered = [
         newest.select(
-            *[*_PARTITION, "received_at", F.col("timestamp").alias("newest_ms")],
-            *[F.col("offset").alias("newest_offset"), F.col("error_code").alias("newest_error")],
+            *_PARTITION,
+            "received_at",
+            F.col("timestamp").alias("newest_ms"),
+            F.col("offset").alias("newest_offset"),
+            F.col("error_code").alias("newest_error"),
         ),
         earliest.select(*_PARTITION, F.col("offset").alias("start")),
         latest.select(*_PARTITION, F.col("offset").alias("end")),
