@@ -1,26 +1,25 @@
 """Published tables without Spark: the package `deltalake` reads the lake's files.
 
 The folder `published/<table>` also holds rows that are not published yet, and rows of refused censuses. So
-`publications` is read first: it lists the censuses that a reader may see, whose rows are complete.
+`publications` is read first: it lists the censuses that a reader may see, whose rows are complete. How many rows these
+have, `publications` says, too, and the statistics in the table's log must agree (`kafka_census.promised`).
 """
 
-import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from kafka_census import promised
+from kafka_census.delta_tables import DeltaTables, NotThere, read
 from kafka_census.errors import ConfigError, CorruptLake
 
 if TYPE_CHECKING:
     from pyarrow import ChunkedArray, Table
     from pyarrow.dataset import Dataset
 
-_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
-
-
-class NotThere(CorruptLake):
-    """A table of the lake does not exist: nothing was published in it yet."""
+_PUBLICATIONS, _RUNS = "audit/publications", "audit/census_runs"
 
 
 class PublishedLake:
@@ -36,22 +35,52 @@ class PublishedLake:
     def __init__(self, root: str, storage_options: Mapping[str, str] | None = None) -> None:
         """Open nothing yet."""
         self._root = root.rstrip("/")
-        self._options = dict(storage_options or {})
-        self._opened: dict[str, Dataset] = {}
+        self._tables = DeltaTables(self._root, storage_options or {})
 
-    @property
+    @cached_property
     def publications(self) -> "Dataset":
-        """The audit table of what readers may see; its columns are in docs/data-dictionary/audit.md."""
-        return self.opened("audit/publications")
+        """The audit table of what readers may see; its columns are in docs/data-dictionary/audit.md.
+
+        Raises CorruptLake where it lacks a census that `census_runs` says was published and never retired.
+        """
+        import pyarrow.dataset as ds
+
+        path = f"{self._root}/{_PUBLICATIONS}"
+        # A census is noted after it is published, and before it is hidden: hence a look before, and a look after.
+        noted = self._noted("published")
+        try:
+            found = self._tables.rows(_PUBLICATIONS)
+        except NotThere as error:
+            if noted:
+                raise CorruptLake(promised.lost_publications(path, noted)) from error
+            if self._tables.has_files(_PUBLICATIONS):
+                raise CorruptLake(promised.without_log(path)) from error
+            raise
+        rows = read(found, found.schema.names)  # once for all readers: it has a file per census
+        seen = set(rows["census_id"].to_pylist())
+        if noted is None and not seen:
+            raise CorruptLake(
+                f"{path} has no rows, and no {_RUNS} says why: nothing says what is published; {promised.RESTORE}"
+            )
+        lost = (noted or set()) - seen
+        if lost and (lost := lost - (self._noted("retired") or set())):
+            raise CorruptLake(promised.lost_publications(path, lost))
+        return ds.dataset(rows)
 
     @property
     def tables(self) -> list[str]:
         """The names of all tables that were ever published."""
         return sorted(set(self._published["table_name"].to_pylist()))
 
-    def current(self, table: str) -> "Dataset":
-        """The last published census of each cluster."""
-        last = self._of(table).group_by("cluster_id").aggregate([("census_id", "max")])["census_id_max"]
+    def current(self, table: str, at: datetime | None = None) -> "Dataset":
+        """The last published census of each cluster, at an aware time or now."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        of = self._of(table)
+        if at is not None:
+            of = of.filter(pc.field("published_at") <= pa.scalar(at, of.schema.field("published_at").type))
+        last = of.group_by("cluster_id").aggregate([("census_id", "max")])["census_id_max"]
         return self._staged(table, last)
 
     def history(self, table: str) -> "Dataset":
@@ -79,7 +108,7 @@ class PublishedLake:
             raise CorruptLake(
                 f"{self._root}/audit/publications was written by an older release; run kafka-census migrate"
             )
-        rows = self.publications.to_table(["table_name", "missing"], filter=ds.field("census_id") == census_id)
+        rows = read(self.publications, ["table_name", "missing"], ds.field("census_id") == census_id)
         return {
             row["table_name"]: [(one["rpc"], one["broker_id"], one["error"]) for one in row["missing"] or ()]
             for row in rows.to_pylist()
@@ -96,30 +125,73 @@ class PublishedLake:
         return found
 
     def opened(self, table: str) -> "Dataset":
-        """All rows of a table, such as `audit/calls`. Raises NotThere."""
-        if table not in self._opened:
-            self._opened[table] = self._open(table)
-        return self._opened[table]
-
-    def _open(self, table: str) -> "Dataset":
-        from deltalake import DeltaTable
-        from deltalake.exceptions import DeltaError, TableNotFoundError
-
-        path = f"{self._root}/{table}"
+        """All rows of a table, such as `audit/calls`. Raises NotThere, and CorruptLake where it was there once."""
         try:
-            return DeltaTable(path, storage_options=self._options).to_pyarrow_dataset()
-        except TableNotFoundError as error:
-            raise NotThere(
-                f"{path} is no Delta table: nothing was published there yet, an older release did (run "
-                "kafka-census migrate), or it is no lake"
-            ) from error
-        except (DeltaError, OSError) as error:
-            said = " ".join(_COLOURS.sub("", str(error)).split())
-            raise CorruptLake(f"{path} cannot be read: {said}") from error
+            found = self._tables.rows(table)
+        except NotThere as error:
+            self._require_never_written(table, error)
+            raise
+        if table in promised.OF_EVERY_CENSUS:
+            self._require_every_census(table)
+        return found
+
+    def _noted(self, event: str) -> set[str] | None:
+        """The censuses with an event, as `census_runs` is now; None where there is no such table."""
+        import pyarrow.dataset as ds
+
+        try:
+            runs = self._tables.reopened(_RUNS)
+        except NotThere:
+            return None
+        return set(read(runs, ["census_id"], ds.field("event") == event)["census_id"].to_pylist())
+
+    def _require_never_written(self, table: str, why: NotThere) -> None:
+        """Raises CorruptLake for a table that is not there, although it was written."""
+        layer, _, name = table.partition("/")
+        promising = self._of(name) if layer == "published" else self._published
+        if len(promising) and (layer == "published" or table in promised.OF_EVERY_CENSUS):
+            example = max(promising["census_id"].to_pylist())
+            raise CorruptLake(promised.lost_table(f"{self._root}/{table}", example)) from why
+        if self._tables.has_files(table):
+            raise CorruptLake(promised.without_log(f"{self._root}/{table}")) from why
+
+    def _require_every_census(self, table: str) -> None:
+        """Raises CorruptLake where no file of an audit table can hold rows of a published census.
+
+        By the smallest and the greatest id of each file, which the log has.
+        """
+        files = self._tables.files(table, ["min.census_id", "max.census_id"])
+        spans = [(file["min.census_id"] or "", file["max.census_id"]) for file in files]
+        censuses = set(self._published["census_id"].to_pylist())
+        lost = {one for one in censuses if not any(low <= one and (high is None or one <= high) for low, high in spans)}
+        if lost:
+            raise CorruptLake(promised.lost_rows(f"{self._root}/{table}", lost))
+
+    def _require_rows(self, table: str, censuses: Sequence[str]) -> None:
+        """Raises CorruptLake where a table does not hold the rows of these published censuses, by its log."""
+        import pyarrow.dataset as ds
+
+        folder, shown = f"published/{table}", set(censuses)
+        rows: dict[str, int | None] = {}
+        for row in self._of(table).to_pylist():
+            if row["census_id"] in shown:
+                more, so_far = row["row_count"], rows.get(row["census_id"], 0)
+                rows[row["census_id"]] = None if more is None or so_far is None else so_far + more
+        held: Counter[str] = Counter()
+        uncounted = set()
+        for file in self._tables.files(folder, ["partition.census_id", "num_records"]):
+            held[file["partition.census_id"]] += file["num_records"] or 0
+            if file["num_records"] is None:
+                uncounted.add(file["partition.census_id"])
+        for one in uncounted & shown:  # no statistics in the log: the footers of the files have them
+            held[one] = self._tables.rows(folder).filter(ds.field("census_id") == one).count_rows()
+        wrong = promised.damage(f"{self._root}/{folder}", rows, held)
+        if wrong:
+            raise CorruptLake(wrong)
 
     @cached_property
     def _published(self) -> "Table":
-        return self.publications.to_table(columns=["table_name", "cluster_id", "census_id", "published_at"])
+        return read(self.publications, ["table_name", "cluster_id", "census_id", "published_at", "row_count"])
 
     def _of(self, table: str) -> "Table":
         import pyarrow.compute as pc
@@ -130,9 +202,12 @@ class PublishedLake:
         import pyarrow as pa
         import pyarrow.dataset as ds
 
+        rows = self.opened(f"published/{table}")
+        if published:
+            self._require_rows(table, censuses.to_pylist())
         # For an empty list pyarrow would lose the type of text.
         seen = ds.field("census_id").isin(pa.array(censuses.to_pylist(), pa.string()))
-        return self.opened(f"published/{table}").filter(seen if published else ~seen)
+        return rows.filter(seen if published else ~seen)
 
 
 def current(lake: str, *tables: str, storage_options: Mapping[str, str] | None = None) -> tuple["Dataset", ...]:
@@ -143,7 +218,7 @@ def current(lake: str, *tables: str, storage_options: Mapping[str, str] | None =
     storage_options  what deltalake needs for an object store, such as its credentials
 
     Needs the package deltalake (the extra `deltalake`). Raises CorruptLake where nothing, or no such
-    table, is published.
+    table, is published, and where a table does not hold the rows that were published.
     """
     published = PublishedLake(lake, storage_options)
     return tuple(published.current(table) for table in tables)

@@ -16,7 +16,7 @@ from pyspark.sql.types import ArrayType
 
 from kafka_census.rpc import rpc as rpc_named
 from kafka_census.source.schema import item_type
-from kafka_census.tables.audit import CALLS, PUBLICATIONS
+from kafka_census.tables.audit import CALLS, CENSUS_RUNS, PUBLICATIONS, VERDICTS
 from kafka_census.tables.pages import pages_table
 from kafka_census.tables.quotas import QUOTAS
 from kafka_census.tables.table import Table
@@ -55,12 +55,21 @@ def publish(root: Path, *numbers: int, table: Table = QUOTAS) -> None:
     append(root, PUBLICATIONS, rows)
 
 
+def note(root: Path, *numbers: int) -> None:
+    """Write the rows of some published censuses in the audit tables that have rows of every such census."""
+    ids = [{"census_id": census_id(number), "cluster_id": OF_CLUSTER[number]} for number in numbers]
+    append(root, CENSUS_RUNS, [one | {"cluster": "c", "event": "published", "at": NOON} for one in ids])
+    append(root, VERDICTS, [one | {"table_name": QUOTAS.name, "rule": "r", "outcome": "pass"} for one in ids])
+    append(root, CALLS, [one | {"rpc": "ListGroups", "pages": 2} for one in ids])
+
+
 def small_lake(root: Path) -> Path:
     """Write the lake; returns the folder."""
     for number in OF_CLUSTER:
         stage(root, QUOTAS, number, entity=f"user {number}", quota="producer_byte_rate", value=float(number))
-    publish(root, *(number for number in OF_CLUSTER if number != REFUSED))
-    append(root, CALLS, [{"census_id": census_id(1), "rpc": "ListGroups", "pages": 2}])
+    for numbers in ((1, 2, 3, 4), (5,)):
+        note(root, *numbers)
+        publish(root, *numbers)
     scopes = {"ListGroups": "groups", "DescribeAcls": "acls"}
     pages = pages_table({name: item_type(rpc_named(name, scope)) for name, scope in scopes.items()})
     page = {"census_id": census_id(1), "node_id": 1, "item_count": 1, "open_keys": []}

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import ArrayType
 
@@ -12,6 +13,7 @@ from kafka_census.alerts.facts import Facts
 from kafka_census.alerts.metrics import COUNTS
 from kafka_census.alerts.notifications import open_since, remember
 from kafka_census.alerts.states import STATES, Change
+from kafka_census.errors import CorruptLake
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.rows import local_frame
 from kafka_census.tables.alerts import ALERTS
@@ -125,10 +127,13 @@ def test_every_figure_is_counted_in_one_query(spark: SparkSession) -> None:
     """Each figure is counted as its table defines it; null does not count."""
     assert {metric.table for metric in COUNTS} == set(ROWS)
     tables = frames(spark, ROWS)
-    counted = count({*tables, "quotas"}, lambda table: tables[table.name])
+    rows = {table.name: len(some) for table, some in ROWS.items()}
+    counted = count(rows | {"quotas": 1}, lambda table: tables[table.name])
     assert counted == {f"kafka_census_{name}": figure for name, figure in COUNTED.items()}
     none = frames(spark, dict.fromkeys(ROWS, ()))
-    assert count(set(none), lambda table: none[table.name]) == dict.fromkeys(counted, 0)
+    assert count(dict.fromkeys(none, 0), lambda table: none[table.name]) == dict.fromkeys(counted, 0)
+    with pytest.raises(CorruptLake, match=r"^published/brokers is damaged: the gate counted 0 rows, it has [1-9]$"):
+        count({"brokers": 0}, lambda table: tables[table.name])
 
 
 def test_a_zero_among_rows_that_do_not_tell_is_not_known(spark: SparkSession) -> None:
@@ -155,11 +160,11 @@ def test_a_zero_among_rows_that_do_not_tell_is_not_known(spark: SparkSession) ->
 def test_only_tables_that_the_census_computed_are_counted(spark: SparkSession) -> None:
     """Metrics of tables that the census did not compute are left out."""
     tables = frames(spark, {BROKERS: ROWS[BROKERS]})
-    assert set(count({"brokers"}, lambda table: tables[table.name])) == {
+    assert set(count({"brokers": len(ROWS[BROKERS])}, lambda table: tables[table.name])) == {
         "kafka_census_brokers",
         "kafka_census_brokers_down",
     }
-    assert count({"quotas"}, lambda table: tables[table.name]) == {}
+    assert count({"quotas": 1}, lambda table: tables[table.name]) == {}
 
 
 def test_what_was_reported_is_remembered_in_one_commit_a_message(spark: SparkSession, tmp_path: Path) -> None:

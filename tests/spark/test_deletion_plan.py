@@ -2,19 +2,24 @@
 
 import io
 import json
+import shutil
+from collections import Counter
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 from pyspark.sql import Row, SparkSession
 from pyspark.sql import functions as F
 
+from harness.damage import forget
 from kafka_census.census import Census
 from kafka_census.clock import Clock
 from kafka_census.config import load
-from kafka_census.deletion.rules import protecting
-from kafka_census.errors import ConfigError
+from kafka_census.deletion.history import window
+from kafka_census.deletion.rules import DeletionRules, protecting
+from kafka_census.errors import ConfigError, CorruptLake
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.rows import local_frame
@@ -105,7 +110,7 @@ def write(spark: SparkSession, lake: Lake, table: Table, rows: list[dict[str, An
 def published(census: Census, *, complete: bool = True) -> list[dict[str, Any]]:
     """The census with its tables in `publications`."""
     reported = {"census_id": census.census_id, "cluster_id": census.cluster_id, "cluster": census.cluster}
-    reported |= {"visibility": "proven", "row_count": 1, "warnings": 0, "published_at": census.started_at}
+    reported |= {"visibility": "proven", "warnings": 0, "published_at": census.started_at}
     tables = (DELETABLE_GROUPS, CONSUMER_LAG, GROUP_COORDINATOR_PLACEMENT)
     return [reported | {"is_complete": complete, "table_name": table.name} for table in tables]
 
@@ -157,17 +162,24 @@ def planner(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Pl
         row for hours in (*COMPLETE, INCOMPLETE) for row in published(made(hours), complete=hours != INCOMPLETE)
     ]
     reported += [row for hours in (3, 2) for row in published(made(hours, "two"))]
-    write(spark, lake, PUBLICATIONS, reported)
     young = [seen("left", hours, census_id=made(hours, "two").census_id, cluster_id="id-two") for hours in (3, 2)]
-    write(spark, lake, DELETABLE_GROUPS, GROUPS + young)
     last = {"census_id": made(1).census_id, "cluster_id": "id-one", "group_id": "left"}
     offsets = [("t", 1, 5, 10), ("t", 0, 4, 20), ("u", 0, None, None)]
     lag = [
         last | {"topic": topic, "partition": partition, "committed_offset": offset, "lag": lag}
         for topic, partition, offset, lag in offsets
     ]
-    write(spark, lake, CONSUMER_LAG, lag)
-    write(spark, lake, GROUP_COORDINATOR_PLACEMENT, [last | {"found_coordinator": 3}])
+    placed = [last | {"found_coordinator": 3}]
+    tables = {DELETABLE_GROUPS: GROUPS + young, CONSUMER_LAG: lag, GROUP_COORDINATOR_PLACEMENT: placed}
+    counts = Counter((table.name, row["census_id"]) for table, rows in tables.items() for row in rows)
+    write(
+        spark,
+        lake,
+        PUBLICATIONS,
+        [row | {"row_count": counts[row["table_name"], row["census_id"]]} for row in reported],
+    )
+    for table, rows in tables.items():
+        write(spark, lake, table, rows)
     out = io.StringIO()
     return Planner(DeletionWork(spark, config, "one", Clock(), NullProgress(), out), out)
 
@@ -354,3 +366,14 @@ def test_a_pattern_is_for_the_whole_group_id(
     frame = spark.createDataFrame([(one,) for one in fits + others], "group_id string")
     found = frame.where(F.col("group_id").rlike(protecting(pattern))).collect()
     assert {row.group_id for row in found} == set(fits)
+
+
+@pytest.mark.parametrize("table", [DELETABLE_GROUPS, CONSUMER_LAG], ids=lambda table: table.name)
+def test_a_census_whose_rows_are_lost_is_no_evidence(
+    spark: SparkSession, planner: Planner, tmp_path: Path, table: Table
+) -> None:
+    """A group without rows would look as if it had no offsets to restore, or no members."""
+    copy = Lake(root=str(shutil.copytree(str(planner.lake.root), tmp_path / "lake")))
+    forget(Path(copy.path("published", table.name)))
+    with pytest.raises(CorruptLake, match=f"published/{table.name}` is lost: it is not there, and audit/publications"):
+        window(spark, copy, "one", DeletionRules(timedelta(days=2), 3, (), timedelta(hours=6), 10))

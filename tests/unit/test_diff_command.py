@@ -45,8 +45,8 @@ def publish(
         append(root, table, [{**ids, "observed_at": NOON, **row} for row in some], ["census_id"])
     reported = [
         {**ids, "cluster": cluster, "table_name": table.name, "missing": list(missing) if table is GROUP_LAG else []}
-        | {"published_at": NOON + timedelta(hours=number)}
-        for table in rows
+        | {"published_at": NOON + timedelta(hours=number), "row_count": len(some)}
+        for table, some in rows.items()
     ]
     append(root, PUBLICATIONS, reported)
 

@@ -341,7 +341,7 @@ def test_a_lake_of_several_clusters_is_asked_for_one(tmp_path: Path) -> None:
     """Rows of the other cluster are in no figure."""
     write_census(tmp_path, 1, BAD_DAY)
     other = {"census_id": census_id(2), "cluster_id": "other", "cluster": "other", "published_at": NOON}
-    append(tmp_path, PUBLICATIONS, [other | {"table_name": "brokers", "is_complete": True}])
+    append(tmp_path, PUBLICATIONS, [other | {"table_name": "brokers", "is_complete": True, "row_count": 0}])
     with pytest.raises(ConfigError, match=r" has several clusters, other, shop: name one with --cluster$"):
         read_page(str(tmp_path))
     with pytest.raises(ConfigError, match=r"^no census of a cluster third is published in .*; it has other, shop$"):
@@ -377,7 +377,8 @@ def test_the_message_for_chat_is_short_and_its_names_are_code(page: Page) -> Non
 def test_a_hundred_thousand_groups_stay_below_five_megabytes(tmp_path: Path) -> None:
     """Their names as long as they may be in a page: rows are bounded, and the rest is counted."""
     names = [f"{number:06}-{'é' * 300}" for number in range(100_000)]
-    write_census(tmp_path, 1, {})
+    tables = (GROUP_LAG, GROUP_COORDINATOR_PLACEMENT, DELETABLE_GROUPS)
+    write_census(tmp_path, 1, {}, more={table.name: len(names) for table in tables})
     write_groups(tmp_path, 1, GROUP_LAG, names, {"lag_total": 5, "partitions": 1})
     write_groups(tmp_path, 1, GROUP_COORDINATOR_PLACEMENT, names, {"agreement": "listed_nowhere"})
     write_groups(tmp_path, 1, DELETABLE_GROUPS, names, {"verdict": "deletable", "deletable": True})

@@ -18,6 +18,7 @@ def open_since(spark: SparkSession, lake: Lake, cluster: str) -> Mapping[str, da
     """The states of a cluster that are open by the accepted messages, and since when. Raises CorruptLake."""
     accepted = store.find(spark, lake, ALERTS)
     if accepted is None:
+        store.require_never_written(lake, ALERTS)
         return {}
     last = accepted.where(F.col("cluster") == cluster).groupBy("state")
     event, since = F.max_by("event", "notified_at"), F.max_by(_micros("since"), "notified_at")

@@ -15,7 +15,7 @@ from tempfile import NamedTemporaryFile
 from kafka_census.cli.jobs import JobCommand
 from kafka_census.cli.path_lake import moment, path_lake, require_packages
 from kafka_census.display import write_lines
-from kafka_census.errors import ConfigError
+from kafka_census.errors import ConfigError, CorruptLake
 from kafka_census.log import Redactor
 
 _WITHOUT_SPARK = ("lake", "as_of")
@@ -61,6 +61,9 @@ class ReportCommand(JobCommand):
         if args.html is not None:
             write_whole(Path(args.html), as_html(page))
         write_lines(as_markdown(page) if args.md else _written(args.html, page.head.census_id), sys.stdout)
+        if page.damage:
+            more = f" (and {len(page.damage) - 1} more)" if len(page.damage) > 1 else ""
+            raise CorruptLake(f"{page.damage[0]}{more}")
         return 0
 
 

@@ -16,11 +16,12 @@ from pyspark.sql import functions as F
 from kafka_census.census import started_at
 from kafka_census.deletion.rules import DeletionRules
 from kafka_census.errors import ConfigError
-from kafka_census.lake import store
+from kafka_census.lake import history, store, whole
 from kafka_census.lake.lake import Lake
-from kafka_census.tables.audit import PUBLICATIONS
 from kafka_census.tables.consumer_lag import CONSUMER_LAG
 from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
+from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
+from kafka_census.tables.table import Table
 from kafka_census.transforms.items import is_true
 
 
@@ -49,12 +50,16 @@ class Window:
 
 
 def window(spark: SparkSession, lake: Lake, cluster: str, rules: DeletionRules) -> Window:
-    """The censuses that a plan made now is based on. Raises ConfigError where no complete census is published."""
-    found = store.find(spark, lake, PUBLICATIONS)
+    """The censuses that a plan made now is based on.
+
+    Raises ConfigError where no complete census is published, CorruptLake where the rows of one of them are lost.
+    """
+    found = history.publications(spark, lake)
     rows = []
     if found is not None:
+        history.require_whole(spark, lake)
         ours = (F.col("cluster") == cluster) & F.col("is_complete")
-        tables = F.collect_set("table_name").alias("tables")
+        tables = F.map_from_entries(F.collect_set(F.struct("table_name", "row_count"))).alias("tables")
         rows = found.where(ours).groupBy("cluster_id", "census_id").agg(tables).orderBy("census_id").collect()
     complete = [row for row in rows if DELETABLE_GROUPS.name in row["tables"]]
     if not complete:
@@ -65,6 +70,12 @@ def window(spark: SparkSession, lake: Lake, cluster: str, rules: DeletionRules) 
     last = complete[-1]
     ids = [row["census_id"] for row in complete if row["cluster_id"] == last["cluster_id"]]
     first, lacks = _first(ids, rules)
+    counts = {row["census_id"]: row["tables"][DELETABLE_GROUPS.name] for row in complete}
+    read: dict[Table, dict[str, int]] = {DELETABLE_GROUPS: {one: counts[one] for one in ids[first:]}}
+    for table in (CONSUMER_LAG, GROUP_COORDINATOR_PLACEMENT):
+        if table.name in last["tables"]:
+            read[table] = {last["census_id"]: last["tables"][table.name]}
+    whole.require_rows(spark, lake, read)
     return Window(last["cluster_id"], tuple(ids[first:]), lacks, CONSUMER_LAG.name in last["tables"])
 
 
@@ -83,17 +94,17 @@ def seen(spark: SparkSession, lake: Lake, window: Window) -> DataFrame:
     """One row per group of the last census: the columns of `DELETABLE_GROUPS` and `same`, where `censuses_empty` and
     `same` are computed over the window.
     """
-    history = store.read(spark, lake, DELETABLE_GROUPS).where(F.col("census_id").isin(list(window.census_ids)))
+    rows = store.read(spark, lake, DELETABLE_GROUPS).where(F.col("census_id").isin(list(window.census_ids)))
     # A census that did not read the group is no evidence that the group was empty.
     empty = F.array_contains("evidence", "empty") & F.col("verdict").isin("deletable", "undecided")
-    last = history.where(F.col("census_id") == window.last).drop("censuses_empty")
+    last = rows.where(F.col("census_id") == window.last).drop("censuses_empty")
     offsets = F.struct("offsets_fingerprint", "committed_partitions")
     now = last.select("group_id", offsets.alias("offsets_now"), F.col("offset_hashes").alias("hashes_now"))
     # An offset that was removed later is no sign of use. Rows of older releases have no hash per offset.
     hashed = F.size("offset_hashes") == F.col("committed_partitions")
     none_new = is_true(hashed & (F.size(F.array_except("hashes_now", "offset_hashes")) == 0))
     over = (
-        history.join(now, "group_id")
+        rows.join(now, "group_id")
         .withColumns({"empty": empty, "same": offsets.eqNullSafe(F.col("offsets_now")) | none_new})
         .groupBy("group_id")
         .agg(F.count_if("empty").cast("int").alias("censuses_empty"), F.bool_and("same").alias("same"))

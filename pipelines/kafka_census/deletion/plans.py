@@ -64,7 +64,9 @@ class DeletionAudit:
         """The plan. Raises ConfigError where there is none, or it is for another cluster."""
         found = store.find(self.spark, self.lake, DELETION_PLANS)
         row = None
-        if found is not None:
+        if found is None:
+            store.require_never_written(self.lake, DELETION_PLANS)
+        else:
             # As a number: Spark returns times in a local time zone, without naming it.
             expires_at = F.unix_micros("expires_at").alias("expires_at")
             names = [name for name in Plan.__dataclass_fields__ if name != "expires_at"]

@@ -7,7 +7,7 @@ from kafka_census.html.cells import TEXT, TIME
 from kafka_census.html.figure import Number
 from kafka_census.html.read import Answer, Page
 
-_LONGEST_NAME = 60
+_LONGEST_NAME, _MOST_DAMAGE = 60, 3
 
 
 def as_markdown(page: Page) -> list[str]:
@@ -32,14 +32,19 @@ def _number(number: Number, answer: Answer) -> str:
 
 
 def _problems(page: Page) -> Iterator[str]:
-    if not page.wrong:
+    for line in page.damage[:_MOST_DAMAGE]:
+        yield f"- 🔴 **the lake is damaged**: {_plain(line)}"
+    if len(page.damage) > _MOST_DAMAGE:
+        yield f"- 🔴 and {len(page.damage) - _MOST_DAMAGE} more tables are damaged"
+    if not page.wrong and not page.damage:
         yield "Nothing is wrong of what this census looked at."
     for problem, answer in page.wrong:
         mark = "🔴" if problem.severity == "critical" else "🟠"
         said = problem.one if answer.total == 1 else problem.many
         yield f"- {mark} **{answer.total:,}** {said}: {_names(answer)}"
     if page.not_asked:
-        yield f"- {len(page.not_asked)} of {len(page.problems)} checks could not be made: their tables are not there."
+        why = "damaged or not there" if page.damage else "not there"
+        yield f"- {len(page.not_asked)} of {len(page.problems)} checks could not be made: their tables are {why}."
 
 
 def _names(answer: Answer) -> str:

@@ -11,6 +11,7 @@ from functools import partial
 from itertools import islice
 from typing import Any, cast
 
+from kafka_census.delta_tables import read
 from kafka_census.errors import BadQuery, ConfigError, CorruptLake
 from kafka_census.html.figure import Figure, Number, Problem, Section, of_census, tables_of
 from kafka_census.html.numbers import NUMBERS
@@ -55,6 +56,7 @@ class Answer:
     absent      tables of the statement that the census did not publish: then the statement does not run
     incomplete  tables of the statement that are not complete
     failed      why there is no answer; None for an answer
+    damaged     whether that is because a table does not hold what was published, or cannot be read
     """
 
     sql: str
@@ -63,6 +65,7 @@ class Answer:
     absent: tuple[str, ...] = ()
     incomplete: tuple[str, ...] = ()
     failed: str | None = None
+    damaged: bool = False
 
     @property
     def known(self) -> bool:
@@ -89,6 +92,13 @@ class Page:
     def not_asked(self) -> list[Answer]:
         """The checks for problems that could not be made on this census."""
         return [answer for _, answer in self.problems if not answer.known]
+
+    @property
+    def damage(self) -> list[str]:
+        """What is damaged, one line each, without duplicates: with any, nobody knows whether nothing is wrong."""
+        of_sections = (found for _, figures in self.sections for found in figures)
+        answers = (answer for _, answer in (*self.numbers, *self.problems, *of_sections))
+        return list(dict.fromkeys(answer.failed for answer in answers if answer.damaged and answer.failed))
 
     @property
     def hindrances(self) -> list[str]:
@@ -139,7 +149,8 @@ def _answer(results: Results, head: Head, sql: str, most: int) -> Answer:
         [rows] = [list(islice(result.rows, most + 1)) for result in results(asked)]
         total = len(rows) if len(rows) <= most else _count(results, asked)
     except (BadQuery, CorruptLake) as error:
-        return Answer(asked, incomplete=incomplete, failed=str(error))
+        damaged = isinstance(error, CorruptLake)
+        return Answer(asked, incomplete=incomplete, failed=str(error), damaged=damaged)
     return Answer(asked, tuple(rows[:most]), total, incomplete=incomplete)
 
 
@@ -150,7 +161,7 @@ def _count(results: Results, sql: str) -> int:
 
 def _head(root: str, lake: PublishedLake, cluster: str | None, at: datetime | None) -> Head:
     columns = ["cluster", "cluster_id", "census_id", "table_name", "is_complete", "published_at"]
-    published: Sequence[dict[str, Any]] = lake.publications.to_table(columns=columns).to_pylist()
+    published: Sequence[dict[str, Any]] = read(lake.publications, columns).to_pylist()
     rows = [row for row in published if at is None or row["published_at"] <= at]
     names = sorted({row["cluster"] for row in rows})
     if not rows:

@@ -10,12 +10,15 @@ from collections.abc import Callable
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from kafka_census import promised
 from kafka_census.errors import CorruptLake
 from kafka_census.lake import store
 from kafka_census.lake.lake import OLD_AUDIT_LAYER, Lake
 from kafka_census.tables import TABLES
 from kafka_census.tables.audit import CENSUS_AUDIT_TABLES, CENSUS_RUNS, PUBLICATIONS
 from kafka_census.tables.table import Table
+
+_PUBLISHED, _RETIRED = "published", "retired"
 
 Find = Callable[[SparkSession, Lake, Table], DataFrame | None]
 """`store.find`, or `store.readable`, which also reads a table of an older release."""
@@ -40,6 +43,28 @@ def publications(spark: SparkSession, lake: Lake, find: Find = store.find) -> Da
                 f"censuses were published, such as {first.census_id!r}; {_RESTORE}"
             )
     return published
+
+
+def require_whole(spark: SparkSession, lake: Lake) -> None:
+    """Raises CorruptLake where `publications` lacks a census that was published and never retired, by `census_runs`.
+
+    A census is noted after it is published and before it is hidden, so that a look between the two finds one lost that
+    is not: what is lost is lost in a second look, too.
+    """
+    lost = _lost(spark, lake)
+    if lost and (lost := lost & _lost(spark, lake)):
+        raise CorruptLake(promised.lost_publications(lake.name_of(PUBLICATIONS), lost))
+
+
+def _lost(spark: SparkSession, lake: Lake) -> set[str]:
+    runs, published = store.readable(spark, lake, CENSUS_RUNS), store.readable(spark, lake, PUBLICATIONS)
+    if runs is None or published is None:
+        return set()  # `publications` and `census_runs` above say whether that is a new lake
+    noted = runs.groupBy("census_id").agg(
+        *(F.bool_or(F.col("event") == event).alias(event) for event in (_PUBLISHED, _RETIRED))
+    )
+    missed = noted.where(f"{_PUBLISHED} AND NOT {_RETIRED}").join(published, "census_id", "left_anti")
+    return {row["census_id"] for row in missed.select("census_id").collect()}
 
 
 def census_runs(spark: SparkSession, lake: Lake, find: Find = store.find) -> DataFrame | None:

@@ -26,10 +26,11 @@ class Last:
 
 
 def last_published(spark: SparkSession, lake: Lake) -> Collection[Last]:
-    """The last published census of every cluster and name, in one query. Raises CorruptLake."""
+    """The last published census of every cluster and name. Raises CorruptLake, also where some are lost."""
     published = history.publications(spark, lake)
     if published is None:
         return ()
+    history.require_whole(spark, lake)
     last = published.groupBy("cluster_id", "cluster").agg(F.max("census_id").alias("census_id"))
     return [Last(row.cluster_id, row.cluster, checked(row.census_id, "audit/publications")) for row in last.collect()]
 

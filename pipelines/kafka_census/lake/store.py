@@ -11,6 +11,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 from pyspark.sql.utils import is_remote
 
+from kafka_census import promised
 from kafka_census.causes import explained
 from kafka_census.errors import CensusError, CorruptLake
 from kafka_census.lake.columns import with_columns_of
@@ -104,9 +105,16 @@ def rows(spark: SparkSession, lake: Lake, table: Table, census_id: str) -> DataF
     return found.where(F.col("census_id") == census_id)
 
 
+def require_never_written(lake: Lake, table: Table) -> None:
+    """Raises CorruptLake where a table that is not there has files of rows: its log is lost. Known on a local disk."""
+    if lake.folder is not None and any((lake.folder / table.layer / table.name).rglob("*.parquet")):
+        raise CorruptLake(promised.without_log(lake.name_of(table)))
+
+
 def create(spark: SparkSession, lake: Lake, table: Table) -> None:
-    """Create the table if missing; raises CorruptLake where it exists with other columns, and Contended."""
+    """Create the table if missing; raises CorruptLake where it has other columns, or lost its log, and Contended."""
     if not exists(spark, lake, table):
+        require_never_written(lake, table)
         commit_with_retry(lake, table.layer, table.name, lambda: _create(spark, lake, table))
 
 

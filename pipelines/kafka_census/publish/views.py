@@ -15,14 +15,17 @@ columns that they have. On a path, views are temporary and created by `register`
 each publication and migration checks whether they are up to date.
 """
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Mapping
 from functools import partial
 
-from pyspark.sql import SparkSession
+from pyspark.sql import SparkSession, Window
+from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
+from kafka_census.display import write_lines
 from kafka_census.errors import CorruptLake
-from kafka_census.lake import history, store
+from kafka_census.lake import history, store, whole
 from kafka_census.lake.ddl import quoted
 from kafka_census.lake.lake import Lake
 from kafka_census.one_line import one_line
@@ -39,6 +42,8 @@ from kafka_census.tables.table import Table
 _READ_BY_NAME = (CENSUS_RUNS, VERDICTS, QUARANTINE, CALLS, ALERTS, *DELETION_AUDIT_TABLES, PUBLICATIONS)
 """`publications` exists once anything is published, and its view is created last: it carries the digest of all."""
 
+_KINDS = ("current", "history", "candidate")
+
 _AT_ONCE = 3
 """The number of statements that Spark plans at the same time: planning is most of the time of a hundred of them."""
 
@@ -50,7 +55,9 @@ def register(spark: SparkSession, lake: str) -> None:
           or `catalog.schema`: permanent views in that schema, where they are not up to date, and the session
           uses that schema from then on. So the same SQL works on both.
 
-    Raises CorruptLake when nothing was ever published there, and when `publications` is lost.
+    A view of a table that is lost, or does not hold the rows of the last published censuses, raises an error when it is
+    read, and is named on stderr. Raises CorruptLake when nothing was ever published there, when `publications` is lost
+    or has lost rows, and, in a catalog, once the views are made, for a damaged table.
     """
     register_lake(spark, lake_of(lake))
 
@@ -68,14 +75,48 @@ def lake_of(address: str) -> Lake:
 
 def register_lake(spark: SparkSession, lake: Lake) -> None:
     """Like `register`, for a parsed lake address. Raises CorruptLake where nothing is published."""
-    wanted = definitions(spark, lake)
+    damaged: dict[Table, str] = {}
+    wanted = definitions(spark, lake, damaged)
     if not wanted:
         raise CorruptLake(f"nothing is published in {lake.root or lake.catalog}: run a census first, or check the path")
+    damaged |= whole.damaged(spark, lake, _current(spark, lake))
     if lake.catalog:
         make_permanent(spark, lake, wanted)
         spark.sql(f"USE {lake.schema}")
+        for line in damaged.values():
+            raise CorruptLake(line)
         return
-    side_by_side(spark, {each.name: partial(_make, spark, each.statement(lake)) for each in wanted}, {}, _AT_ONCE)
+    made = {each.name: each for each in (*wanted, *_raising(damaged))}
+    side_by_side(
+        spark, {name: partial(_make, spark, each.statement(lake)) for name, each in made.items()}, {}, _AT_ONCE
+    )
+    write_lines([f"warning: {line}" for line in damaged.values()], sys.stderr)
+
+
+def _current(spark: SparkSession, lake: Lake) -> whole.Promised:
+    """What `publications` promises of the last published census of each cluster. Raises CorruptLake."""
+    history.require_whole(spark, lake)
+    last = F.max("census_id").over(Window.partitionBy("table_name", "cluster_id"))
+    published = history.publications(spark, lake, store.readable)
+    of = {table.name: dict[str, int | None]() for table in TABLES}
+    if published is None:
+        return {}
+    shown = published.withColumn("last", last).where("census_id = last")
+    for row in shown.select("table_name", "census_id", "row_count").collect():
+        of.setdefault(row.table_name, {})[row.census_id] = row.row_count
+    return {table: of[table.name] for table in TABLES if of[table.name]}
+
+
+def _raising(damaged: Mapping[Table, str]) -> Iterator[Definition]:
+    """Views and functions of damaged tables: they have the columns, and end in the line as soon as they are read."""
+    for table, line in damaged.items():
+        columns = ", ".join(f"CAST(NULL AS {each.dataType.simpleString()}) AS `{each.name}`" for each in table.schema)
+        text = f"SELECT {columns} FROM VALUES (1) WHERE raise_error({quoted(line)}) IS NULL"
+        if table in TABLES:
+            yield from (Definition("VIEW", f"{kind}_{table.name}", text, "") for kind in _KINDS)
+            yield Definition("FUNCTION", f"{table.name}_as_of", text, "")
+        else:
+            yield Definition("VIEW", table.name, text, "")
 
 
 def _make(spark: SparkSession, statement: str) -> None:
@@ -98,16 +139,21 @@ def keep_permanent(spark: SparkSession, lake: Lake, progress: Progress) -> None:
         progress.warning("views_not_made", lake=lake.catalog, error=one_line(error, str))
 
 
-def definitions(spark: SparkSession, lake: Lake) -> list[Definition]:
+def definitions(spark: SparkSession, lake: Lake, damaged: dict[Table, str] | None = None) -> list[Definition]:
     """All views and functions of the tables that exist; none where nothing is published yet.
+
+    damaged  gets the line of each other table that is damaged; without it the first raises CorruptLake
 
     Raises CorruptLake where `publications` is lost.
     """
     if history.publications(spark, lake, store.readable) is None:
         return []
     columns: dict[str, StructType] = {}
-    work = {table.name: partial(_read, spark, lake, table, columns) for table in (*TABLES, *_READ_BY_NAME)}
+    lines = {} if damaged is None else damaged
+    work = {table.name: partial(_read, spark, lake, table, columns, lines) for table in (*TABLES, *_READ_BY_NAME)}
     side_by_side(spark, work | {PAGES: partial(_read_pages, spark, lake, columns)}, {}, _AT_ONCE)
+    for line in lines.values() if damaged is None else ():
+        raise CorruptLake(line)
     found: list[Definition] = []
     for table in TABLES:
         if table.name in columns:
@@ -123,11 +169,19 @@ def definitions(spark: SparkSession, lake: Lake) -> list[Definition]:
     return found + [_view(lake, table, table.name, "true", columns[table.name].simpleString()) for table in audit]
 
 
-def _read(spark: SparkSession, lake: Lake, table: Table, columns: dict[str, StructType]) -> None:
-    """Add the columns that a table has, if the table exists. Raises CorruptLake."""
-    there = store.readable(spark, lake, table)
-    if there is not None:
-        columns[table.name] = there.schema
+def _read(
+    spark: SparkSession, lake: Lake, table: Table, columns: dict[str, StructType], lines: dict[Table, str]
+) -> None:
+    """Add the columns that a table has, if the table exists, or the line of a damaged one."""
+    try:
+        there = store.readable(spark, lake, table)
+        if there is None and table in _READ_BY_NAME:
+            store.require_never_written(lake, table)
+    except CorruptLake as error:
+        lines[table] = str(error)
+    else:
+        if there is not None:
+            columns[table.name] = there.schema
 
 
 def _read_pages(spark: SparkSession, lake: Lake, columns: dict[str, StructType]) -> None:

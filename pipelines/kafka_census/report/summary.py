@@ -10,8 +10,10 @@ from datetime import UTC, datetime
 from pyspark.sql import Column, DataFrame, Row, SparkSession, Window
 from pyspark.sql import functions as F
 
+from kafka_census import promised
 from kafka_census.census import Census, checked
-from kafka_census.lake import history, store
+from kafka_census.errors import CorruptLake
+from kafka_census.lake import history, store, whole
 from kafka_census.lake.lake import Lake
 from kafka_census.pages.landed_census import LandedCensus
 from kafka_census.pages.missing_read import MissingRead, read_back
@@ -125,6 +127,8 @@ def read_reports(
     published = history.publications(spark, lake)
     if published is None:
         return []
+    if landed is None:  # a job that landed a census has looked before
+        history.require_whole(spark, lake)
     if cluster_id is not None:
         published = published.where(F.col("cluster_id") == cluster_id)
     last = F.max("census_id").over(Window.partitionBy("cluster_id"))
@@ -180,8 +184,13 @@ def _report(
 ) -> Report:
     first = publications[0]
     verdicts, passed = _verdicts(spark, lake, first.cluster_id, first.census_id)
+    warned, warnings = sum(each.outcome == "warn" for each in verdicts), sum(row.warnings or 0 for row in publications)
+    if not verdicts and not passed:
+        raise CorruptLake(promised.lost_rows(lake.name_of(VERDICTS), [first.census_id]))
+    if warned < warnings:
+        raise CorruptLake(promised.lost_verdicts(lake.name_of(VERDICTS), first.census_id, warned, warnings))
     judged = {row.table_name: row for row in publications}
-    sections, seen = _sections(spark, lake, first.census_id, judged, limit, landed)
+    sections, seen = _sections(spark, lake, first.census_id, judged, limit, landed, published=True)
     missing = _missing(publications)
     return Report(
         census_id=first.census_id,
@@ -206,16 +215,26 @@ def _sections(
     judged: Mapping[str, Row] | Mapping[str, TableJudgement],
     limit: int,
     landed: LandedCensus | None,
+    *,
+    published: bool = False,
 ) -> tuple[list[Section], Mapping[str, Sighting]]:
-    """The section of each `judged` table, and the problems in the rows of all tables, by word of `kinds.KINDS`."""
+    """The section of each `judged` table, and the problems in the rows of all tables, by word of `kinds.KINDS`.
+
+    published  whether `judged` is what `publications` says. Raises CorruptLake where a table does not hold these rows
+    """
     views = [view for view in VIEWS if view.table.name in judged]
 
     def rows_of(table: Table) -> DataFrame:
         if landed and landed.pages.census_id == census_id:
             return landed.pages.staged(table)
-        return store.read(spark, lake, table).where(F.col("census_id") == census_id)
+        return whole.table_of(spark, lake, table, [census_id]).where(F.col("census_id") == census_id)
 
-    found = find(views, rows_of, {name: each.row_count for name, each in judged.items()}, limit)
+    found = find(views, rows_of, {name: each.row_count or 0 for name, each in judged.items()}, limit)
+    for name, each in found.items() if published else ():
+        held = {census_id: sum(each.counts.values())}
+        wrong = promised.damage(lake.name("published", name), {census_id: judged[name].row_count}, held)
+        if wrong:
+            raise CorruptLake(wrong)
     seen = {word: sighting for each in found.values() for word, sighting in each.seen.items()}
     return [section_of(view, judged[view.table.name], found[view.table.name]) for view in views], seen
 

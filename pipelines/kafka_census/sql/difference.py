@@ -9,8 +9,10 @@ import duckdb
 from kafka_census.comparison.not_read import not_read
 from kafka_census.comparison.query import CHANGES, EXPLODE, Comparison, query
 from kafka_census.comparison.subjects import SUBJECTS
+from kafka_census.delta_tables import read
 from kafka_census.errors import ConfigError, CorruptLake
 from kafka_census.pages.missing_read import read_back
+from kafka_census.sql.refusal import explained
 from kafka_census.sql.session import SETTINGS, Row
 from kafka_census.without_spark import PublishedLake
 
@@ -43,7 +45,7 @@ class Difference:
 
 def published(lake: PublishedLake) -> list[Published]:
     """Every published census, the oldest first. Raises CorruptLake where nothing is published."""
-    rows = lake.publications.to_table(columns=["cluster", "cluster_id", "census_id"]).to_pylist()
+    rows = read(lake.publications, ["cluster", "cluster_id", "census_id"]).to_pylist()
     return sorted({Published(**row) for row in rows}, key=attrgetter("census_id"))
 
 
@@ -99,19 +101,21 @@ def difference(lake: PublishedLake, before: Published, after: Published) -> Diff
                 connection.register(name, lake.census(subject.table, one.census_id))
         order = " ".join(f"WHEN '{change}' THEN {position}" for position, change in enumerate(CHANGES))
         subjects = " ".join(f"WHEN '{subject.name}' THEN {position}" for position, subject in enumerate(SUBJECTS))
-        sql = (
+        statement = (
             f"SELECT * FROM ({text.format(**names)}) AS changes "
             f"ORDER BY CASE change {order} END, CASE subject {subjects} END, key, column_name"
         )
         try:
-            found = connection.execute(sql)
+            found = connection.execute(statement)
+            columns = [column[0] for column in found.description or ()]
+            rows = found.fetchall()
         except duckdb.BinderException as error:
             said = str(error).splitlines()[0]
             raise CorruptLake(
                 f"the tables were written by an older release; run kafka-census migrate ({said})"
             ) from error
-        columns = [column[0] for column in found.description or ()]
-        rows = found.fetchall()
+        except duckdb.Error as error:
+            raise explained(error, statement, tuple) from error
     not_compared = sorted({subject.table for subject in SUBJECTS if subject not in of_both})
     return Difference(before, after, columns, rows, not_compared)
 

@@ -14,7 +14,7 @@ def explained(error: duckdb.Error, text: str, names: Callable[[], Iterable[str]]
     """An error of DuckDB, reported with `errors_as_json`, as a CensusError.
 
     text   the text of all statements, to which the position refers
-    names  returns the names of existing tables, for the suggestion
+    names  returns the names of existing tables, for the suggestion, and to say which has a file that cannot be read
     """
     whole = str(error)
     details = _details(whole)
@@ -22,7 +22,9 @@ def explained(error: duckdb.Error, text: str, names: Callable[[], Iterable[str]]
     if isinstance(error, duckdb.OutOfMemoryException):
         return OutOfResources(f"the query needs more memory than is available: {said}")
     if "arrow_scan" in said:
-        return CorruptLake(f"a file of the lake cannot be read and may have been removed; run this again: {said}")
+        named = [name for name in names() if re.search(rf"\b{name}\b", text, re.IGNORECASE)]
+        of = f" (one of {', '.join(named)})" if named else ""
+        return CorruptLake(f"a file of the lake cannot be read and may have been removed; run this again: {said}{of}")
     if (details.get("error_subtype"), details.get("type")) == ("MISSING_ENTRY", "Table"):
         near = get_close_matches(details["name"].lower(), list(names()), n=1)
         said = f"there is no table {details['name']}; " + (f"did you mean {near[0]}?" if near else "see SHOW TABLES")

@@ -6,12 +6,16 @@ conditions from joins, as in `<table>_as_of`. All views of one opening see the s
 """
 
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from kafka_census.without_spark import NotThere, PublishedLake
+from kafka_census.delta_tables import NotThere
+from kafka_census.display import write_lines
+from kafka_census.errors import CorruptLake
+from kafka_census.without_spark import PublishedLake
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -49,15 +53,21 @@ class Views:
     def open(self, statement: str) -> None:
         """Create every view whose name is a word of the statement; all views for a statement that lists them.
 
-        DuckDB refuses names without a table in the lake. Raises CorruptLake, also where nothing was ever published.
+        DuckDB refuses names without a table in the lake. Raises CorruptLake, also where nothing was published;
+        where a statement lists all views, those of damaged tables are left out, with a line on stderr.
         """
         self.connection.register("publications", self.lake.publications)
         words = set(re.findall(r"\w+", statement.lower()))
-        for name in self.names() if words & _ASK_WHAT_IS_THERE else words - {"publications"}:
+        lists = words & _ASK_WHAT_IS_THERE
+        for name in self.names() if lists else words - {"publications"}:
             try:
                 self._make(name)
             except NotThere:
                 continue
+            except CorruptLake as error:
+                if not lists or name in words:
+                    raise
+                write_lines([f"warning: {name} is left out: {error}"], sys.stderr)
 
     def names(self) -> Iterator[str]:
         """The names of all views that the lake may have, without the functions `<table>_as_of`."""
@@ -73,12 +83,10 @@ class Views:
             self._make_as_of(name.removesuffix("_as_of"))
         elif kind == "landed":
             self._make_landed(rest)
-        elif kind == "current" and self.at is not None:
-            self._make_as_of(rest)
-            shown = f"FROM {rest}_as_of('{self.at.isoformat()}')"
-            self.connection.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS {shown}")
+        elif kind == "current":
+            self.connection.register(name, self.lake.current(rest, self.at))
         elif kind in _OF_A_TABLE:
-            rows = {"current": self.lake.current, "history": self.lake.history, "candidate": self.lake.candidates}
+            rows = {"history": self.lake.history, "candidate": self.lake.candidates}
             self.connection.register(name, rows[kind](rest))
 
     def _make_as_of(self, table: str) -> None:

@@ -15,7 +15,7 @@ from pyspark.sql import functions as F
 
 from kafka_census.census import Census
 from kafka_census.errors import ConfigError
-from kafka_census.lake import store
+from kafka_census.lake import store, whole
 from kafka_census.lake.before import Before, published_before
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.publications import standing
@@ -57,6 +57,7 @@ def stage(
     if goes_on and standing(spark, lake, census.census_id).published:
         raise ConfigError(f"census {census.census_id} of {census.cluster} is published, so its rows stay as they are")
     before = previous(spark, lake, census, landed)
+    whole.require_rows(spark, lake, _read_of(before, tables))
 
     few = landed.is_one_task
     with ExitStack() as until_staged:
@@ -74,6 +75,14 @@ def stage(
             table.name: [one.name for one in (*table.made_of, *table.if_there) if one in tables] for table in tables
         }
         side_by_side(spark, work, made_of, at_once)
+
+
+def _read_of(before: Mapping[str, Before], tables: Sequence[Table]) -> whole.Promised:
+    """What the previous census published of the tables whose rows these tables are computed from."""
+    computed = [transform for transform in TRANSFORMS if transform.table in tables]
+    read = [transform.table for transform in computed if transform.previous]
+    read += [one for transform in computed if transform.compares for one in transform.table.made_of]
+    return {one: {of.census_id: of.rows} for one in dict.fromkeys(read) if (of := before.get(one.name))}
 
 
 def previous(spark: SparkSession, lake: Lake, census: Census, landed: LandedCensus) -> Mapping[str, Before]:

@@ -1,0 +1,63 @@
+"""Ways in which a Delta table on a local disk is damaged: by a full disk, a partial restore, a person."""
+
+import shutil
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from deltalake import DeltaTable
+
+
+def forget(table: Path) -> None:
+    """Remove the last entry of the log: the table is as it was before its last commit."""
+    _entries(table)[-1].unlink()
+
+
+def empty(table: Path) -> None:
+    """Empty the first entry of the log, which has the columns."""
+    _entries(table)[0].write_bytes(b"")
+
+
+def strip(table: Path) -> None:
+    """Remove the log."""
+    shutil.rmtree(table / "_delta_log")
+
+
+def remove(table: Path) -> None:
+    """Remove the files of rows."""
+    for file in _files(table):
+        file.unlink()
+
+
+def cut(table: Path) -> None:
+    """Cut the files of rows, without the checksums that Hadoop has beside them."""
+    for file in _files(table):
+        file.write_bytes(file.read_bytes()[:60])
+        file.with_name(f".{file.name}.crc").unlink(missing_ok=True)
+
+
+def spoil(table: Path) -> None:
+    """Damage the checkpoint of the log, which is made if there is none."""
+    log = table / "_delta_log"
+    if not list(log.glob("*.checkpoint.parquet")):
+        DeltaTable(str(table)).create_checkpoint()
+    for checkpoint in log.glob("*.checkpoint.parquet"):
+        checkpoint.write_bytes(checkpoint.read_bytes()[:60])
+        (log / f".{checkpoint.name}.crc").unlink(missing_ok=True)
+
+
+DAMAGE: Mapping[str, Callable[[Path], None]] = {
+    "its last log entry is removed": forget,
+    "its first log entry is emptied": empty,
+    "its log is removed": strip,
+    "its files are removed": remove,
+    "its files are cut": cut,
+    "its checkpoint is damaged": spoil,
+}
+
+
+def _entries(table: Path) -> list[Path]:
+    return sorted((table / "_delta_log").glob("*.json"))
+
+
+def _files(table: Path) -> list[Path]:
+    return [file for file in table.rglob("*.parquet") if "_delta_log" not in file.parts]

@@ -1,0 +1,181 @@
+"""A damaged table never reads as a table in which nothing is wrong: each reader without Spark ends in one line."""
+
+import argparse
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from deltalake import DeltaTable
+
+import kafka_census
+from harness.damage import DAMAGE, cut, forget, remove, strip
+from harness.page_lake import BAD_DAY, write_census
+from harness.small_lake import NOON, append, census_id, small_lake
+from kafka_census.cli import diff
+from kafka_census.cli.command import command
+from kafka_census.ending import ended
+from kafka_census.errors import CorruptLake
+from kafka_census.html.markdown import as_markdown
+from kafka_census.html.page import as_html
+from kafka_census.html.read import read_page
+from kafka_census.log import Redactor
+from kafka_census.promised import damage
+from kafka_census.sql.session import Session
+from kafka_census.sql.views import AUDIT_TABLES
+from kafka_census.tables import AUDIT_TABLES as DECLARED
+from kafka_census.tables.audit import CENSUS_RUNS
+from kafka_census.tables.brokers import BROKERS
+from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS as PARTITIONS
+
+FOLDERS = {table.name: table.folder for table in DECLARED}
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A lake with every audit table; the last commit of its published table is of a published census."""
+    lake = small_lake(tmp_path_factory.mktemp("whole") / "lake")
+    for table in DECLARED:
+        if not (lake / table.folder).exists():
+            row = {field.name: "x" for field in table.schema.fields if field.dataType.simpleString() == "string"}
+            append(lake, table, [row])
+    forget(lake / "published/quotas")
+    return lake
+
+
+@pytest.fixture
+def lake(whole: Path, tmp_path: Path) -> Path:
+    """A copy to damage."""
+    return Path(shutil.copytree(whole, tmp_path / "lake"))
+
+
+def ask(lake: Path, statement: str) -> int:
+    """The number of rows of a statement."""
+    [rows] = [list(result.rows) for result in Session(str(lake)).results(statement)]
+    return len(rows)
+
+
+def compared(lake: Path) -> None:
+    """The changes between two censuses of one cluster."""
+    parser = argparse.ArgumentParser()
+    diff.add_arguments(parser)
+    diff.run(parser.parse_args(["--lake", str(lake), census_id(3), census_id(5)]), Redactor())
+
+
+READERS: dict[str, Callable[[Path], object]] = {
+    "sql": lambda lake: ask(lake, "SELECT * FROM current_quotas"),
+    "the history": lambda lake: ask(lake, "SELECT count(*) FROM history_quotas"),
+    "a time": lambda lake: ask(lake, "SELECT * FROM quotas_as_of(now())"),
+    "Python": lambda lake: [rows.to_table() for rows in kafka_census.current(str(lake), "quotas")],
+    "diff": compared,
+}
+
+
+def one_line(error: CorruptLake) -> str:
+    """The line of an error, which ends the process with exit code 1."""
+    assert "\n" not in str(error)
+    assert error.exit_code == 1
+    return str(error)
+
+
+@pytest.mark.parametrize("harm", DAMAGE)
+@pytest.mark.parametrize("table", ["published/quotas", "audit/publications"])
+def test_no_reader_shows_less_than_was_published(
+    lake: Path, table: str, harm: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whatever was lost of a table, or of the table that says what there is."""
+    DAMAGE[harm](lake / table)
+    for who, read in READERS.items():
+        if who == "Python" and table == "published/quotas" and harm in ("its files are removed", "its files are cut"):
+            continue  # the caller's own read of the rows, which pyarrow refuses
+        with pytest.raises(CorruptLake) as caught:
+            read(lake)
+        assert one_line(caught.value), who
+    assert capsys.readouterr().out == ""
+
+
+def test_the_line_says_which_rows_are_lost_and_what_to_do(lake: Path) -> None:
+    """By the census, and with the numbers."""
+    forget(lake / "published/quotas")
+    with pytest.raises(CorruptLake) as caught:
+        READERS["sql"](lake)
+    assert one_line(caught.value) == (
+        f"{lake}/published/quotas is damaged: of census {census_id(5)} it does not hold as many rows as "
+        "audit/publications says, 1, but 0; restore its folder from a copy of the lake, or retire what is lost: "
+        f"kafka-census maintain --cluster NAME --retire {census_id(5)} --apply"
+    )
+
+
+def test_publications_that_lost_a_commit_are_not_the_last_census_before(lake: Path) -> None:
+    """`census_runs` says what was published; what it says was retired is not missed."""
+    forget(lake / "audit/publications")
+    with pytest.raises(CorruptLake, match=f"does not have census {census_id(5)} .of 1 such., which audit/census_runs"):
+        READERS["sql"](lake)
+    append(lake, CENSUS_RUNS, [{"census_id": census_id(5), "event": "retired", "at": NOON}])
+    assert ask(lake, "SELECT * FROM current_quotas") == 2
+
+
+@pytest.mark.parametrize("harm", DAMAGE)
+@pytest.mark.parametrize("name", [name for name in AUDIT_TABLES if name != "publications"])
+def test_a_damaged_audit_table_is_one_line(lake: Path, name: str, harm: str) -> None:
+    """Neither is it taken for one that was never written, nor suggested for itself; other tables stay readable."""
+    DAMAGE[harm](lake / FOLDERS[name])
+    with pytest.raises(CorruptLake) as caught:
+        ask(lake, f"SELECT * FROM {name}")
+    assert one_line(caught.value)
+    if name != "census_runs":
+        assert ask(lake, "SELECT * FROM current_quotas") == 2
+
+
+def test_what_is_left_out_of_a_list_is_said(lake: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """All views are listed but those of the damaged table."""
+    before = ask(lake, "SHOW TABLES")
+    strip(lake / "audit/verdicts")
+    assert ask(lake, "SHOW TABLES") == before - 1
+    reported = capsys.readouterr().err
+    assert reported.startswith(f"warning: verdicts is left out: {lake}/audit/verdicts is lost: it is not there, and")
+    assert reported.count("\n") == 1
+
+
+def test_rows_are_counted_in_the_files_where_the_log_does_not_count_them(lake: Path) -> None:
+    """As other writers of Delta leave it."""
+    for entry in (lake / "published/quotas/_delta_log").glob("*.json"):
+        entry.write_text(entry.read_text().replace('"stats"', '"unknown"'))
+    assert DeltaTable(str(lake / "published/quotas")).get_add_actions(flatten=True)["num_records"].null_count == 5
+    assert ask(lake, "SELECT * FROM current_quotas") == 2
+
+
+def test_a_number_that_is_not_known_is_no_number() -> None:
+    """A null promises nothing that could be kept; more rows than were published are damage, too."""
+    assert damage("t", {"a": 1, "b": 0}, {"a": 1, "c": 9}) is None
+    assert "but 2; restore" in (damage("t", {"a": 1, "b": 0}, {"a": 2}) or "")
+    assert "a number that was published" in (damage("t", {"a": None}, {"a": 2}) or "")
+
+
+@pytest.mark.parametrize("harm", [forget, strip, remove, cut])
+def test_a_page_of_a_damaged_lake_never_says_that_nothing_is_wrong(
+    tmp_path: Path, harm: Callable[[Path], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In HTML and in chat: what is damaged is said, what is whole is shown, and the exit code is 1."""
+    lake = tmp_path / "lake"
+    rows = {PARTITIONS.name: BAD_DAY[PARTITIONS.name], BROKERS.name: [{"broker_id": 1, "state": "alive"}]}
+    for number in (1, 2):
+        write_census(lake, number, rows, (PARTITIONS, BROKERS))
+    harm(lake / PARTITIONS.folder)
+    page = read_page(str(lake))
+    assert page.wrong == []
+    assert page.damage
+    html, lines = as_html(page), as_markdown(page)
+    for text in (html, "\n".join(lines)):
+        assert "Nothing is wrong" not in text
+        assert "lake is damaged" in text
+    assert lines[1].startswith("1 of 1 brokers alive")
+    for arguments in (["--md"], ["--html", str(tmp_path / "page.html")]):
+        words = ["report", *arguments, "--lake", str(lake)]
+        assert ended(lambda redactor, words=words: command(words, redactor), words) == 1
+        reported = capsys.readouterr()
+        assert reported.err.startswith("error: ")
+        assert reported.err.count("\n") == 1
+        assert "this is a bug" not in reported.err
+        assert PARTITIONS.name in reported.err
+    assert (tmp_path / "page.html").exists()
