@@ -21,8 +21,14 @@ OPERATIONS_THAT_SHOW_ALL = (1 << 8) | (1 << 2)
 ALLOW_EVERYONE = "allow.everyone.if.no.acl.found"
 """The authorizer's setting (StandardAuthorizer and AclAuthorizer)."""
 
-ALL_IDS = "*"
-"""The resource name of an ACL that applies to all resources of a type."""
+LITERAL, PREFIXED, EVERY_NAME = "literal", "prefixed", "*"
+"""Pattern types of ACLs, and the name that stands for every resource of a type: only where it is literal.
+
+As a prefix it stands for the names that begin with a star (StandardAuthorizerData, AclAuthorizer).
+"""
+
+OF_PREFIX = "ids that begin with "
+"""What stands before the name of a prefixed ACL in a message."""
 
 Verdict = tuple[str, str]
 """`proven` or `unknown`, and why."""
@@ -36,8 +42,8 @@ class IdAnswers:
     refused        whether the answer was an authorization error
     no_authorizer  whether DescribeAcls reported that the cluster has no authorizer
     denial         an ACL that denies an id to a principal, such as "User:m of billing"; None for none
-    own_acl        an id or prefix with its own ACL, where the probe may have been allowed because no ACL applies to the
-                   probed id; None for none
+    own_acl        an id with its own ACL, or "ids that begin with" a prefix, where the probe may have been allowed
+                   because no ACL applies to the probed id; None for none
     """
 
     probed: bool
@@ -82,15 +88,20 @@ def id_answers(codes: Collection[int], acls: Iterable[Mapping[str, Any]], *, eve
     entries = list(acls)
     ids = [one for one in entries if one["resource_type"] == "transactional_id"]
     denials = [
-        f"{one['principal']} of {one['resource_name']}"
+        f"{one['principal']} of {_covered(one)}"
         for one in ids
         if one["permission"] == "deny" and one["operation"] in ("describe", "all")
     ]
-    about_one = [one["resource_name"] for one in ids if one["resource_name"] != ALL_IDS]
+    about_some = [_covered(one) for one in ids if (one["pattern_type"], one["resource_name"]) != (LITERAL, EVERY_NAME)]
     return IdAnswers(
         probed=bool(codes),
         refused=ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED in codes,
         no_authorizer=any(one["error_code"] == ErrorCode.SECURITY_DISABLED for one in entries),
         denial=min(denials, default=None),
-        own_acl=min(about_one, default=None) if everyone and len(about_one) == len(ids) else None,
+        own_acl=min(about_some, default=None) if everyone and len(about_some) == len(ids) else None,
     )
+
+
+def _covered(acl: Mapping[str, Any]) -> str:
+    """The ids that an ACL is about, in words."""
+    return f"{OF_PREFIX if acl['pattern_type'] == PREFIXED else ''}{acl['resource_name']}"

@@ -218,14 +218,16 @@ def reassign(servers: str, moves: Mapping[tuple[str, int], Sequence[int] | None]
         raise RuntimeError(f"reassignments refused: {refused}")
 
 
-def allow(servers: str, user: str, operation: str, kind: str, name: str, *, prefix: bool = False) -> None:
+def allow(
+    servers: str, user: str, operation: str, kind: str, name: str, *, prefix: bool = False, host: str = "*"
+) -> None:
     """An ACL: `user` may do `operation` (DESCRIBE, READ...) on `kind` (topic, group, broker: the cluster) `name`."""
     binding = AclBinding(
         ResourceType[kind.upper()],
         name,
         ResourcePatternType.PREFIXED if prefix else ResourcePatternType.LITERAL,
         f"User:{user}",
-        "*",
+        host,
         AclOperation[operation.upper()],
         AclPermissionType.ALLOW,
     )

@@ -96,6 +96,13 @@ def test_cluster_without_authorizer_is_a_row(spark: SparkSession) -> None:
     assert (row.dangers, row.is_dangerous, row.reason) == (["no_authorizer"], True, NO_AUTHORIZER.why)
 
 
+def test_an_empty_name_is_a_value_and_a_null_is_not(spark: SparkSession) -> None:
+    """Brokers accept an empty host; only the row of a cluster without authorizer has nothing else."""
+    empty, broken = HARMLESS | {"host": "", "principal": ""}, HARMLESS | {"host": None}
+    rows = rows_by(compute(spark, ACL_INVENTORY, acls=[item(**empty), item(**broken)]), "host")
+    assert (rows[""].principal, rows[""].resource_name, rows[None].principal) == ("", "orders", "User:alice")
+
+
 def test_the_columns_comment_names_every_rule() -> None:
     """The data dictionary and the rules have the same list."""
     comment = ACL_INVENTORY.schema["dangers"].metadata["comment"]

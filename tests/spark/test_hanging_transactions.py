@@ -96,13 +96,15 @@ def test_a_hidden_transactional_id_lowers_confidence(spark: SparkSession) -> Non
     an_entry = [item(resource_type="topic", resource_name="*", error_code=0)]
     allowed, refused = [item(error_code=105)], [item(error_code=53)]
     denial = item(resource_type="transactional_id", resource_name="b", principal="User:m", operation="describe")
-    denial |= {"permission": "deny", "error_code": 0}
+    denial |= {"pattern_type": "literal", "permission": "deny", "error_code": 0}
+    prefix = denial | {"resource_name": "*", "pattern_type": "prefixed", "permission": "allow"}
     everyone = [item(resource_type="broker", resource_name="1", error_code=0, name="allow.everyone.if.no.acl.found")]
     for acls, probe, configs, missing in (
         (an_entry, [], [], []),
         (an_entry, refused, [], []),
         ([*an_entry, denial], allowed, [], []),
         ([denial | {"permission": "allow"}], allowed, everyone, []),
+        ([denial | {"permission": "allow"}, prefix], allowed, everyone, []),
         ([], allowed, [], [missing_read("DescribeAcls", "acls", None, "CLUSTER_AUTHORIZATION_FAILED")]),
     ):
         row = judge(spark, [opened("t", 7)], acls=acls, probe=probe, configs=configs, missing=missing)["t"]

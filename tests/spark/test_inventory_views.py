@@ -89,7 +89,10 @@ def test_configs_that_are_not_as_they_should_be(spark: SparkSession) -> None:
 
 
 def test_dangerous_grants(spark: SparkSession) -> None:
-    """Entries with most dangers first; a prefix ends with a star; without an authorizer nothing else is shown."""
+    """Entries with most dangers first; without an authorizer nothing else is shown.
+
+    A prefix is called one: with a star behind it, it would look like a literal name, and a star would be two.
+    """
     base = {"resource_type": "topic", "resource_name": LONG, "pattern_type": "prefixed", "permission": "allow"}
     base |= {"operation": "write", "is_dangerous": False}
     danger = {"is_dangerous": True, "reason": "why"}
@@ -101,7 +104,7 @@ def test_dangerous_grants(spark: SparkSession) -> None:
     ]
     shown, totals = reported(spark, ACL_INVENTORY_VIEW, rows)
     assert [row.principal for row in shown] == ["User:*", "User:b"]
-    assert ACL_INVENTORY_VIEW.cells(shown[1])[2] == f"topic {LONG}*"
+    assert ACL_INVENTORY_VIEW.cells(shown[1])[2] == f"topic prefix {LONG}"
     assert totals == ["4 ACLs: 3 allow, 1 deny", "2 grants may be dangerous"]
     assert reported(spark, ACL_INVENTORY_VIEW, [])[1] == ["no ACLs"]
     none = dict.fromkeys(base, "") | danger | {"principal": "", "dangers": ["no_authorizer"]}
@@ -147,3 +150,11 @@ def test_quotas_and_credentials(spark: SparkSession) -> None:
     assert [row.user for row in shown] == ["weak", LONG, LONG]
     assert totals == ["3 credentials: 1 SCRAM-SHA-512, 2 SCRAM-SHA-256", "1 user cannot log in by SCRAM-SHA-512"]
     assert (reported(spark, QUOTAS_VIEW, [])[1], reported(spark, SCRAM_USERS_VIEW, [])[1]) == ([], [])
+
+
+def test_an_empty_name_is_shown_as_one(spark: SparkSession) -> None:
+    """A principal without a name is not everyone, and brokers accept entries for it."""
+    nameless = {"resource_type": "group", "resource_name": "*", "pattern_type": "literal", "permission": "allow"}
+    nameless |= {"principal": "", "host": "", "operation": "all", "is_dangerous": True, "dangers": ["every_resource"]}
+    shown, _ = reported(spark, ACL_INVENTORY_VIEW, [nameless])
+    assert ACL_INVENTORY_VIEW.cells(shown[0]) == ('""', "all", "group *", "every_resource")

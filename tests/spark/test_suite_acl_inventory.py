@@ -27,7 +27,7 @@ WRONG: dict[str, dict[str, Any]] = {
     "row_has_identity": {"cluster_id": None},
     "danger_has_reason": {"reason": "granted to everyone"},
     "denial_is_not_dangerous": {"permission": "deny"} | DANGEROUS,
-    "entry_is_whole": {"principal": ""},
+    "entry_is_whole": {"operation": ""},
     "grant_is_harmless": DANGEROUS,
 }
 
@@ -38,6 +38,9 @@ def test_right_rows_pass(spark: SparkSession) -> None:
     found = failures(spark, SUITE, rows, {"entries": 3}, "now")
     assert set(found) == {"grant_is_harmless"}
     assert [key.split(", ")[4] for key in found["grant_is_harmless"]] == ["host=b"]
+    # Brokers accept an empty host: an empty string is a value.
+    nameless = [RIGHT | {"host": ""}, RIGHT | {"host": "", "principal": ""}, RIGHT | {"host": "", "resource_name": ""}]
+    assert failures(spark, SUITE, nameless, {"entries": 3}, "now") == {}
     assert set(failures(spark, SUITE, [RIGHT | NO_AUTHORIZER], {"entries": 1}, "now")) == {"grant_is_harmless"}
     assert failures(spark, SUITE, [], {"entries": 0}, "now") == {}
     assert failures(spark, SUITE, [], {"entries": 1}, "now") == {"row_count": ()}

@@ -94,13 +94,14 @@ def topics(
     return visibility.topics(names, log_dirs, unlisted, 2, shown)
 
 
-DENIAL = ("transactional_id", "billing", "User:mallory", "describe", "deny", 0)
-GRANT = ("transactional_id", "*", "User:census", "describe", "allow", 0)
+DENIAL = ("transactional_id", "billing", "literal", "User:mallory", "describe", "deny", 0)
+DENIED_PREFIX = ("transactional_id", "*", "prefixed", "User:mallory", "all", "deny", 0)
+GRANT = ("transactional_id", "*", "literal", "User:census", "describe", "allow", 0)
 ELSEWHERE = [
-    ("topic", "orders", "User:mallory", "describe", "deny", 0),
-    ("transactional_id", "b", "User:m", "write", "deny", 0),
+    ("topic", "orders", "literal", "User:mallory", "describe", "deny", 0),
+    ("transactional_id", "b", "literal", "User:m", "write", "deny", 0),
 ]
-NO_AUTHORIZER = (None, None, None, None, None, 54)
+NO_AUTHORIZER = (None, None, None, None, None, None, 54)
 
 
 @pytest.mark.parametrize(
@@ -112,6 +113,7 @@ NO_AUTHORIZER = (None, None, None, None, None, 54)
         ([], [NO_AUTHORIZER], True, PROVEN, "no authorizer"),
         ([53], [GRANT], True, UNKNOWN, "may not describe every one: transactional ids may be hidden; grant"),
         ([105], [GRANT, DENIAL], True, UNKNOWN, "an ACL denies some, such as User:mallory of billing"),
+        ([105], [GRANT, DENIED_PREFIX], True, UNKNOWN, "such as User:mallory of ids that begin with *: if that is"),
         ([105], [], False, UNKNOWN, "could not be read"),
         ([], [], True, UNKNOWN, "no broker reported"),
     ],
@@ -134,7 +136,7 @@ def test_transactional_ids_are_proven_by_an_id_that_nobody_has(
     assert before_a_census(codes, acls, everyone=False, acls_read=acls_read) == (seen.state, seen.message)
 
 
-ACL = ("resource_type", "resource_name", "principal", "operation", "permission")
+ACL = ("resource_type", "resource_name", "pattern_type", "principal", "operation", "permission")
 
 
 def before_a_census(
@@ -148,7 +150,9 @@ def before_a_census(
 
 
 EVERYONE = "allow.everyone.if.no.acl.found"
-OF_ONE = ("transactional_id", "billing", "User:billing", "write", "allow", 0)
+OF_ONE = ("transactional_id", "billing", "literal", "User:billing", "write", "allow", 0)
+OF_A_PREFIX = ("transactional_id", "*", "prefixed", "User:bob", "describe", "allow", 0)
+OF_NO_NAME = ("transactional_id", "", "prefixed", "User:bob", "describe", "allow", 0)
 
 
 @pytest.mark.parametrize(
@@ -159,13 +163,20 @@ OF_ONE = ("transactional_id", "billing", "User:billing", "write", "allow", 0)
         ([OF_ONE], [("min.insync.replicas", "1")], PROVEN),
         ([OF_ONE], [("min.insync.replicas", "1"), (EVERYONE, "false")], PROVEN),
         ([OF_ONE, GRANT], [(EVERYONE, None)], PROVEN),
+        ([OF_ONE, OF_A_PREFIX], [(EVERYONE, None)], UNKNOWN),
+        ([OF_A_PREFIX], [(EVERYONE, None)], UNKNOWN),
+        ([OF_A_PREFIX, GRANT], [(EVERYONE, None)], PROVEN),
+        ([OF_NO_NAME], [(EVERYONE, None)], UNKNOWN),
         ([ELSEWHERE[0]], [(EVERYONE, None)], PROVEN),
     ],
 )
 def test_an_id_with_an_acl_may_be_hidden_where_everyone_may_what_has_none(
     spark: SparkSession, acls: list[tuple[object, ...]], configs: list[tuple[object, ...]], state: str
 ) -> None:
-    """The probe's id has no ACL. Brokers hide the key's value; with an ACL about all ids the key does not matter."""
+    """The probe's id has no ACL. Brokers hide the key's value; with an ACL about all ids the key does not matter.
+
+    Only a literal `*` is about all ids: as a prefix it is about ids that begin with a star (StandardAuthorizerData).
+    """
     entries = frame(spark, ", ".join(f"{name} STRING" for name in ACL) + ", error_code INT", acls)
     settings = frame(spark, "name STRING, value STRING", configs)
     seen = visibility.transactional_ids(frame(spark, "error_code INT", [(105,)]), entries, settings, 7, acls_read=True)

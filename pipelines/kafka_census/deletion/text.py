@@ -156,7 +156,7 @@ _KEPT = {
 def _cells(row: Row) -> tuple[str, ...]:
     return (
         RISKS[row["risk"]],
-        row["group_id"],
+        row["group_id"] or '""',
         row["group_type"] or "?",
         human_time(row["seconds"]),
         f"{row['committed_partitions'] or 0:,}",

@@ -48,7 +48,7 @@ PERMISSIONS = {2: "deny", 3: "allow"}
 
 ITEM = (
     Field("resource_type", "string", "topic, group, cluster, transactional_id, delegation_token or user."),
-    Field("resource_name", "string", "Name or prefix; * stands for every name."),
+    Field("resource_name", "string", "Name or prefix; * stands for every name, where literal."),
     Field("pattern_type", "string", "literal or prefixed."),
     Field("principal", "string", "Principal, such as User:alice; User:* stands for everyone."),
     Field("host", "string", "Host that the entry is for; * stands for every host."),

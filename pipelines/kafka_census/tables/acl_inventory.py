@@ -44,7 +44,7 @@ ACL_INVENTORY = Table(
     questions=(
         Question(
             "Which grants are dangerous, and why?",
-            """SELECT principal, operation, resource_type, resource_name, reason
+            """SELECT principal, operation, resource_type, pattern_type, resource_name, reason
 FROM current_acl_inventory
 WHERE is_dangerous
 ORDER BY principal, resource_type, resource_name, operation""",
@@ -54,7 +54,7 @@ ORDER BY principal, resource_type, resource_name, operation""",
             """SELECT principal, host, operation, permission, pattern_type, resource_name
 FROM current_acl_inventory
 WHERE resource_type = 'topic' AND operation IN ('read', 'write', 'all')
-  AND (resource_name = '*' OR resource_name = 'orders'
+  AND (pattern_type = 'literal' AND resource_name IN ('*', 'orders')
        OR pattern_type = 'prefixed' AND resource_name = left('orders', length(resource_name)))
 ORDER BY principal, operation""",
         ),

@@ -100,7 +100,8 @@ def acl_inventory(*, acls: DataFrame, missing: Sequence[MissingRead]) -> DataFra
                 "is_dangerous": F.size("held") > 0,
                 "reason": F.nullif(F.array_join(F.transform("held", lambda danger: danger["why"]), "; "), F.lit("")),
                 "observed_at": F.col("received_at"),
-                **{name: F.coalesce(name, F.lit("")) for name in ACL_INVENTORY.key},
+                # A null of an entry would be a hole; the row without an entry is empty.
+                **{name: F.when(F.expr(NO_AUTHORIZER.holds), "").otherwise(F.col(name)) for name in ACL_INVENTORY.key},
             }
         )
         .select(*ACL_INVENTORY.computed.names)

@@ -6,14 +6,14 @@ such denials. A cluster without an authorizer hides nothing (docs/adr/0003-what-
 
 Where brokers have allow.everyone.if.no.acl.found, everyone may describe an id without an ACL, such as the probe's,
 while an id with an ACL is hidden from principals outside that ACL. Then the probe proves nothing about ids with ACLs of
-their own, unless an ACL is about all ids (`*`), because then every id has an ACL. Brokers report the key, which is the
-authorizer's and not defined by Kafka, as sensitive, without its value.
+their own, unless an ACL is about all ids (literal `*`), because then every id has an ACL. Brokers report the key, which
+is the authorizer's and not defined by Kafka, as sensitive, without its value.
 """
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from kafka_census.visibility_rules import ALL_IDS, ALLOW_EVERYONE
+from kafka_census.visibility_rules import ALLOW_EVERYONE, EVERY_NAME, LITERAL, OF_PREFIX, PREFIXED
 
 _NOT_ALLOWED, _SECURITY_DISABLED = 53, 54
 """TRANSACTIONAL_ID_AUTHORIZATION_FAILED, SECURITY_DISABLED."""
@@ -25,6 +25,9 @@ def shown_transactional_ids(probe: DataFrame, acls: DataFrame, configs: DataFram
     Its columns are the fields of `visibility_rules.IdAnswers`; `own_acl` is set also where configs were not read.
     """
     is_id = F.col("resource_type").isin("transactional_id")
+    is_all = F.col("pattern_type").isin(LITERAL) & F.col("resource_name").isin(EVERY_NAME)
+    of_prefix = F.when(F.col("pattern_type").isin(PREFIXED), OF_PREFIX).otherwise("")
+    covered = F.concat(of_prefix, "resource_name")
     denied = is_id & F.col("operation").isin("describe", "all") & F.col("permission").isin("deny")
     answers = probe.agg(
         (F.count("error_code") > 0).alias("probed"),
@@ -32,9 +35,9 @@ def shown_transactional_ids(probe: DataFrame, acls: DataFrame, configs: DataFram
     )
     entries = acls.agg(
         (F.count_if(F.col("error_code") == _SECURITY_DISABLED) > 0).alias("no_authorizer"),
-        F.min(F.when(denied, F.concat_ws(" of ", "principal", "resource_name"))).alias("denial"),
-        F.min(F.when(is_id & (F.col("resource_name") != ALL_IDS), F.col("resource_name"))).alias("about_one"),
-        (F.count_if(is_id & (F.col("resource_name") == ALL_IDS)) > 0).alias("about_all"),
+        F.min(F.when(denied, F.concat_ws(" of ", "principal", covered))).alias("denial"),
+        F.min(F.when(is_id & ~is_all, covered)).alias("about_some"),
+        (F.count_if(is_id & is_all) > 0).alias("about_all"),
     )
     may_be_on = F.col("name").isin(ALLOW_EVERYONE) & (F.coalesce("value", F.lit("")) != "false")
     settings = configs.agg(
@@ -45,8 +48,8 @@ def shown_transactional_ids(probe: DataFrame, acls: DataFrame, configs: DataFram
     return (
         answers.crossJoin(entries)
         .crossJoin(settings)
-        .withColumn("own_acl", F.when(perhaps & ~F.col("about_all"), F.col("about_one")))
-        .drop("about_one", "about_all", "configs_read", "everyone_named")
+        .withColumn("own_acl", F.when(perhaps & ~F.col("about_all"), F.col("about_some")))
+        .drop("about_some", "about_all", "configs_read", "everyone_named")
     )
 
 

@@ -53,7 +53,7 @@ ORDER BY partitions DESC, topic""",
             "Dangerous grants",
             "Which access control entries are dangerous?",
             """\
-SELECT principal, operation, resource_type, resource_name, host, reason
+SELECT principal, operation, resource_type, pattern_type, resource_name, host, reason
 FROM current_acl_inventory
 WHERE cluster_id = $cluster_id AND is_dangerous
 ORDER BY principal, resource_type, resource_name, operation""",
@@ -61,6 +61,7 @@ ORDER BY principal, resource_type, resource_name, operation""",
                 Column("principal"),
                 Column("may"),
                 Column("on"),
+                Column("pattern"),
                 Column("named"),
                 Column("from"),
                 Column("why dangerous", PROSE),

@@ -13,6 +13,7 @@ from pyspark.sql import functions as F
 from kafka_census.quality.suite import Counted, Rule, Suite, row_count
 from kafka_census.tables.acl_inventory import ACL_INVENTORY
 
+_WORDS = ("resource_type", "pattern_type", "operation", "permission")
 _NO_ENTRY = "array_contains(dangers, 'no_authorizer')"
 
 _RULES = (
@@ -28,8 +29,8 @@ _RULES = (
     ),
     Rule(
         "entry_is_whole",
-        f"{_NO_ENTRY} OR NOT array_contains(array({', '.join(ACL_INVENTORY.key)}), '')",
-        "All of an entry is known.",
+        f"{_NO_ENTRY} OR NOT array_contains(array({', '.join(_WORDS)}), '')",
+        "All of an entry is known; its names may be empty, as brokers accept an empty host.",
     ),
     Rule("grant_is_harmless", "NOT is_dangerous", "The entry is not dangerous; if it is, see reason.", "warning"),
 )

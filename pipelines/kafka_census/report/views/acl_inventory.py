@@ -6,7 +6,7 @@ from pyspark.sql import Row
 
 from kafka_census.human import counted
 from kafka_census.report.text import Shown
-from kafka_census.report.views.view import Counts, View, by_value
+from kafka_census.report.views.view import Counts, View, by_value, text
 from kafka_census.tables.acl_inventory import ACL_INVENTORY
 
 
@@ -23,13 +23,12 @@ def _totals(counts: Counts, sums: Counts) -> Sequence[str]:
 
 
 def _cells(row: Row) -> Sequence[str]:
-    star = "*" if row.pattern_type == "prefixed" else ""
-    return (
-        row.principal or "everyone",
-        row.operation or "all",
-        f"{row.resource_type} {row.resource_name}{star}".strip() or "everything",
-        ", ".join(row.dangers or ()) or "-",
-    )
+    dangers = ", ".join(row.dangers or ()) or "-"
+    if not row.resource_type:
+        return "everyone", "all", "everything", dangers
+    # A star behind the prefix would look like a literal name: groups and ids may end with one.
+    prefix = "prefix " if row.pattern_type == "prefixed" else ""
+    return text(row.principal), row.operation, f"{row.resource_type} {prefix}{text(row.resource_name)}", dangers
 
 
 ACL_INVENTORY_VIEW = View(

@@ -28,7 +28,7 @@ def _totals(counts: Counts, sums: Counts) -> Sequence[str]:
 
 def _cells(row: Row) -> Sequence[str]:
     return (
-        row.group_id or '""',
+        text(row.group_id),
         row.topic,
         text(row.partition),
         text(row.committed_offset),

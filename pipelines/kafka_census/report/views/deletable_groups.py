@@ -19,7 +19,7 @@ def _totals(counts: Counts, _sums: Counts) -> Sequence[str]:
 
 def _cells(row: Row) -> Sequence[str]:
     return (
-        row.group_id or '""',
+        text(row.group_id),
         text(row.group_type),
         text(row.group_state),
         text(row.verdict),

@@ -18,7 +18,7 @@ def _totals(counts: Counts, _sums: Counts) -> Sequence[str]:
 
 def _cells(row: Row) -> Sequence[str]:
     return (
-        row.group_id or '""',
+        text(row.group_id),
         text(row.group_state),
         text(row.offsets_partition),
         text(row.expected_coordinator),

@@ -26,7 +26,7 @@ def _totals(counts: Counts, sums: Counts) -> Sequence[str]:
 def _cells(row: Row) -> Sequence[str]:
     slowest = "-" if row.slowest_topic is None or not row.lag_max else f"{row.slowest_topic}-{row.slowest_partition}"
     return (
-        row.group_id or '""',
+        text(row.group_id),
         text(row.group_state),
         text(row.members),
         text(row.partitions),

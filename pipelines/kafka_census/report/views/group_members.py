@@ -23,7 +23,7 @@ def _totals(counts: Counts, sums: Counts) -> Sequence[str]:
 
 def _cells(row: Row) -> Sequence[str]:
     return (
-        row.group_id or '""',
+        text(row.group_id),
         row.member_id or "-",
         text(row.client_id),
         text(row.client_host),

@@ -21,7 +21,7 @@ def _totals(counts: Counts, sums: Counts) -> Sequence[str]:
 
 
 def _cells(row: Row) -> Sequence[str]:
-    return row.user, row.mechanism or "-", text(row.iterations), ", ".join(row.mechanisms or ()) or "-"
+    return text(row.user), row.mechanism or "-", text(row.iterations), ", ".join(row.mechanisms or ()) or "-"
 
 
 SCRAM_USERS_VIEW = View(

@@ -52,8 +52,8 @@ def rank(column: str, values: Sequence[str]) -> str:
 
 
 def text(value: object) -> str:
-    """A value as a cell; a dash for null."""
-    return "-" if value is None else str(value)
+    """A value as a cell; a dash for null, and quotes for an empty text."""
+    return "-" if value is None else str(value) or '""'
 
 
 def listed(values: Sequence[int] | None) -> str:

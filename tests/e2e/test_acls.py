@@ -1,0 +1,85 @@
+"""ACLs whose names and hosts are odd, on a real broker with allow.everyone.if.no.acl.found."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from e2e.operator import ACCEPT_UNKNOWN, Operator
+from harness import workload
+from harness.broker import Listener
+from harness.doctored import doctored, written
+from harness.kafka_cluster import KafkaCluster
+from harness.oracle import ask
+from kafka_census.tables.acl_inventory import ACL_INVENTORY
+from kafka_census.tables.hanging_transactions import HANGING_TRANSACTIONS
+
+PASSWORD = "canary-acls"
+SASL = Listener("SASL", "SASL_PLAINTEXT", ("PLAIN",))
+SETTINGS = {
+    "security_protocol": "SASL_PLAINTEXT",
+    "sasl": {"mechanism": "PLAIN", "username": "census", "password": {"env": "CENSUS_PASSWORD"}},
+}
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[KafkaCluster]:
+    """Two open transactions, of which an ACL hides one; nothing has an ACL for `census`."""
+    with KafkaCluster(
+        brokers=1,
+        listeners=(SASL,),
+        users={"census": PASSWORD},
+        authorizer=True,
+        properties={"allow.everyone.if.no.acl.found": "true"},
+    ) as one:
+        servers = one.admin_servers
+        workload.create_topic(servers, "t", 1, 1)
+        workload.allow(servers, "bob", "DESCRIBE", "transactional_id", "secret-1")
+        workload.allow(servers, "bob", "DESCRIBE", "transactional_id", "*", prefix=True)
+        workload.allow(servers, "bob", "READ", "group", "payroll", host="")
+        with (
+            workload.transactions(servers, "t", done="done-1", undone="undone-1", still_open="open-1"),
+            workload.transactions(servers, "t", done="done-2", undone="undone-2", still_open="secret-1"),
+        ):
+            yield one
+
+
+@pytest.fixture(autouse=True)
+def password(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Set the password in the environment, and nowhere else."""
+    monkeypatch.setenv("CENSUS_PASSWORD", PASSWORD)
+
+
+def test_a_prefix_that_is_a_star_is_not_about_all_ids(
+    cluster: KafkaCluster, operator: Callable[..., Operator], tmp_path: Path
+) -> None:
+    """The broker hides `secret-1` and shows the rest: neither `doctor` nor the gate may call that proven."""
+    found = doctored(written(tmp_path, cluster.bootstrap_servers, **SETTINGS))
+    assert found.states("failed") == {"visibility"}
+    (detail,) = found.details("visibility")
+    assert "ids with ACLs of their own, such as ids that begin with *, may be hidden" in detail
+
+    made = operator(cluster.bootstrap_servers, name="acls", **SETTINGS)
+    census = replace(made, tables=(HANGING_TRANSACTIONS, ACL_INVENTORY))
+    ran = census.run("census", "--no-report")
+    assert ran.code == 3
+    assert "transactional ids unknown: brokers may have allow.everyone.if.no.acl.found" in ran.out
+    ran = census.run("publish", **ACCEPT_UNKNOWN)
+    assert (ran.code, ran.error) == (0, "")
+    judged = census.current("hanging_transactions").select("transactional_id", "verdict", "confidence", "doubt")
+    hidden = "its id may be hidden: brokers do not list ids that the principal may not DESCRIBE"
+    assert {tuple(row) for row in judged.collect()} == {
+        ("open-1", "held", None, None),
+        (None, "hanging", "low", hidden),
+    }
+
+    # An empty host is a value that brokers accept: the entry is published as Kafka's own client shows it.
+    published = {
+        (row.resource_type, row.resource_name, row.pattern_type, row.principal, row.host, row.operation, row.permission)
+        for row in census.current("acl_inventory").collect()
+    }
+    listed = ask(cluster.admin_servers, "acl")
+    names = ("resource_type", "resource_name", "pattern_type", "principal", "host", "operation", "permission")
+    assert published == {tuple(row[name] for name in names) for row in listed}
+    assert "" in {row.host for row in census.current("acl_inventory").collect()}
