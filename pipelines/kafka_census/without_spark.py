@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from kafka_census import promised
 from kafka_census.delta_tables import DeltaTables, NotThere, read
 from kafka_census.errors import ConfigError, CorruptLake
+from kafka_census.lake.lake import Lake
 
 if TYPE_CHECKING:
     from pyarrow import ChunkedArray, Table
@@ -33,8 +34,8 @@ class PublishedLake:
     """
 
     def __init__(self, root: str, storage_options: Mapping[str, str] | None = None) -> None:
-        """Open nothing yet."""
-        self._root = root.rstrip("/")
+        """Open nothing yet. Raises ConfigError for an address with credentials: messages name the address."""
+        self._root = str(Lake(root=root).root).rstrip("/")
         self._tables = DeltaTables(self._root, storage_options or {})
 
     @cached_property

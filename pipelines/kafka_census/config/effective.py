@@ -4,7 +4,6 @@ Files and variables that hold secrets are not read: a secret is shown by its ref
 """
 
 import os
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
@@ -17,9 +16,6 @@ from kafka_census.config.section import SecretSource, Section
 from kafka_census.config.values import duration_text
 from kafka_census.protocol.redaction import HIDDEN
 from kafka_census.yaml_file import Path, Source
-
-_USER_INFO = re.compile(r"(?<=://)[^@/]*:[^@]*(?=@)")
-"""`KEY:SECRET` before the host of a URI; a container (abfss://container@account) has no colon."""
 
 
 @dataclass(frozen=True)
@@ -84,4 +80,4 @@ def _plain(value: object) -> object:
         return duration_text(value)
     if isinstance(value, tuple):
         return list(value)
-    return _USER_INFO.sub(HIDDEN, value) if isinstance(value, str) else value
+    return value

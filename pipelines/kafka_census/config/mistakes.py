@@ -85,7 +85,7 @@ def _expected(message: str) -> str:
 
 
 def _quoted(path: Path, value: object) -> str:
-    """The given value, where it is safe and short."""
-    if _SILENT & set(path) or not isinstance(value, str | int | float) or len(str(value)) > _QUOTED_AT_MOST:
+    """The given value, where it is safe and short: before an @ may stand a password."""
+    if _SILENT & set(path) or not isinstance(value, str | int | float):
         return ""
-    return f", not {value!r}"
+    return "" if "@" in str(value) or len(str(value)) > _QUOTED_AT_MOST else f", not {value!r}"

@@ -41,7 +41,9 @@ class LakeSection(Section):
             raise ValueError("must not hold '${', which Spark's SQL replaces; rename the folder")
         scheme, colon, rest = (root or "").partition(":")
         if colon and _SCHEME.fullmatch(scheme) and not rest.startswith("/"):
-            raise ValueError(f"is neither a path nor a URI; write {scheme}:/{rest}, or ./{root} for a folder")
+            # Before an @ may stand a password.
+            remedy = "" if "@" in rest else f"; write {scheme}:/{rest}, or ./{root} for a folder"
+            raise ValueError(f"is neither a path nor a URI{remedy}")
         return root
 
     @model_validator(mode="after")

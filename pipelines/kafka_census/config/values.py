@@ -6,6 +6,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
+from kafka_census.lake.lake import HOLDS_CREDENTIALS, holds_credentials
+
 _UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400}
 _LONGEST = timedelta(days=36500)
 """A hundred years: dates much further back cannot be represented."""
@@ -90,8 +92,15 @@ def _printable(value: str) -> str:
     return value
 
 
+def _no_credentials(value: str) -> str:
+    """Refuses the credentials of a URI, which may stand in any address and path, and which no message may quote."""
+    if holds_credentials(value):
+        raise ValueError(HOLDS_CREDENTIALS)
+    return value
+
+
 Count = Annotated[int, BeforeValidator(_integer), Field(ge=1, le=2**31 - 1)]
-Text = Annotated[str, Field(min_length=1), AfterValidator(_printable)]
+Text = Annotated[str, Field(min_length=1), AfterValidator(_printable), AfterValidator(_no_credentials)]
 Words = Annotated[tuple[str, ...], BeforeValidator(_words), Field(min_length=1)]
 Patterns = Annotated[tuple[str, ...], BeforeValidator(_words)]
 Limits = Annotated[dict[str, Count], _pairs("limits", "ListGroups=500, DescribeAcls=100")]

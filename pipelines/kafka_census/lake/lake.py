@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kafka_census.errors import ConfigError
 from kafka_census.started_by import on_databricks
 
 if TYPE_CHECKING:
@@ -22,6 +23,23 @@ _MOUNTS = {"Volumes", "Workspace", "dbfs"}
 """Folders at the top of a driver of Databricks that are no disk of the driver."""
 
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/")
+
+
+_CREDENTIALS = re.compile(
+    r"(?:s3[an]?:/*[^/@:]+:|[A-Za-z][A-Za-z0-9+.-]*://[^/@:\[]*:(?![0-9]{1,5}(?:/|$)))[^@]*@", re.IGNORECASE
+)
+"""`KEY:SECRET@` in a URI. A container (abfss://container@account) has no colon, and a port is digits before a slash."""
+
+HOLDS_CREDENTIALS = (
+    "must not hold credentials, which would be shown wherever the address is: "
+    "give them to Spark (spark.hadoop.fs.s3a.access.key and secret.key, or a role) or to deltalake (AWS_ACCESS_KEY_ID)"
+)
+"""Hadoop's S3A takes none in a URI either, since 3.2 (HADOOP-14833)."""
+
+
+def holds_credentials(address: str) -> bool:
+    """Whether a URI names a user and a secret; the address must not be shown then."""
+    return _CREDENTIALS.match(address) is not None
 
 
 def is_uri(root: str) -> bool:
@@ -43,7 +61,9 @@ class Lake:
     catalog: str | None = None
 
     def __post_init__(self) -> None:
-        """Raise an error unless exactly one of `root` and `catalog` is given."""
+        """Raise an error unless exactly one of `root` and `catalog` is given; ConfigError for a root with a secret."""
+        if holds_credentials(self.root or ""):
+            raise ConfigError(f"the address of the lake {HOLDS_CREDENTIALS}")
         if bool(self.root) == bool(self.catalog):
             raise ValueError("a lake is either a root path or a catalog.schema, not both")
 

@@ -1,0 +1,92 @@
+"""No address with credentials is taken, so that none is shown."""
+
+from pathlib import Path
+
+import pytest
+
+from kafka_census.cli.command import command
+from kafka_census.ending import ended
+from kafka_census.errors import ConfigError
+from kafka_census.lake.lake import Lake, holds_credentials
+from kafka_census.without_spark import PublishedLake
+
+CANARY = "canary-9e1d"
+ADDRESSES = (
+    f"s3a://AKID:{CANARY}@bucket/lake",
+    f"s3a://AKID:ca@{CANARY}@bucket/lake",
+    f"s3a://AKID:12/{CANARY}@bucket/lake",
+    f"S3A://AKID:{CANARY}/@bucket/lake",
+    f"abfss://box:{CANARY}@account/lake",
+    f"hdfs://user:{CANARY}@namenode:8020/lake",
+    f"https://:{CANARY}@host/lake",
+)
+"""Each holds a secret, some with `@` and `/` in it."""
+
+HARMLESS = (
+    *("s3a://bucket/a:b", "s3://bucket/a@b", "abfss://box@account/lake", "hdfs://nn:8020/lake", "hdfs://nn:8020/u@x/y"),
+    *("hdfs://[::1]:8020/a@b", "dbfs:/census", "file:/a:b@c", "/a:b@c", "./s3a:b@c"),
+)
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+@pytest.mark.parametrize("name", ["doctor", "run --cluster a", "config show", "report", "sql", "diff", "maintain"])
+def test_no_command_shows_it(
+    name: str, address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One line that says where the address is given, exit code 2; from the file, a variable, or an option."""
+    path = tmp_path / "census.yaml"
+    text = "lake: {{root: '{}'}}\nclusters: {{a: {{bootstrap_servers: ['127.0.0.1:1']}}}}\n"
+    path.write_text(text.format(address), encoding="utf-8")
+    line = "lake.root: must not hold credentials"
+    assert line in refused(capsys, *name.split(), "--config", str(path))
+    path.write_text(text.format("lake"), encoding="utf-8")
+    monkeypatch.setenv("KAFKA_CENSUS__LAKE__ROOT", address)
+    assert line in refused(capsys, *name.split(), "--config", str(path))
+    if name in ("sql", "diff"):
+        assert "the address of the lake must not hold credentials" in refused(capsys, name, "--lake", address)
+
+
+def refused(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
+    """The only line of a command, without the secret."""
+    assert ended(lambda redactor: command(argv, redactor), argv) == 2
+    captured = capsys.readouterr()
+    shown = captured.out + captured.err
+    assert CANARY not in shown
+    assert "AKID" not in shown
+    (line,) = shown.strip().splitlines()
+    return line
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_no_reader_takes_it(address: str) -> None:
+    """In Python, with Spark or without."""
+    for opened in (lambda: Lake(root=address), lambda: PublishedLake(address)):
+        with pytest.raises(ConfigError) as caught:
+            opened()
+        assert CANARY not in str(caught.value)
+
+
+@pytest.mark.parametrize("address", HARMLESS)
+def test_other_addresses_are_taken(address: str) -> None:
+    """A container, a port, and a path with such letters are no credentials."""
+    assert not holds_credentials(address)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("gate: {expectations: '%s'}", ADDRESSES[0]),
+        ("alerts: {prometheus_folder: '%s'}", ADDRESSES[0]),
+        ("lake: {root: '%s'}", f"s3a:AKID:{CANARY}@b"),
+        ("resume_within: '%s'", f"k:{CANARY}@b"),
+    ],
+)
+def test_no_other_key_takes_or_shows_it(
+    key: str, value: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whatever is before an @ is not quoted either."""
+    path = tmp_path / "census.yaml"
+    lake = "" if key.startswith("lake") else "lake: {root: lake}\n"
+    cluster = "clusters: {a: {bootstrap_servers: ['127.0.0.1:1']}}\n"
+    path.write_text(lake + cluster + key % value, encoding="utf-8")
+    refused(capsys, "doctor", "--config", str(path))
