@@ -1,5 +1,6 @@
 """HTTP of the standard library without redirects, which could send a secret or a message to another server."""
 
+import re
 from http.client import HTTPResponse
 from urllib.request import HTTPErrorProcessor, Request
 
@@ -12,3 +13,8 @@ class AnyAnswer(HTTPErrorProcessor):
         return response
 
     https_response = http_response
+
+
+def without_users(text: str) -> str:
+    """The text of an error without what stands before an @: the address of a proxy may hold a user and a password."""
+    return re.sub(r"[^\s'\"]*@", "***@", text)

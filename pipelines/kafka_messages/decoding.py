@@ -26,14 +26,15 @@ UNDECODABLE = (
     struct.error,
     ValueError,
     TypeError,
-    IndexError,
-    KeyError,
+    LookupError,
     AttributeError,
     AssertionError,
-    OverflowError,
+    ArithmeticError,
     MemoryError,
+    EOFError,
+    RecursionError,
 )
-"""The exceptions that decoding an invalid frame may raise."""
+"""The exceptions that what a peer sent may make a parser raise."""
 
 _LAST_SHIFT = 28
 _NEVER_NONE = frozenset({"string", "bytes", "records"})

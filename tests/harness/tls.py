@@ -8,7 +8,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import pkcs12
-from cryptography.x509.oid import NameOID
+from cryptography.x509.oid import ExtensionOID, NameOID
 
 _DAY = timedelta(days=1)
 
@@ -19,10 +19,17 @@ class Tls:
     hosts     IP addresses of the certificate, in addition to the name localhost
     expired   whether the certificate has expired
     password  the password of the key, which is not encrypted by default
+    odd       an extension of the certificate that OpenSSL takes, and that the package cryptography cannot read
     """
 
     def __init__(
-        self, folder: Path, hosts: tuple[str, ...] = ("127.0.0.1",), *, expired: bool = False, password: str = ""
+        self,
+        folder: Path,
+        hosts: tuple[str, ...] = ("127.0.0.1",),
+        *,
+        expired: bool = False,
+        password: str = "",
+        odd: bool = False,
     ) -> None:
         folder.mkdir(parents=True)
         self.cafile = folder / "ca.pem"
@@ -37,6 +44,9 @@ class Tls:
         leaf = _certificate(_name("broker"), ca_name, key, -_DAY / 2 if expired else _DAY).add_extension(
             x509.SubjectAlternativeName([*addresses, x509.DNSName("localhost")]), critical=False
         )
+        if odd:
+            issued_by = x509.UnrecognizedExtension(ExtensionOID.ISSUER_ALTERNATIVE_NAME, b"\x30\x04\xa3\x02\x30\x00")
+            leaf = leaf.add_extension(issued_by, critical=False)
         authority = ca.sign(ca_key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
         self.cafile.write_bytes(authority)
         encryption: serialization.KeySerializationEncryption = serialization.NoEncryption()

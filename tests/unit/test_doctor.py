@@ -188,6 +188,17 @@ def test_a_certificate_that_is_accepted_shows_its_end(tmp_path: Path) -> None:
     assert "it answers HTTP" in found.details("Kafka")[0]
 
 
+@pytest.mark.parametrize("trusted", [True, False])
+def test_a_certificate_that_cannot_be_read_is_not_shown(tmp_path: Path, trusted: bool) -> None:
+    """OpenSSL accepts an X.400 address among its names; the server chose the bytes, and may choose any."""
+    theirs = Tls(tmp_path / "theirs", odd=True)
+    files = {"cafile": str(theirs.cafile if trusted else Tls(tmp_path / "others").cafile)}
+    with Impostor(HTTP, secured=secured(theirs)) as server:
+        found = doctored(written(tmp_path, server.address, security_protocol="SSL", ssl=files))
+    assert found.states("failed") == {"Kafka" if trusted else "TLS"}
+    assert "it shows" not in found.text
+
+
 def answering(*others: tuple[int, int], cluster_id: str = "the-cluster") -> Any:
     """A broker's answer who is in its cluster: itself and others, by id and port."""
 

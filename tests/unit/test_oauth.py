@@ -24,7 +24,8 @@ from kafka_census.log import Redactor, configure
 from kafka_census.paging.page import Chain, Page
 from kafka_census.protocol.cluster import bootstrap
 from kafka_census.protocol.settings import Aws, ClientCredentials, ClusterSettings, Sasl, Secret, Ssl, Token
-from kafka_census.protocol.tokens import NoToken, TokenRefused, Tokens, user
+from kafka_census.protocol.token_endpoint import asked
+from kafka_census.protocol.tokens import NoToken, TokenRefused, Tokens, tokens_of, user
 from kafka_census.source.fetch import Fetcher
 from kafka_messages.kip_1062 import ListGroupsRequest
 from unit.walking import PATIENT
@@ -208,6 +209,18 @@ ANSWERS: Mapping[str, tuple[tuple[int, Mapping[str, str], bytes], type[Exception
     ),
     "too many requests": ((429, {}, b""), NoToken, "answered 429"),
     "a fault": ((503, {}, b""), NoToken, "answered 503"),
+    "an answer that is nested too deeply": ((200, JSON, b"[" * 100_000), TokenRefused, "answered no access_token"),
+    "an error that is nested too deeply": ((400, JSON, b'{"error":' * 100_000), TokenRefused, "answered 400"),
+    "a kind of token that is nested deeply": (
+        (200, JSON, b'{"access_token": "x", "token_type": ' + b"[" * 900 + b"]" * 900 + b"}"),
+        TokenRefused,
+        "no bearer token",
+    ),
+    "a long error": (
+        (400, JSON, b'{"error": "' + SECRET.encode() * 100 + b'"}'),
+        TokenRefused,
+        f"answered 400 (in {len(SECRET) * 100:,} characters)",
+    ),
     "half an answer": ((200, {"Transfer-Encoding": "chunked"}, b"zz"), NoToken, "the token endpoint http://"),
 }
 
@@ -220,6 +233,50 @@ def test_what_a_token_endpoint_says_instead_is_one_line(endpoint: TokenEndpoint,
         Tokens(credentials(endpoint)).current(3)
     assert text in str(caught.value)
     assert len(str(caught.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("lifetime", "seconds"),
+    [
+        *((b"300", 300), (b'"300"', 300), (b"0.5", 0.5), (b"1" * 400, 60), (b"1e999", 60), (b"NaN", 60), (b"-1", 60)),
+        *((b'"\xc2\xb2"', 60), (b'"soon"', 60), (b"[300]", 60), (b"null", 60), (b'"' + b"9" * 5000 + b'"', 60)),
+    ],
+)
+def test_a_lifetime_that_is_none_is_not_known(endpoint: TokenEndpoint, lifetime: bytes, seconds: float) -> None:
+    """A minute is assumed, whatever the endpoint says."""
+    endpoint.answer = 200, JSON, b'{"access_token": "x", "expires_in": ' + lifetime + b"}"
+    assert asked(credentials(endpoint), 3) == ("x", seconds)
+
+
+@pytest.mark.parametrize("answer", [b"[" * 100_000, b'{"status":' * 100_000, b'{"status": 1}', b"\xff", b"1" * 5000])
+def test_what_a_broker_says_of_a_token_is_its_error_whatever_it_is(serve: Serve, answer: bytes) -> None:
+    """A page, and one line at bootstrap."""
+    broker, oauth = Broker(serve, lambda _: answer), Token(Secret("opaque"))
+    (page,) = pages(broker.at, oauth)
+    assert page.error_code == ErrorCode.SASL_AUTHENTICATION_FAILED
+    assert str(page.error_message).endswith("the broker refused the token")
+    with pytest.raises(AuthenticationFailed, match=r"the broker refused the token; check clusters\.prod\.sasl$"):
+        bootstrap(settings(broker.at, oauth), PATIENT)
+
+
+def test_a_token_whose_claims_are_nested_too_deeply_has_none(endpoint: TokenEndpoint) -> None:
+    """Its user is not known, so it is the client's id."""
+    token = f"a.{b64encode(b'[' * 3_000).decode().rstrip('=')}.c"
+    endpoint.answer = 200, JSON, f'{{"access_token": "{token}"}}'.encode()
+    oauth = credentials(endpoint)
+    tokens_of(oauth).current(3)
+    assert user(Sasl("OAUTHBEARER", oauth=oauth)) == "census"
+
+
+def test_a_proxy_that_is_no_url_is_not_quoted(endpoint: TokenEndpoint, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its address may hold a user and a password."""
+    for name in ("http_proxy", "no_proxy", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HTTP_PROXY", "http:/user:canary-p@ss@proxy:3128")
+    with pytest.raises(NoToken) as caught:
+        Tokens(credentials(endpoint)).current(3)
+    assert "canary" not in str(caught.value)
+    assert "ss@" not in str(caught.value)
 
 
 def test_a_wrong_secret_is_one_line_without_it(serve: Serve, endpoint: TokenEndpoint) -> None:

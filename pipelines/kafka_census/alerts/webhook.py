@@ -18,7 +18,7 @@ from urllib.request import Request, build_opener
 
 from kafka_census.alerts.facts import Facts
 from kafka_census.alerts.states import Change
-from kafka_census.any_answer import AnyAnswer
+from kafka_census.any_answer import AnyAnswer, without_users
 from kafka_census.errors import CensusError
 from kafka_census.protocol.settings import Secret
 
@@ -116,7 +116,7 @@ def _post(webhook: Webhook, body: bytes) -> None:
         raise NotAccepted(f"the webhook did not answer within {seconds:g} s") from None
     except (OSError, HTTPException, ValueError) as error:
         # Not as a cause: `causes.py` would explain such a cause as an error of Spark.
-        raise NotAccepted(f"the webhook cannot be reached: {error}") from None
+        raise NotAccepted(f"the webhook cannot be reached: {without_users(str(error))}") from None
     if status not in _ACCEPTED:
         raise NotAccepted(f"the webhook answered with status {status}")
 

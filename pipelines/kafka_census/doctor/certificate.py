@@ -32,8 +32,8 @@ class Certificate:
         return f"{self.subject or 'no subject'} for {names}, valid until {self.ends:%Y-%m-%d %H:%MZ}"
 
 
-def of_server(endpoint: Endpoint, files: Ssl, timeout_s: float) -> Certificate:
-    """The certificate of a server whose chain and host name are accepted.
+def of_server(endpoint: Endpoint, files: Ssl, timeout_s: float) -> Certificate | None:
+    """The certificate of a server whose chain and host name are accepted; None where its text cannot be read.
 
     Raises ssl.SSLError and OSError; ValueError for a host that is not a name.
     """
@@ -62,15 +62,19 @@ def _presented(endpoint: Endpoint, context: ssl.SSLContext, timeout_s: float) ->
         return secured.getpeercert(binary_form=True) or b""
 
 
-def _read(der: bytes) -> Certificate:
-    made = x509.load_der_x509_certificate(der)
-    return Certificate(
-        made.subject.rfc4514_string(),
-        made.issuer.rfc4514_string(),
-        _names(made),
-        made.not_valid_before_utc,
-        made.not_valid_after_utc,
-    )
+def _read(der: bytes) -> Certificate | None:
+    """The certificate; None where it cannot be read: OpenSSL may accept what this library does not."""
+    try:
+        made = x509.load_der_x509_certificate(der)
+        return Certificate(
+            made.subject.rfc4514_string(),
+            made.issuer.rfc4514_string(),
+            _names(made),
+            made.not_valid_before_utc,
+            made.not_valid_after_utc,
+        )
+    except Exception:  # noqa: BLE001 - the library's errors have no base, and the server chose the bytes
+        return None
 
 
 def _names(made: x509.Certificate) -> tuple[str, ...]:

@@ -67,8 +67,9 @@ def _of_sdk(aws: Aws) -> Credentials:
     require_package()
     from botocore.exceptions import BotoCoreError, ClientError
 
-    # What a service refuses, a program that is not there, an answer of it that is none, credentials that have ended.
-    failures = (BotoCoreError, ClientError, OSError, ValueError, RuntimeError)
+    # What a service refuses, a program that is not there, an answer of it that is none or lacks a field or is of
+    # another kind, credentials that have ended.
+    failures = (BotoCoreError, ClientError, OSError, ValueError, RuntimeError, LookupError, TypeError, AttributeError)
     try:
         found = _found(aws)
         if found is None:

@@ -3,7 +3,6 @@
 kafka-python answers a refusal with a further message and would report only the broker's last answer.
 """
 
-import json
 from datetime import UTC, datetime
 
 from kafka import errors as kafka_errors
@@ -11,6 +10,7 @@ from kafka.net.sasl import register_sasl_mechanism
 from kafka.net.sasl.oauth import AbstractTokenProvider, SaslMechanismOAuth
 
 from kafka_census.protocol.failures import NotNowError
+from kafka_census.protocol.json_object import json_object, quoted
 from kafka_census.protocol.settings import ClientCredentials, Token
 from kafka_census.protocol.tokens import NoToken, TokenRefused, claims, tokens_of
 
@@ -41,17 +41,11 @@ class OAuth(SaslMechanismOAuth):  # type: ignore[misc]  # kafka-python has no ty
         """Take the broker's answer, which is empty on success. Raises SaslAuthenticationFailedError."""
         if auth_bytes:
             raise kafka_errors.SaslAuthenticationFailedError(
-                f"the broker refused the token{_status(auth_bytes)}{_expired(self.token_provider.sent)}"
+                # RFC 7628, 3.2.2.
+                f"the broker refused the token{quoted(json_object(auth_bytes).get('status'))}"
+                f"{_expired(self.token_provider.sent)}"
             )
         super().receive(auth_bytes)
-
-
-def _status(answer: bytes) -> str:
-    """The status of a refusal (RFC 7628, 3.2.2), in parentheses."""
-    try:
-        return f" ({json.loads(answer)['status']})"
-    except (ValueError, KeyError, TypeError):
-        return ""
 
 
 def _expired(token: str) -> str:

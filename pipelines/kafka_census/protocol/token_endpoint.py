@@ -3,19 +3,18 @@
 The request blocks. Redirects are not followed, because they would send the client's secret to another server.
 """
 
-import json
+import math
 import ssl
 from base64 import b64encode
-from collections.abc import Mapping
 from http import HTTPStatus
 from http.client import HTTPException
-from typing import Any
 from urllib import error as url_errors
 from urllib import request as url_request
 from urllib.parse import quote_plus, urlencode
 
-from kafka_census.any_answer import AnyAnswer
+from kafka_census.any_answer import AnyAnswer, without_users
 from kafka_census.protocol import tls
+from kafka_census.protocol.json_object import json_object, quoted
 from kafka_census.protocol.settings import ClientCredentials
 from kafka_census.protocol.tokens import NoToken, TokenRefused
 
@@ -41,40 +40,34 @@ def asked(source: ClientCredentials, timeout_s: float) -> tuple[str, float]:
             status, answer = response.status, response.read(_LARGEST)
     except tls.TlsFileError as error:
         raise NoToken(f"{where}: {error}") from None
-    except (OSError, HTTPException) as error:
+    except (OSError, HTTPException, ValueError) as error:  # ValueError: such as a proxy that is no URL
         raise NoToken(f"{where}: {_reason(error)}") from None
     if status != HTTPStatus.OK:
         is_final = status < HTTPStatus.INTERNAL_SERVER_ERROR and status not in _BUSY
         kind = TokenRefused if is_final else NoToken
-        raise kind(f"{where} answered {status}{_explained(answer)}")
+        said = json_object(answer)
+        raise kind(f"{where} answered {status}{quoted(said.get('error'), said.get('error_description'))}")
     return _read(where, answer)
 
 
 def _read(where: str, answer: bytes) -> tuple[str, float]:
     """The token of an answer (RFC 6749, 5.1)."""
-    said = _json(answer)
-    text, lifetime = said.get("access_token"), said.get("expires_in", UNKNOWN_LIFETIME_S)
+    said = json_object(answer)
+    text, kind = said.get("access_token"), said.get("token_type", "Bearer")
     if not isinstance(text, str) or not text:
         raise TokenRefused(f"{where} answered no access_token: is it the right address?")
-    if str(said.get("token_type", "Bearer")).lower() != "bearer":
+    if not isinstance(kind, str) or kind.lower() != "bearer":
         raise TokenRefused(f"{where} answered a token that is no bearer token")
-    known = isinstance(lifetime, int | float) or (isinstance(lifetime, str) and lifetime.isdigit())
-    return text, float(lifetime) if known else UNKNOWN_LIFETIME_S
+    return text, _lifetime(said.get("expires_in"))
 
 
-def _explained(answer: bytes) -> str:
-    """The error and description of a refusal (RFC 6749, 5.2), in half a line."""
-    said = _json(answer)
-    words = [said[key] for key in ("error", "error_description") if isinstance(said.get(key), str)]
-    return f" ({': '.join(' '.join(word.split()) for word in words)})"[:300] if words else ""
-
-
-def _json(answer: bytes) -> Mapping[str, Any]:
+def _lifetime(said: object) -> float:
+    """Seconds: a number, or its digits; UNKNOWN_LIFETIME_S for what is no finite number above zero."""
     try:
-        said = json.loads(answer)
-    except ValueError:
-        return {}
-    return said if isinstance(said, dict) else {}
+        seconds = float(said) if isinstance(said, int | float | str) else math.nan
+    except (ValueError, OverflowError):
+        return UNKNOWN_LIFETIME_S
+    return seconds if math.isfinite(seconds) and seconds > 0 else UNKNOWN_LIFETIME_S
 
 
 def _reason(error: Exception) -> str:
@@ -84,4 +77,4 @@ def _reason(error: Exception) -> str:
         return f"its certificate was not accepted: {why.verify_message}"
     if isinstance(why, TimeoutError):
         return "no answer in time"
-    return getattr(why, "strerror", None) or str(why) or type(why).__name__
+    return getattr(why, "strerror", None) or without_users(str(why)) or type(why).__name__

@@ -4,7 +4,6 @@ A token of an endpoint is asked for once per process and is used for `REFRESH_AT
 does. Who hides secrets asks here for those that came after the configuration: nothing of Kafka's client is imported.
 """
 
-import json
 import re
 import time
 from base64 import urlsafe_b64decode
@@ -15,6 +14,7 @@ from threading import Lock
 from typing import Any
 
 from kafka_census.protocol import kerberos
+from kafka_census.protocol.json_object import json_object
 from kafka_census.protocol.settings import ClientCredentials, Sasl, Token
 
 REFRESH_AT = 0.8
@@ -110,10 +110,9 @@ def claims(token: str) -> Mapping[str, Any]:
     """What a JWT says, unverified; nothing where it is not one."""
     parts = token.split(".")
     try:
-        found = json.loads(urlsafe_b64decode(parts[1] + "=" * (-len(parts[1]) % 4)))
+        return json_object(urlsafe_b64decode(parts[1] + "=" * (-len(parts[1]) % 4)))
     except (IndexError, ValueError):
         return {}
-    return found if isinstance(found, dict) else {}
 
 
 def user(sasl: Sasl) -> str | None:
