@@ -9,11 +9,11 @@ may not accept the text. No message quotes a value, because it may be a password
 
 import os
 from dataclasses import dataclass, field
-from pathlib import Path as FilePath
 from typing import Any
 
 import yaml
 
+from kafka_census import operator_file
 from kafka_census.errors import ConfigError
 
 Path = tuple[str | int, ...]
@@ -21,6 +21,9 @@ Path = tuple[str | int, ...]
 
 DEEPEST = 32
 """Largest depth of nested sections and lists; no file of this project needs ten."""
+
+MOST = 50_000
+"""Largest number of keys and values: PyYAML needs 30 microseconds for each, and a file may have many small ones."""
 
 
 _NO_VALUE = (ValueError, OverflowError, yaml.YAMLError)
@@ -81,7 +84,7 @@ def read_source(path: str | os.PathLike[str], keys: tuple[type, ...] = (str,)) -
 
 def _text(name: str) -> str:
     try:
-        content = FilePath(name).read_bytes()
+        content = operator_file.content(name)
     except FileNotFoundError:
         remedy = "name the configuration with --config PATH, or begin with: kafka-census init"
         raise ConfigError(f"{name}: no such file; {remedy}") from None
@@ -105,7 +108,7 @@ class _Refused(yaml.YAMLError):
 class _Loader(yaml.SafeLoader):
     """Composes a document; refused syntax raises before a node is created."""
 
-    depth = 0
+    depth = count = 0
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
         event: Any = self.peek_event()  # type: ignore[no-untyped-call]
@@ -115,6 +118,9 @@ class _Loader(yaml.SafeLoader):
             raise _Refused(event, "tags are refused; a value that begins with ! must be in quotes")
         if self.depth == DEEPEST:
             raise _Refused(event, f"nested deeper than {DEEPEST} levels")
+        self.count += 1
+        if self.count > MOST:
+            raise _Refused(event, f"more than {MOST:,} keys and values; is it the right file?")
         self.depth += 1
         node = super().compose_node(parent, index)
         self.depth -= 1

@@ -1,5 +1,6 @@
 """Files that are no configuration: every mistake is a line with its location, and nothing else comes out of `load`."""
 
+import time
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,8 @@ from kafka_census.config.model import (
     RetentionSection,
 )
 from kafka_census.errors import ConfigError
+from kafka_census.operator_file import LARGEST
+from kafka_census.yaml_file import MOST
 
 MINIMAL = "lake: {root: lake}\nclusters: {local: {bootstrap_servers: [127.0.0.1:9092]}}\n"
 
@@ -172,3 +175,49 @@ clusters:
     assert refusals(conf, "") == ["census.yaml: 'lake' is missing", "census.yaml: 'clusters' is missing"]
     many = refusals(conf, MINIMAL + "".join(f"key{number}: 5\n" for number in range(30)))
     assert (len(many), many[-1]) == (21, "census.yaml: 10 more mistakes")
+
+
+HUGE = {
+    "200,000 keys": "".join(f"k{number}: 1\n" for number in range(200_000)),
+    "30 MB of one text": f"lake: {'x' * 30_000_000}\n",
+    "a little too much": "x" * (LARGEST + 1),
+}
+MANY = {
+    "keys": "".join(f"k{number}: 1\n" for number in range(MOST // 2 + 1)),
+    "items": f"lake: [{'1,' * MOST}]",
+}
+LARGE = {
+    "unknown keys": MINIMAL + "".join(f"colect{number}: 1\n" for number in range(MOST // 2 - 10)),
+    "one text": MINIMAL + f"tabels: '{'x ' * 500_000}'",
+    "escapes": MINIMAL + f'tabels: "{chr(92)}x41{(chr(92) + "x41") * 200_000}"',
+    "empty lines": MINIMAL + f"tabels: '{chr(10) * 1_000_000}'",
+}
+
+
+@pytest.mark.parametrize("name", HUGE)
+def test_a_file_that_is_too_large_is_one_line_before_it_is_parsed(conf: Path, name: str) -> None:
+    """A parser of YAML takes a minute for each."""
+    began = time.process_time()
+    assert refusals(conf, HUGE[name]) == [f"census.yaml: is larger than {LARGEST:,} bytes; is it the right file?"]
+    assert time.process_time() - began < 1
+
+
+def test_a_file_without_an_end_is_too_large() -> None:
+    """It is not read further than it may be."""
+    with pytest.raises(ConfigError, match=r"^/dev/zero: is larger than"):
+        load("/dev/zero", {})
+
+
+@pytest.mark.parametrize("name", MANY)
+def test_a_file_of_too_many_values_is_one_line(conf: Path, name: str) -> None:
+    """Small values may be many in a small file; the parser stops there."""
+    (line,) = refusals(conf, MANY[name])
+    assert line.endswith(f": more than {MOST:,} keys and values; is it the right file?")
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_the_largest_file_takes_seconds(conf: Path, name: str) -> None:
+    """Seconds of CPU time, with all its mistakes."""
+    began = time.process_time()
+    assert "unknown key" in refusals(conf, LARGE[name])[0]
+    assert time.process_time() - began < 10

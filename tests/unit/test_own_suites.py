@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from kafka_census.errors import ConfigError
+from kafka_census.operator_file import LARGEST
 from kafka_census.quality.own_suites import of_table, own_suites
 from kafka_census.quality.rule_names import reserved
 from kafka_census.quality.suites import SUITES
@@ -62,6 +63,7 @@ def test_files_of_a_table_are_read_together(tmp_path: Path) -> None:
         ),
         ("brokers.json", {"expectations": [{"type": NOT_NULL["type"], "kwargs": {"colum": "x"}}]}, "field required"),
         ("brokers.json", {"expectations": [NOT_NULL | {"severity": "bad"}]}, "Invalid severity 'bad'"),
+        ("brokers.json", {"expectations": ["x" * LARGEST]}, "is larger than 1,048,576 bytes; is it the right file?"),
         ("brokers.json", {"expectations": [NOT_NULL, NOT_NULL]}, "is there already; name it with meta.rule"),
     ],
 )
