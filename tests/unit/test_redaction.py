@@ -7,6 +7,8 @@ from collections.abc import Callable
 from urllib.parse import quote, quote_plus
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from kafka_census.protocol.redaction import redacted, secrets_of
 from kafka_census.protocol.settings import ClientCredentials, ClusterSettings, Sasl, Secret, Ssl, Token
@@ -26,6 +28,12 @@ SECRETS = [
     "not\u200bseen\xad and\u202eturned",
     "private\ue000and\U000e0001tags",
 ]
+FRAGMENTS = [
+    *("\\", "%", "%4", "1", "n", "x41", "u00", "41", "+", " ", "\n", "=", "-", "_", "\xe9", "\u9999", "\xa0", "\udce9"),
+    *("\U0001f511", "\ud83d", "\udd11", "'", '"', "/", "abc", "\\u0061", "%20", "QUJD", "\0", "\u2028"),
+]
+"""What stands in texts and secrets and means something to what decodes them."""
+
 SPELLINGS: dict[str, Callable[[str], str]] = {
     "as it is": str,
     "in a repr": repr,
@@ -107,6 +115,31 @@ def test_layers_of_escapes_are_undone_in_any_order() -> None:
     ):
         left = redacted(spelled, [secret, mixed])
         assert left.strip("\"'\\%27C") == "***", left
+
+
+def test_a_secret_of_white_space_and_plus_signs_is_hidden_exactly() -> None:
+    """As single spaces it would be every space of a text."""
+    assert redacted("with ++++ and + a b", ["++++", "a + b"]) == "with *** and + a b"
+    assert redacted("with a + b and a b", ["++++", "a + b"]) == "with *** and a b"
+
+
+def test_a_letter_of_latin_1_is_no_half_of_another() -> None:
+    """Its byte begins or continues those of other letters; what is left is text."""
+    assert redacted(repr("abcd\xe9 and \xa9abcd"), ["abcd\xe9", "\xa9abcd"]) == "'*** and ***'"
+    for text in ("abcd\u9999", "\u9999abcd", "x\u00e9abcd", "\udce9abcd\udce9"):
+        redacted(text, ["abcd\xe9", "\xa9abcd", "\x99abcd", "\xa9abcd\xe9"]).encode("utf-8", "surrogatepass")
+
+
+@given(st.lists(st.sampled_from(FRAGMENTS), max_size=12), st.lists(st.sampled_from(FRAGMENTS), min_size=2, max_size=5))
+def test_no_text_and_no_secret_break_it(around: list[str], parts: list[str]) -> None:
+    """A secret that stands in a text as it is is hidden, whatever is beside it."""
+    secret = "".join(parts)
+    text = "".join([*around, secret, *reversed(around)])
+    left = redacted(text, [secret])
+    left.encode("utf-8", "surrogatepass")
+    if len(secret) >= 4 and secret.strip():
+        assert secret.strip() not in left
+        assert "***" in left
 
 
 def test_other_texts_are_left_alone() -> None:

@@ -14,7 +14,7 @@ import re
 from base64 import b64encode
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from kafka_census.protocol import aws, tokens
@@ -60,7 +60,7 @@ class _Form:
 
     data: bytes
     before: "_Form | None" = None
-    cuts: tuple[list[int], list[int]] = ((), ())  # type: ignore[assignment]  # an empty tuple serves as well
+    cuts: tuple[list[int], list[int]] = field(default_factory=lambda: ([], []))
 
     def changed(self, pattern: re.Pattern[bytes], decode: _Decode) -> "_Form":
         """The form in which parts are replaced."""
@@ -93,9 +93,13 @@ class _Form:
 
 @dataclass(frozen=True)
 class _Sought:
-    """What is looked for: the secret with its white space as single spaces, and in base64."""
+    """What is looked for: the secret with its white space as single spaces, and in base64.
+
+    exact  what is too short without its white space
+    """
 
     plain: frozenset[bytes]
+    exact: frozenset[bytes]
     base64: frozenset[bytes]
 
 
@@ -117,7 +121,7 @@ def redacted(text: str, secrets: Iterable[str]) -> str:
     if not sought:
         return text
     data = text.encode("utf-8", "surrogatepass")
-    spans = sorted({span for form in _forms(_Form(data)) for span in _found(form, sought)})
+    spans = sorted({_whole(data, *span) for form in _forms(_Form(data)) for span in _found(form, sought)})
     if not spans:
         return text
     pieces, end = [], 0
@@ -135,8 +139,10 @@ def _sought(secret: str) -> _Sought:
         char.encode("latin-1" if 0x80 <= ord(char) <= 0xFF else "utf-8", "surrogatepass")  # noqa: PLR2004
         for char in secret.strip()
     )
+    folded = {each: _SPACES.sub(b" ", each) for each in (encoded, latin)}
     return _Sought(
-        frozenset(_SPACES.sub(b" ", each) for each in (encoded, latin)),
+        frozenset(each for each in folded.values() if len(each) >= SHORTEST),
+        frozenset(each for each, short in folded.items() if len(short) < SHORTEST),
         frozenset(_base64(secret.encode("utf-8", "surrogatepass"))),
     )
 
@@ -183,6 +189,8 @@ def _unquoted(match: re.Match[bytes]) -> bytes:
 
 def _found(form: _Form, sought: Iterable[_Sought]) -> Iterator[_Span]:
     """Where the text holds a secret, by one of its forms. Positions cost more than a search, and are rarely needed."""
+    exacts = (exact for each in sought for exact in each.exact)
+    yield from (form.span(at, at + len(exact)) for exact in exacts for at in _positions(form.data, exact))
     searched = _SPACES.sub(b" ", form.data)
     if plains := [plain for each in sought for plain in each.plain if plain in searched]:
         spaced = form.changed(_SPACES, lambda _: b" ")
@@ -201,6 +209,15 @@ def _positions(data: bytes, part: bytes) -> Iterator[int]:
     while at >= 0:
         yield at
         at = data.find(part, at + len(part))
+
+
+def _whole(data: bytes, start: int, stop: int) -> _Span:
+    """A span of whole characters: a letter of Latin-1 is one byte of others, too."""
+    while start > 0 and data[start] & 0xC0 == 0x80:  # noqa: PLR2004
+        start -= 1
+    while stop < len(data) and data[stop] & 0xC0 == 0x80:  # noqa: PLR2004
+        stop += 1
+    return start, stop
 
 
 def _merged(spans: Iterable[_Span]) -> Iterator[_Span]:
