@@ -41,6 +41,7 @@ _ESCAPE = re.compile(
         b"HEX", b"0-9a-fA-F"
     )
 )
+_CONTROLS = dict(zip((b"n", b"r", b"t", b"f", b"v", b"0"), (b"\n", b"\r", b"\t", b"\f", b"\v", b"\0"), strict=True))
 _PERCENT = re.compile(rb"%([0-9a-fA-F]{2})")
 _TAIL = re.compile(rb"[A-Za-z0-9+/]{0,2}={0,2}")
 """The end of a base64 text, which holds the last bits of the secret."""
@@ -133,18 +134,21 @@ def redacted(text: str, secrets: Iterable[str]) -> str:
 
 @lru_cache(maxsize=1024)
 def _sought(secret: str) -> _Sought:
-    encoded = secret.strip().encode("utf-8", "surrogatepass")
-    # `repr` of a text writes the letters of Latin-1 as one byte each.
-    latin = b"".join(
-        char.encode("latin-1" if 0x80 <= ord(char) <= 0xFF else "utf-8", "surrogatepass")  # noqa: PLR2004
-        for char in secret.strip()
-    )
-    folded = {each: _SPACES.sub(b" ", each) for each in (encoded, latin)}
+    spelled = {
+        b"".join(char.encode("latin-1" if as_byte(char) else "utf-8", "surrogatepass") for char in secret.strip())
+        for as_byte in (lambda _: False, _is_latin, lambda char: _is_latin(char) and not char.isprintable())
+    }
+    folded = {each: _SPACES.sub(b" ", each) for each in spelled}
     return _Sought(
         frozenset(each for each in folded.values() if len(each) >= SHORTEST),
         frozenset(each for each, short in folded.items() if len(short) < SHORTEST),
         frozenset(_base64(secret.encode("utf-8", "surrogatepass"))),
     )
+
+
+def _is_latin(char: str) -> bool:
+    """Whether `ascii` writes a character as one byte; `repr` does so where it is not printable, too."""
+    return 0x80 <= ord(char) <= 0xFF  # noqa: PLR2004
 
 
 def _base64(secret: bytes) -> Iterator[bytes]:
@@ -180,7 +184,7 @@ def _unescaped(match: re.Match[bytes]) -> bytes:
     if short or long:
         code = int(short or long, 16)
         return chr(code).encode("utf-8", "surrogatepass") if code <= 0x10FFFF else match[0]  # noqa: PLR2004
-    return b" " if control else bytes(itself)
+    return _CONTROLS[control] if control else bytes(itself)
 
 
 def _unquoted(match: re.Match[bytes]) -> bytes:
