@@ -11,7 +11,6 @@ somebody added or changed is on no class path. `--lock` writes the checksums (`j
 """
 
 import argparse
-import fcntl
 import importlib.util
 import os
 import re
@@ -28,7 +27,7 @@ from pathlib import Path
 from kafka_census.errors import CensusError, ConfigError, LockUnusable
 from kafka_census.jar_checksums import checksums, write_checksums, wrong_in
 from kafka_census.jar_sets import JAR_SETS, JarSet
-from kafka_census.lake.lock_file import lock_file
+from kafka_census.lake.lock_file import turn
 
 JAVA_AT_LEAST = 17
 _PAUSES = (2, 5, 15, 30)
@@ -151,8 +150,7 @@ def _lock() -> Iterator[None]:
 
     Raises LockUnusable.
     """
-    with lock_file(cache_folder() / "lock") as descriptor:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+    with turn(cache_folder() / "lock"):
         yield
 
 

@@ -7,7 +7,9 @@ import shutil
 import socket
 import subprocess
 import tempfile
+import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import IO
 
@@ -16,6 +18,7 @@ import pytest
 from kafka_census import jars
 from kafka_census.errors import ConfigError, LockHeld, LockUnusable
 from kafka_census.jar_sets import DELTA
+from kafka_census.lake import lock_file
 from kafka_census.lake import run_lock as lock
 from kafka_census.lake.commit_retry import commit_with_retry
 from kafka_census.lake.lake import Lake
@@ -27,7 +30,7 @@ Take = Callable[[Path], Path]
 
 def run_lock(folder: Path) -> Path:
     """The lock of a cluster."""
-    with hold(Lake(root=str(folder)), "c", "a test"):
+    with hold(Lake(root=str(folder)), ["c"], "a test"):
         return folder / "locks" / "c.lock"
 
 
@@ -121,7 +124,7 @@ def test_a_place_that_is_no_folder_is_one_line(take: Take, tmp_path: Path) -> No
 
 def test_opening_a_lock_that_another_holds_changes_nothing(tmp_path: Path) -> None:
     """Its file says who holds it until that one lets go; then it is empty."""
-    with hold(Lake(root=str(tmp_path)), "c", "census 1"):
+    with hold(Lake(root=str(tmp_path)), ["c"], "census 1"):
         said = (tmp_path / "locks" / "c.lock").read_bytes()
         assert json.loads(said)["work"] == "census 1"
         with (
@@ -135,7 +138,7 @@ def test_opening_a_lock_that_another_holds_changes_nothing(tmp_path: Path) -> No
 
 def second(folder: Path) -> None:
     """Another run of the same cluster."""
-    with hold(Lake(root=str(folder)), "c", "census 2"):
+    with hold(Lake(root=str(folder)), ["c"], "census 2"):
         pass
 
 
@@ -221,3 +224,74 @@ def test_a_holder_whose_name_is_not_ascii_can_be_looked_at(tmp_path: Path) -> No
             with pytest.raises(LockHeld, match=f"in use by process {process.pid}"):
                 run_lock(tmp_path)
         process.kill()
+
+
+def test_a_second_name_of_another_file_in_the_place_of_a_lock_is_refused(take: Take, tmp_path: Path) -> None:
+    """Nothing of the other file is written."""
+    target, path = tmp_path / "precious", take(tmp_path)
+    path.unlink()
+    target.write_text("precious", encoding="utf-8")
+    path.hardlink_to(target)
+    with pytest.raises(LockUnusable, match=r"lock.* is a hard link, a second name of another file; remove it"):
+        take(tmp_path)
+    assert target.read_text(encoding="utf-8") == "precious"
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_who_holds_a_lock_keeps_it_when_its_file_is_removed(tmp_path: Path, *, again: bool) -> None:
+    """Also when another file was made in its place; afterwards the lock is free."""
+    with hold(Lake(root=str(tmp_path)), ["c"], "census 1"):
+        (tmp_path / "locks" / "c.lock").unlink()
+        if again:
+            (tmp_path / "locks" / "c.lock").touch()
+        assert "whose lock file was removed" in str(lock.holder(Lake(root=str(tmp_path)), "c"))
+        with (
+            pytest.raises(LockHeld, match=rf"'c' is in use by process {os.getpid()}, whose lock file was removed"),
+            second(tmp_path),
+        ):
+            pass
+    run_lock(tmp_path)
+    assert lock.holder(Lake(root=str(tmp_path)), "c") is None
+
+
+def test_a_lock_that_was_removed_before_it_was_locked_is_taken_at_its_name(tmp_path: Path) -> None:
+    """The holder who ends removes the file between opening and locking: others would open another one."""
+    path, locked_files = run_lock(tmp_path), []
+
+    def late(descriptor: int) -> None:
+        if not locked_files:
+            path.unlink()
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        locked_files.append(os.fstat(descriptor).st_ino)
+
+    with lock_file.locked(path, late) as descriptor:
+        assert os.fstat(descriptor).st_ino == path.stat().st_ino
+    assert len(locked_files) == 2
+
+
+def test_a_table_whose_lock_file_was_removed_has_one_writer_at_a_time(tmp_path: Path) -> None:
+    """The others wait for the first: who waited for the removed file, and who comes later."""
+    path = turn(tmp_path)
+    order: list[str] = []
+    with ThreadPoolExecutor(2) as others:
+        with lock_file.turn(path):
+            waiting = [others.submit(lambda: (turn(tmp_path), order.append("next")))]
+            time.sleep(0.3)
+            path.unlink()
+            waiting.append(others.submit(lambda: (turn(tmp_path), order.append("next"))))
+            time.sleep(0.3)
+            order.append("first")
+        for each in waiting:
+            each.result(10)
+    assert order == ["first", "next", "next"]
+
+
+def test_the_locks_of_all_names_of_a_cluster_are_held(tmp_path: Path) -> None:
+    """A job that still has the former name is kept away."""
+    with (
+        hold(Lake(root=str(tmp_path)), ["prod", "c"], "census 1"),
+        pytest.raises(LockHeld, match="cluster 'c' is in use"),
+        second(tmp_path),
+    ):
+        pass
+    run_lock(tmp_path)

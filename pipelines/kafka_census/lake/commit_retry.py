@@ -12,7 +12,6 @@ which is retried after a new look at the table. Two appends never conflict, so
 that a wave of pages is fetched again only where two writers created its table.
 """
 
-import fcntl
 import re
 import time
 from collections.abc import Callable, Iterator
@@ -20,7 +19,7 @@ from contextlib import contextmanager
 
 from kafka_census.errors import Contended
 from kafka_census.lake.lake import Lake
-from kafka_census.lake.lock_file import lock_file
+from kafka_census.lake.lock_file import turn
 
 PAUSES = (0.1, 0.3, 1.0, 3.0)
 """Seconds between attempts. A conflict means that another writer has committed, or is just creating the table."""
@@ -68,6 +67,5 @@ def _turn(lake: Lake, layer: str, name: str) -> Iterator[None]:
     if lake.folder is None:
         yield
         return
-    with lock_file(lake.folder / "locks" / "tables" / f"{layer}_{name}.lock") as descriptor:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+    with turn(lake.folder / "locks" / "tables" / f"{layer}_{name}.lock"):
         yield

@@ -16,15 +16,16 @@ import json
 import os
 import socket
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from kafka_census.errors import LockHeld
 from kafka_census.lake.lake import Lake
-from kafka_census.lake.lock_file import lock_file
+from kafka_census.lake.lock_file import holder_of_removed, lock_file, locked
 
 DYING_SECONDS = 15.0
 _LONGEST = 4096
@@ -32,16 +33,23 @@ _LONGEST = 4096
 
 
 @contextmanager
-def hold(lake: Lake, cluster: str, work: str) -> Iterator[None]:
-    """Hold the cluster's lock while the block runs; `work` is shown to other runs.
+def hold(lake: Lake, names: Sequence[str], work: str) -> Iterator[None]:
+    """Hold the locks of all names of a cluster while the block runs; `work` is shown to other runs.
 
     Raises LockHeld, which names the holder and its work, and LockUnusable.
     """
-    if lake.folder is None:
+    with ExitStack() as locks:
+        for path in [lake.folder / "locks" / f"{name}.lock" for name in names] if lake.folder else ():
+            locks.enter_context(_held(path, work))
         yield
-        return
-    with lock_file(lake.folder / "locks" / f"{cluster}.lock") as descriptor:
-        _lock(descriptor, cluster)
+
+
+@contextmanager
+def _held(path: Path, work: str) -> Iterator[None]:
+    with locked(path, partial(_lock, path)) as descriptor:
+        other = _of_removed(path)
+        if other is not None:
+            raise _in_use(path, other)
         os.ftruncate(descriptor, 0)
         ours = {
             "pid": os.getpid(),
@@ -62,14 +70,17 @@ def holder(lake: Lake, cluster: str) -> str | None:
 
     Raises LockUnusable.
     """
-    if lake.folder is None or not os.path.lexists(path := lake.folder / "locks" / f"{cluster}.lock"):
+    if lake.folder is None:
         return None
+    path = lake.folder / "locks" / f"{cluster}.lock"
+    if not os.path.lexists(path):
+        return _of_removed(path)
     with lock_file(path) as descriptor:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:
             return _told(_holder(os.pread(descriptor, _LONGEST, 0)))
-        return None
+        return _of_removed(path)
 
 
 @dataclass(frozen=True)
@@ -89,7 +100,13 @@ def _told(holder: _Holder | None) -> str:
     return f"process {holder.pid} on {holder.host} since {holder.since} ({holder.work})"
 
 
-def _lock(descriptor: int, cluster: str) -> None:
+def _of_removed(path: Path) -> str | None:
+    """The process that holds the lock of a file that was removed, None without one."""
+    pid = holder_of_removed(path)
+    return None if pid is None else f"process {pid}, whose lock file was removed"
+
+
+def _lock(path: Path, descriptor: int) -> None:
     deadline = time.monotonic() + DYING_SECONDS
     while True:
         try:
@@ -102,12 +119,16 @@ def _lock(descriptor: int, cluster: str) -> None:
             if time.monotonic() < deadline and dying:
                 time.sleep(0.1)
                 continue
-            raise LockHeld(
-                f"cluster '{cluster}' is in use by {_told(who)}; wait for it to end, or stop it "
-                f"(the lock is {cluster}.lock in the lake's folder locks)"
-            ) from None
+            raise _in_use(path, _told(who)) from None
         else:
             return
+
+
+def _in_use(path: Path, who: str) -> LockHeld:
+    return LockHeld(
+        f"cluster '{path.stem}' is in use by {who}; wait for it to end, or stop it "
+        f"(the lock is {path.name} in the lake's folder locks)"
+    )
 
 
 def _holder(text: bytes) -> _Holder | None:
