@@ -5,6 +5,7 @@ The folder `published/<table>` also holds rows that are not published yet, and r
 have, `publications` says, too, and the statistics in the table's log must agree (`kafka_census.promised`).
 """
 
+import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING
 from kafka_census import promised
 from kafka_census.delta_tables import DeltaTables, NotThere, read
 from kafka_census.errors import ConfigError, CorruptLake
+from kafka_census.lake.cluster_key import KEY, Last, mixed
 from kafka_census.lake.lake import Lake
 
 if TYPE_CHECKING:
@@ -73,6 +75,12 @@ class PublishedLake:
         """The names of all tables that were ever published."""
         return sorted(set(self._published["table_name"].to_pylist()))
 
+    @property
+    def lasts(self) -> list[Last]:
+        """The last published census of every cluster id and name."""
+        last = self._published.group_by([KEY, "cluster"]).aggregate([("census_id", "max")])
+        return [Last(row[KEY], row["cluster"], row["census_id_max"]) for row in last.to_pylist()]
+
     def current(self, table: str, at: datetime | None = None) -> "Dataset":
         """The last published census of each cluster, at an aware time or now."""
         import pyarrow as pa
@@ -81,7 +89,7 @@ class PublishedLake:
         of = self._of(table)
         if at is not None:
             of = of.filter(pc.field("published_at") <= pa.scalar(at, of.schema.field("published_at").type))
-        last = of.group_by("cluster_id").aggregate([("census_id", "max")])["census_id_max"]
+        last = of.group_by(KEY).aggregate([("census_id", "max")])["census_id_max"]
         return self._staged(table, last)
 
     def history(self, table: str) -> "Dataset":
@@ -192,7 +200,7 @@ class PublishedLake:
 
     @cached_property
     def _published(self) -> "Table":
-        return read(self.publications, ["table_name", "cluster_id", "census_id", "published_at", "row_count"])
+        return read(self.publications, ["table_name", KEY, "cluster", "census_id", "published_at", "row_count"])
 
     def _of(self, table: str) -> "Table":
         import pyarrow.compute as pc
@@ -218,8 +226,11 @@ def current(lake: str, *tables: str, storage_options: Mapping[str, str] | None =
     tables           names of published tables, such as group_lag
     storage_options  what deltalake needs for an object store, such as its credentials
 
-    Needs the package deltalake (the extra `deltalake`). Raises CorruptLake where nothing, or no such
-    table, is published, and where a table does not hold the rows that were published.
+    Needs the package deltalake (the extra `deltalake`). Warns where a cluster id has censuses under several names.
+    Raises CorruptLake where nothing, or no such table, is published, and where a table does not hold the rows that were
+    published.
     """
     published = PublishedLake(lake, storage_options)
+    for line in mixed(published.lasts, {}):
+        warnings.warn(line, stacklevel=2)
     return tuple(published.current(table) for table in tables)

@@ -230,7 +230,7 @@ def test_two_runs_at_once_keep_to_one_limit(deleting: Emulated) -> None:
     """One holds the lock. Without any lock they may meet anywhere: no more is deleted, and nothing counts twice."""
     groups = names(5, first=53)
     plan_id = deleting.plan(groups)
-    with hold(deleting.lake, "one", "a test"):
+    with hold(deleting.lake, ["one"], "a test"):
         assert "cluster 'one' is in use by process" in deleting.run("apply", plan_id)
     announce = Waves._announce
     others: list[str] = []

@@ -1,4 +1,4 @@
-"""Several clusters in one job: one that publishes, one that the gate refuses, one that is not there."""
+"""Several clusters in one job: one that publishes, one with the same id, one that is refused, one that is not there."""
 
 import contextlib
 import io
@@ -24,7 +24,7 @@ def test_each_cluster_has_its_own_verdict_in_one_session(operator: Callable[...,
         ours = replace(operator(",".join(calm), "fleet"), tables=(PARTITIONS, QUOTAS))
         path = ours.config
         written = yaml.safe_load(path.read_text(encoding="utf-8"))
-        named = {"narrow": narrow, "nowhere": ["127.0.0.1:1"], "calm": calm}
+        named = {"narrow": narrow, "nowhere": ["127.0.0.1:1"], "calm": calm, "copy": calm}
         written["clusters"] = {name: {"bootstrap_servers": servers} for name, servers in named.items()}
         path.write_text(yaml.safe_dump(written), encoding="utf-8")
         out, err = io.StringIO(), io.StringIO()
@@ -32,14 +32,17 @@ def test_each_cluster_has_its_own_verdict_in_one_session(operator: Callable[...,
             code = job.main("census", ["--config", str(path), "--all-clusters"])
     errors = [line for line in err.getvalue().splitlines() if line.startswith("error: ")]
     assert code == 1
-    assert len(errors) == 2
+    assert len(errors) == 3
     assert errors[0].startswith("error: cluster 'nowhere': no bootstrap server answered")
-    assert errors[1].startswith("error: cluster 'narrow': census ")
+    assert errors[1].startswith("error: cluster 'copy': cluster 'copy' is not surveyed into this lake: this lake has ")
+    assert "under another name, 'calm' (the last is " in errors[1]
+    assert errors[2].startswith("error: cluster 'narrow': census ")
     runs = Runs(ours.spark, Lake(ours.lake), Clock())
-    assert {name: [run.reached for run in runs.of(name)] for name in named} == {
+    assert {name: [run.reached for run in runs.of([name])] for name in named} == {
         "narrow": ["refused"],
         "nowhere": [],
         "calm": ["published"],
+        "copy": [],
     }
     assert {row.cluster for row in ours.rows(PUBLICATIONS).collect()} == {"calm"}
     assert err.getvalue().count('"event": "spark_started"') == 1

@@ -101,6 +101,7 @@ def write_census(
     missing: Sequence[str] = (),
     outcome: str = "warn",
     more: Mapping[str, int] = MappingProxyType({}),
+    cluster: str = "shop",
 ) -> str:
     """Write a census and publish it; returns its id.
 
@@ -115,7 +116,7 @@ def write_census(
         found = [{**census, "observed_at": NOON, **row} for row in rows.get(table.name, ())]
         append(root, table, found, ["census_id"])
         published.append(
-            {**census, "cluster": "shop", "table_name": table.name, "is_complete": not lost, "missing": lost}
+            {**census, "cluster": cluster, "table_name": table.name, "is_complete": not lost, "missing": lost}
             | {
                 "visibility": "proven",
                 "row_count": len(found) + more.get(table.name, 0),

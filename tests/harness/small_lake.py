@@ -45,10 +45,10 @@ def stage(root: Path, table: Table, number: int, **columns: Any) -> None:
     append(root, table, [row | columns], ["census_id"])
 
 
-def publish(root: Path, *numbers: int, table: Table = QUOTAS) -> None:
+def publish(root: Path, *numbers: int, table: Table = QUOTAS, cluster: str = "c") -> None:
     """Publish a table of some censuses."""
     rows = [
-        {"census_id": census_id(number), "cluster_id": OF_CLUSTER[number], "cluster": "c", "table_name": table.name}
+        {"census_id": census_id(number), "cluster_id": OF_CLUSTER[number], "cluster": cluster, "table_name": table.name}
         | {"is_complete": True, "row_count": 1, "published_at": NOON + timedelta(hours=number)}
         for number in numbers
     ]

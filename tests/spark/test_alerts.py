@@ -170,7 +170,7 @@ def test_only_tables_that_the_census_computed_are_counted(spark: SparkSession) -
 def test_what_was_reported_is_remembered_in_one_commit_a_message(spark: SparkSession, tmp_path: Path) -> None:
     """Rows are kept by cluster; the last row of a state decides whether it is open; times keep their microseconds."""
     lake = Lake(str(tmp_path / "lake"))
-    assert open_since(spark, lake, "prod") == {}
+    assert open_since(spark, lake, ["prod"]) == {}
     offline, refused = (next(one for one in STATES if one.name == name) for name in ("offline", "refused"))
     first, second, third = (START + timedelta(hours=hour, microseconds=1) for hour in range(3))
 
@@ -178,11 +178,12 @@ def test_what_was_reported_is_remembered_in_one_commit_a_message(spark: SparkSes
         remember(spark, lake, Facts("prod", at, 0, frozenset(), census(1, "prod")), changes)
 
     reported(first, Change(offline, 3, first), Change(refused, 1, first))
-    assert open_since(spark, lake, "prod") == {"offline": first, "refused": first}
-    assert open_since(spark, lake, "other") == {}
+    assert open_since(spark, lake, ["prod"]) == {"offline": first, "refused": first}
+    assert open_since(spark, lake, ["other"]) == {}
+    assert open_since(spark, lake, ["other", "prod"]) == {"offline": first, "refused": first}, "a renamed cluster"
     reported(second, Change(offline, 0, first))
-    assert open_since(spark, lake, "prod") == {"refused": first}
+    assert open_since(spark, lake, ["prod"]) == {"refused": first}
     reported(third, Change(offline, 2, third))
-    assert open_since(spark, lake, "prod") == {"offline": third, "refused": first}
+    assert open_since(spark, lake, ["prod"]) == {"offline": third, "refused": first}
     log = Path(lake.path(ALERTS.layer, ALERTS.name), "_delta_log")
     assert len(list(log.glob("*.json"))) == 3

@@ -73,7 +73,7 @@ def test_lost_publications_do_not_read_as_nothing_published(spark: SparkSession,
 def test_lost_runs_do_not_read_as_a_new_lake(spark: SparkSession, lake: Lake) -> None:
     """Its censuses would be neither resumed nor maintained, and another cluster could take their name."""
     lose(lake, "census_runs")
-    for read in (lambda: Runs(spark, lake, Clock()).of("test"), lambda: read_ledger(spark, lake)):
+    for read in (lambda: Runs(spark, lake, Clock()).of(["test"]), lambda: read_ledger(spark, lake)):
         with pytest.raises(CorruptLake, match=r"census_runs` is lost: it is not there, and .*/publications` is; res"):
             read()
 

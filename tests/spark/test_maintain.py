@@ -247,7 +247,7 @@ def test_what_is_old_goes_step_by_step(spark: SparkSession, keeper: Keeper) -> N
     assert keeper.census_ids(ROUTES) == ids(*STAY, 60, 62, *REFUSED, *CRASHED, *FRESH_CRASH)
     assert keeper.census_ids(TABLE, "two") == keeper.census_ids(ROUTES, "two") == last
     assert seen(spark, keeper.lake) == (sorted([*ids(1), *last]), sorted([*ids(*STAY), *last]))
-    oldest = keeper.work.runs.find("one", ids(150)[0])
+    oldest = keeper.work.runs.find(["one"], ids(150)[0])
     assert oldest
     assert (oldest.reached, set(oldest.events)) == ("published", {"started", "published", "retired", "cleared"})
     with pytest.raises(ConfigError, match=r"was retired by kafka-census maintain; start a new one$"):
@@ -300,7 +300,7 @@ def test_a_census_is_retired_by_its_id(spark: SparkSession, keeper: Keeper) -> N
     keeper(cluster="one", retire=(last,))
     two = ids(300, cluster="two")
     assert seen(spark, keeper.lake) == (sorted([before, *two]), sorted([*ids(*PUBLISHED[1:]), *two]))
-    run = keeper.work.runs.find("one", last)
+    run = keeper.work.runs.find(["one"], last)
     assert run
     assert run.events[-1] == "retired"
     # Nothing else was done, and rows that a reader may be reading stay until the end of the grace period.
@@ -373,7 +373,7 @@ def test_a_census_id_that_is_none_does_not_become_a_part_of_sql(keeper: Keeper) 
 def test_a_cluster_that_is_surveyed_is_left_alone(keeper: Keeper) -> None:
     """The others are maintained; then one line names the lock's holder."""
     before = keeper.everything()
-    with hold(keeper.lake, "one", "census of a test"), pytest.raises(LockHeld) as caught:
+    with hold(keeper.lake, ["one"], "census of a test"), pytest.raises(LockHeld) as caught:
         keeper()
     assert "\n" not in str(caught.value)
     assert "cluster 'one' is in use by process" in str(caught.value)

@@ -14,6 +14,7 @@ import kafka_census
 from harness.few_tables import FEW_TABLES
 from harness.hostile import CLUSTER_ID, HOSTILE, assert_harmless
 from kafka_census.census import Census
+from kafka_census.lake.cluster_key import Names
 from kafka_census.lake.lake import Lake
 from kafka_census.pages.missing_read import MissingRead
 from kafka_census.quality.causes import Cause
@@ -92,7 +93,7 @@ def printed(spark: SparkSession, lake: Lake, **options: Any) -> str:
 
 def test_a_bad_day_is_reported_whole(spark: SparkSession, lake: Lake) -> None:
     """Totals over all rows, the worst rows first, missing answers and reasons, verdicts, the lake and a command."""
-    text = printed(spark, lake, cluster_id="id-bad", limit=5)
+    text = printed(spark, lake, names=Names(["bad"]), limit=5)
     lines = text.splitlines()
     assert max(len(line) for line in lines if "-e " not in line and "lake: " not in line) <= 80
     assert [*lines[1:3], lines[5]] == [
@@ -138,14 +139,14 @@ def test_a_cluster_that_means_harm_is_reported_as_it_is(spark: SparkSession, lak
 
 def test_the_statement_of_the_report_runs(spark: SparkSession, lake: Lake) -> None:
     """The SQL in the printed command is a statement that runs unchanged."""
-    command = printed(spark, lake, cluster_id="id-bad", limit=1).splitlines()[-1]
+    command = printed(spark, lake, names=Names(["bad"]), limit=1).splitlines()[-1]
     (statement,) = shlex.split(command.partition(" -e ")[2])
     assert {row.status: row.partitions for row in spark.sql(statement).collect()}["UNDER"] == 20
 
 
 def test_a_calm_day_is_reported_in_a_line_per_table(spark: SparkSession, lake: Lake) -> None:
     """Where nothing is wrong, no empty table is printed."""
-    text = printed(spark, lake, cluster_id="id-calm", limit=15)
+    text = printed(spark, lake, names=Names(["calm"]), limit=15)
     assert text.splitlines()[0] == f"Census {CALM.census_id} of cluster calm: nothing is wrong"
     assert "every partition has the in-sync replicas that it needs" in text
     assert "no groups" in text
@@ -212,7 +213,7 @@ def test_a_refusal_says_what_was_found_and_what_refused_it(spark: SparkSession, 
 
 def test_the_short_report_is_the_headline_and_a_line_per_table(spark: SparkSession, lake: Lake) -> None:
     """The output of `run` at its end; a refused census is marked on both."""
-    lines = printed(spark, lake, cluster_id="id-bad").splitlines()
+    lines = printed(spark, lake, names=Names(["bad"])).splitlines()
     assert len(lines) == lines.index("") + 5 <= 15
     assert [line.split()[:3] for line in lines[-3:]] == [
         ["under_min_isr_partitions", "23", "yes"],

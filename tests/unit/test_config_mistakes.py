@@ -64,6 +64,14 @@ BOMB = "a: &a [x, x]\n" + "".join(
         ("lake: {}\na: \0\n", "census.yaml:2: not valid YAML: it holds a character that YAML does not allow"),
         ("lake: {}\na: \x1b\n", "census.yaml:2: not valid YAML: it holds a character that YAML does not allow"),
         (b"lake: {}\na: \xff\xfe\n", "census.yaml:2: cannot be read: it is not UTF-8 text"),
+        (
+            "clusters: {a: {bootstrap_servers: [b:1], former_names: [c]}, c: {bootstrap_servers: [b:1]}}\n",
+            "census.yaml:1: clusters: 'c' is a former name of 'a', and already a name of 'c'",
+        ),
+        (
+            "clusters:\n  a: {bootstrap_servers: [b:1], former_names: [../c]}\n",
+            "census.yaml:2: clusters.a.former_names: cluster name '../c' must be letters and digits joined by single - . or _",
+        ),
         ("lake: {}\nlake: {}\n", "census.yaml:2: 'lake' is given twice; first at census.yaml:1"),
         ("lake:\n  root: 2026-99-99\n", "census.yaml:2: not a value that exists; put it in quotes"),
         (f"lake: {{}}\ncollect: {'1:' * 300}1.5\n", "census.yaml:2: not a value that exists; put it in quotes"),

@@ -112,7 +112,7 @@ def test_a_path_of_databricks_is_no_folder_of_this_machine(root: str, tmp_path: 
     """Neither its run lock nor its tables' are files: a volume knows no flock."""
     lake = Lake(root=root.replace("/lake", f"{tmp_path}/lake"))
     assert lake.folder is None
-    with hold(lake, "prod", "a census"):
+    with hold(lake, ["prod"], "a census"):
         commit_with_retry(lake, "audit", "calls", lambda: None)
     assert list(tmp_path.iterdir()) == []
 

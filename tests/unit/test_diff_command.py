@@ -37,10 +37,15 @@ def quota(value: float) -> dict[str, Any]:
 
 
 def publish(
-    root: Path, number: int, cluster: str, rows: dict[Table, Sequence[dict[str, Any]]], missing: Sequence[Any] = ()
+    root: Path,
+    number: int,
+    cluster: str,
+    rows: dict[Table, Sequence[dict[str, Any]]],
+    missing: Sequence[Any] = (),
+    cluster_id: str | None = None,
 ) -> None:
     """Publish a census with its rows; what is missing is missing of group_lag."""
-    ids = {"census_id": census_id(number), "cluster_id": f"id-{cluster}"}
+    ids = {"census_id": census_id(number), "cluster_id": cluster_id or f"id-{cluster}"}
     for table, some in rows.items():
         append(root, table, [{**ids, "observed_at": NOON, **row} for row in some], ["census_id"])
     reported = [
@@ -69,6 +74,24 @@ def run(*arguments: str) -> int:
     parser = argparse.ArgumentParser()
     diff.add_arguments(parser)
     return diff.run(parser.parse_args(arguments), Redactor())
+
+
+def test_a_renamed_cluster_is_compared_with_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """By the configuration; without, the names of one id are compared as the two clusters that they may be."""
+    root = tmp_path / "lake"
+    for number, cluster in enumerate(("dev", "new", "dev", "new"), 1):
+        publish(root, number, cluster, {QUOTAS: [quota(number)]}, cluster_id="copied")
+    conf = tmp_path / "census.yaml"
+    servers = "bootstrap_servers: [b:9092]"
+    conf.write_text(
+        f"lake: {{root: {root}}}\nclusters: {{new: {{{servers}, former_names: [dev]}}}}\n", encoding="utf-8"
+    )
+    assert run("--config", str(conf), "--cluster", "new") == 0
+    assert capsys.readouterr().out.startswith(f"new: from {census_id(3)} to {census_id(4)}\n")
+    assert run("--lake", str(root), "--cluster", "new") == 0
+    assert capsys.readouterr().out.startswith(f"new: from {census_id(2)} to {census_id(4)}\n")
+    assert run("--lake", str(root), "--cluster", "dev", "--cluster", "new") == 0
+    assert capsys.readouterr().out.startswith(f"from dev, {census_id(3)}\nto new, {census_id(4)}\n")
 
 
 def rows(lake: Path, capsys: pytest.CaptureFixture[str], *arguments: str) -> list[tuple[Any, ...]]:

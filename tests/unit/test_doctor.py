@@ -315,10 +315,10 @@ def test_a_lake_that_only_spark_can_see_is_not_looked_at(tmp_path: Path, emulate
     assert (found.code, found.states("not_checked")) == (0, {"lake", "history"})
 
 
-def audit_table(folder: Path, name: str, cluster_id: str, begins: datetime) -> str:
+def audit_table(folder: Path, name: str, cluster_id: str, begins: datetime, cluster: str = CLUSTER) -> str:
     """An audit table of a lake with one census in it; the census' id."""
     census_id = f"{begins:%Y%m%dT%H%M%S}000Z-0a1b2c"
-    rows = {"census_id": [census_id], "cluster_id": [cluster_id], "cluster": [CLUSTER]}
+    rows = {"census_id": [census_id], "cluster_id": [cluster_id], "cluster": [cluster]}
     write_deltalake(str(folder / "lake" / "audit" / name), pa.table(rows))
     return census_id
 
@@ -329,6 +329,19 @@ def test_another_cluster_had_this_name_in_the_lake(tmp_path: Path, emulated: Ser
     found = doctored(written(tmp_path, emulated.bootstrap_servers))
     assert (found.code, found.states("failed")) == (1, {"history"})
     assert f"are of the-one-before; to do: correct clusters.{CLUSTER}.bootstrap_servers" in found.details("history")[0]
+
+
+def test_an_id_that_was_published_under_another_name(tmp_path: Path, emulated: Server) -> None:
+    """A census would be refused; a former name is one of its own."""
+    cluster_id = emulated.world.cluster_id
+    audit_table(tmp_path, "publications", cluster_id, datetime.now(UTC) - timedelta(days=1), "dev")
+    found = doctored(written(tmp_path, emulated.bootstrap_servers))
+    assert (found.code, found.states("failed")) == (1, {"history"})
+    [line] = found.details("history")
+    assert f"this lake has censuses of cluster id {cluster_id} under another name, 'dev'" in line
+    assert f"where 'dev' was renamed to '{CLUSTER}', set clusters.{CLUSTER}.former_names: [dev]" in line
+    renamed = {"clusters": {CLUSTER: {"bootstrap_servers": emulated.bootstrap_servers, "former_names": ["dev"]}}}
+    assert doctored(written(tmp_path, emulated.bootstrap_servers, others=renamed)).code == 0
 
 
 def test_a_census_of_a_clock_that_was_ahead(tmp_path: Path, emulated: Server) -> None:
@@ -360,7 +373,7 @@ def test_an_audit_table_that_cannot_be_read_is_reported(tmp_path: Path, emulated
 def test_a_name_that_is_in_use_is_a_warning(tmp_path: Path, emulated: Server) -> None:
     """It names who holds its lock, and who stays its holder."""
     config = written(tmp_path, emulated.bootstrap_servers)
-    with hold(Lake(root=str(tmp_path / "lake")), CLUSTER, "a census"):
+    with hold(Lake(root=str(tmp_path / "lake")), [CLUSTER], "a census"):
         found = doctored(config)
     assert "lock" in found.states("warning")
     assert f"in use by process {os.getpid()}" in found.details("lock")[0]

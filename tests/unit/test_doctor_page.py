@@ -25,6 +25,7 @@ from kafka_census.doctor.facts import (
 from kafka_census.doctor.finding import Part
 from kafka_census.doctor.probes import PROBES
 from kafka_census.doctor.rights import NEEDS, READ_TOPICS, RIGHTS, principal
+from kafka_census.lake.cluster_key import Last
 from kafka_census.paging.rpc import Row
 from kafka_census.protocol.endpoint import Endpoint
 from kafka_census.protocol.settings import ClusterSettings, Sasl, Secret
@@ -60,12 +61,12 @@ def example() -> Cluster:
         "advertised.listeners)",
     )
     return Cluster(
-        configured=Configured(settings, taken, "refuse", "require"),
+        configured=Configured(settings, (settings.name,), taken, "refuse", "require"),
         servers=tuple(replace(answered, endpoint=Endpoint(-1, name, 9093)) for name in names[:2]),
         brokers=(answered, replace(answered, endpoint=endpoints[1]), Node(endpoints[2], refused)),
         asked=endpoints[0],
         answers={probe.walk: answer(*said(probe.walk)) for probe in PROBES},
-        history=History(CLUSTER_ID, "20261121T080000000Z-5c1e0b"),
+        history=History(CLUSTER_ID, (Last(CLUSTER_ID, settings.name, "20261121T080000000Z-5c1e0b"),)),
         now=NOW,
     )
 

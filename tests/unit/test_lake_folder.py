@@ -29,7 +29,7 @@ def test_a_lake_that_we_make_is_closed_to_others(tmp_path: Path, umask: int) -> 
     there.mkdir(mode=0o777)
     mode = there.stat().st_mode
     lake = Lake(root=str(there / "data" / "lake"))
-    with hold(lake, "local", "a census"):
+    with hold(lake, ["local"], "a census"):
         commit_with_retry(lake, "audit", "calls", lambda: None)
     made = [there / "data", there / "data/lake", there / "data/lake/locks", there / "data/lake/locks/tables"]
     assert [path.stat().st_mode & 0o777 for path in made] == [0o750 & ~umask] * 4

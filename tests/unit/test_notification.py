@@ -98,6 +98,18 @@ def test_a_published_census_is_reported(work: CensusWork, warned: Warned) -> Non
     assert warned.events == []
 
 
+def test_the_file_of_a_former_name_goes_on_under_the_present_one(work: CensusWork, warned: Warned) -> None:
+    """Figures that a census does not know are taken over from the file of the former name, which is removed."""
+    textfile.path_of(".", "former").write_text(BEFORE, encoding="utf-8")
+    section = work.config.clusters["local"].model_copy(update={"former_names": ("former",)})
+    config = replace(work.config, clusters={**work.config.clusters, "local": section})
+    with pytest.raises(Unreachable):
+        ends(Unreachable("nobody"))(replace(work, config=config))
+    assert (figure("last_run_exit_code"), figure("last_success_timestamp_seconds")) == (1, 7)
+    assert not textfile.path_of(".", "former").exists()
+    assert warned.events == []
+
+
 @pytest.mark.parametrize(
     ("error", "code"), [(Refused("by a rule"), 3), (Unreachable("nobody"), 1), (RuntimeError("a bug"), 1)]
 )

@@ -9,17 +9,21 @@ from pathlib import Path
 
 import pytest
 
-from harness.page_lake import page_lake
+from harness.page_lake import BAD_DAY, page_lake, write_census
 from harness.small_lake import census_id
 from kafka_census.cli.command import command
 from kafka_census.cli.path_lake import require_packages
 from kafka_census.errors import ConfigError, CorruptLake
 from kafka_census.log import Redactor
+from kafka_census.tables.brokers import BROKERS
+from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
 
 ALONE = """
 import sys
 from kafka_census.cli.command import command
 from kafka_census.log import Redactor
+from kafka_census.tables.brokers import BROKERS
+from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
 assert command(sys.argv[1:], Redactor()) == 0
 assert not [name for name in sys.modules if name.startswith(("pyspark", "great_expectations", "kafka."))]
 """
@@ -89,6 +93,30 @@ def test_the_lake_and_the_cluster_are_those_of_the_configuration(
     conf.write_text(f"lake: {{root: {lake}}}\nclusters: {{shop: {{bootstrap_servers: [b:9092]}}}}\n", encoding="utf-8")
     assert report("--config", str(conf), "--cluster", "shop", "--md") == 0
     assert capsys.readouterr().out.startswith("**shop**")
+
+
+def test_a_cluster_is_never_reported_by_a_census_of_another_with_its_id(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Though `current_<table>` shows one of the two; of a renamed cluster the last census is reported."""
+    root, tables = tmp_path / "lake", [UNDER_MIN_ISR_PARTITIONS, BROKERS]
+    prod = write_census(root, 2, BAD_DAY, tables, cluster="prod")
+    dev = write_census(root, 3, {}, tables, cluster="dev")
+    assert report("--lake", str(root), "--cluster", "prod", "--md") == 0
+    said = capsys.readouterr().out
+    assert prod in said
+    assert "OFFLINE" in said.upper()
+    assert report("--lake", str(root), "--cluster", "dev", "--md") == 0
+    said = capsys.readouterr().out
+    assert dev in said
+    assert "OFFLINE" not in said.upper()
+    conf = tmp_path / "census.yaml"
+    clusters = "{prod: {bootstrap_servers: [b:9092], former_names: [dev]}}"
+    conf.write_text(f"lake: {{root: {root}}}\nclusters: {clusters}\n", encoding="utf-8")
+    assert report("--config", str(conf), "--cluster", "prod", "--md") == 0
+    said = capsys.readouterr().out
+    assert said.startswith("**prod**")
+    assert dev in said
 
 
 def test_mistakes_have_exit_codes_and_say_what_to_do(lake: Path, tmp_path: Path) -> None:

@@ -15,10 +15,11 @@ from pathlib import Path
 
 import pytest
 
-from harness.small_lake import census_id, small_lake
+from harness.small_lake import census_id, publish, small_lake, stage
 from kafka_census.cli import sql
 from kafka_census.errors import BadQuery, ConfigError, CorruptLake
 from kafka_census.log import Redactor
+from kafka_census.tables.quotas import QUOTAS
 
 LAST = "SELECT value FROM current_quotas ORDER BY value DESC"
 ALONE = """
@@ -54,6 +55,27 @@ def test_the_first_answer_takes_no_spark_and_under_three_seconds(lake: Path) -> 
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     assert (done.stdout, done.stderr, done.returncode) == ("value\n5.0\n4.0\n", "", 0)
     assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 3
+
+
+def test_an_id_with_several_names_is_said_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """On stderr, as long as no configuration says that the cluster was renamed."""
+    root = tmp_path / "lake"
+    for number, cluster in ((1, "prod"), (3, "dev")):
+        stage(root, QUOTAS, number, value=float(number))
+        publish(root, number, cluster=cluster)
+    assert run("--lake", str(root), "-e", LAST, "--format", "csv") == 0
+    printed = capsys.readouterr()
+    assert printed.out == "value\n3.0\n"
+    assert printed.err == (
+        f"note: cluster id one has censuses under 2 names, dev, prod: current_* shows the last of them all, "
+        f"{census_id(3)} of dev; that is right where a cluster was renamed (former_names in the configuration), and "
+        "two clusters need two lakes\n"
+    )
+    conf = tmp_path / "census.yaml"
+    clusters = "{dev: {bootstrap_servers: [b:9092], former_names: [prod]}}"
+    conf.write_text(f"lake: {{root: {root}}}\nclusters: {clusters}\n", encoding="utf-8")
+    assert run("--config", str(conf), "-e", LAST, "--format", "csv") == 0
+    assert capsys.readouterr().err == ""
 
 
 def test_statements_come_from_a_file_or_from_stdin(

@@ -14,13 +14,13 @@ from kafka_census.lake.rows import local_frame
 from kafka_census.tables.alerts import ALERTS
 
 
-def open_since(spark: SparkSession, lake: Lake, cluster: str) -> Mapping[str, datetime]:
-    """The states of a cluster that are open by the accepted messages, and since when. Raises CorruptLake."""
+def open_since(spark: SparkSession, lake: Lake, names: Sequence[str]) -> Mapping[str, datetime]:
+    """By name: since when a cluster's states are open by the accepted messages. Raises CorruptLake."""
     accepted = store.find(spark, lake, ALERTS)
     if accepted is None:
         store.require_never_written(lake, ALERTS)
         return {}
-    last = accepted.where(F.col("cluster") == cluster).groupBy("state")
+    last = accepted.where(F.col("cluster").isin(*names)).groupBy("state")
     event, since = F.max_by("event", "notified_at"), F.max_by(_micros("since"), "notified_at")
     rows = last.agg(event.alias("event"), since.alias("since"))
     return {

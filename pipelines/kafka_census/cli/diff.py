@@ -22,7 +22,6 @@ from kafka_census.usage import add_config
 
 if TYPE_CHECKING:
     from kafka_census.sql.difference import Difference, Published
-    from kafka_census.without_spark import PublishedLake
 
 HELP = "Show the changes between two censuses, or between two clusters."
 
@@ -53,13 +52,14 @@ def run(args: argparse.Namespace, _redactor: Redactor) -> int:
     Raises ConfigError for bad usage, CorruptLake where nothing is published.
     """
     require_packages("sql", "duckdb", "deltalake")
-    from kafka_census.sql.difference import difference
+    from kafka_census.sql.difference import difference, published
     from kafka_census.sql.output import FORMATS
     from kafka_census.sql.session import Result
     from kafka_census.without_spark import PublishedLake
 
-    lake = PublishedLake(path_lake(args))
-    found = difference(lake, *_meant(args, lake))
+    where = path_lake(args)
+    lake = PublishedLake(where.root)
+    found = difference(lake, *_meant(args, published(lake, where.present)))
     if found.not_compared:
         lacks = f"not compared: {', '.join(found.not_compared)}, which one of the two censuses does not have"
         write_lines([lacks], sys.stderr)
@@ -70,12 +70,11 @@ def run(args: argparse.Namespace, _redactor: Redactor) -> int:
     return 0
 
 
-def _meant(args: argparse.Namespace, lake: "PublishedLake") -> "tuple[Published, Published]":
+def _meant(args: argparse.Namespace, censuses: "Sequence[Published]") -> "tuple[Published, Published]":
     """The earlier census, and the later one."""
-    from kafka_census.sql.difference import LATEST, PREVIOUS, named, published
+    from kafka_census.sql.difference import LATEST, PREVIOUS, named
 
-    censuses, clusters = published(lake), args.cluster or [None]
-    match clusters:
+    match args.cluster or [None]:
         case [one, other]:
             if args.before:
                 raise ConfigError("two clusters are compared by their latest censuses: leave A and B out")

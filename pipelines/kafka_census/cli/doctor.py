@@ -62,7 +62,7 @@ def _examined(config: "Config", configured: "Sequence[Configured]", clock: "Cloc
 
     def examined(one: "Configured") -> Part:
         settings = one.settings
-        facts = cluster.look(one, config.collect, partial(machine.history, config.lake, settings.name), clock)
+        facts = cluster.look(one, config.collect, partial(machine.history, config.lake, one.names), clock)
         title = f"cluster {settings.name}: {settings.security_protocol}, {principal(settings)}"
         return Part(settings.name, title, checks.judged(checks.CLUSTER, facts))
 
@@ -88,7 +88,9 @@ def _configured(config: "Config", names: "Sequence[str]") -> "list[Configured]":
             continue
         rules = config.completeness
         configured.append(
-            Configured(settings, taken, rules.unreachable_brokers, rules.visibility, config.exposed(name))
+            Configured(
+                settings, config.names(name), taken, rules.unreachable_brokers, rules.visibility, config.exposed(name)
+            )
         )
     if mistakes:
         raise ConfigError(*mistakes)

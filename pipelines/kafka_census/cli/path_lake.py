@@ -1,6 +1,8 @@
 """`--lake`, `--config`, `--as-of`: the lake that is read without Spark, and the time as of which it is read."""
 
 import argparse
+from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.util import find_spec
 
@@ -16,8 +18,21 @@ def require_packages(extra: str, *packages: str) -> None:
             raise ConfigError(f"the package {package} is not installed: pip install 'kafka-census[{extra}]'")
 
 
-def path_lake(args: argparse.Namespace) -> str:
-    """The lake of `--lake` or of the configuration, as a path or URI for deltalake. Raises ConfigError."""
+@dataclass(frozen=True)
+class PathLake:
+    """A lake that is read without Spark.
+
+    root     a path or URI for deltalake
+    present  the present name of a cluster by each of its former names; with `--lake` none is known
+    """
+
+    root: str
+    present: Mapping[str, str]
+
+
+def path_lake(args: argparse.Namespace) -> PathLake:
+    """The lake of `--lake` or of the configuration. Raises ConfigError."""
+    present: Mapping[str, str] = {}
     if args.lake:
         lake = Lake(root=args.lake)
     elif find_spec("pyspark") is None:
@@ -25,10 +40,11 @@ def path_lake(args: argparse.Namespace) -> str:
     else:
         from kafka_census.config import load
 
-        lake = load(args.config).lake
+        config = load(args.config)
+        lake, present = config.lake, config.present_names
     if lake.root is None:
         raise ConfigError(f"{args.config}: only Spark can read lake.catalog (kafka_census.register); give --lake PATH")
-    return str(lake.folder or lake.root)
+    return PathLake(str(lake.folder or lake.root), present)
 
 
 def moment(text: str, root: str) -> datetime:

@@ -56,8 +56,8 @@ class ReportCommand(JobCommand):
         from kafka_census.html.page import as_html
         from kafka_census.html.read import read_page
 
-        root = path_lake(args)
-        page = read_page(root, args.cluster, moment(args.as_of, root) if args.as_of else None)
+        lake = path_lake(args)
+        page = read_page(lake.root, args.cluster, moment(args.as_of, lake.root) if args.as_of else None, lake.present)
         if args.html is not None:
             write_whole(Path(args.html), as_html(page))
         write_lines(as_markdown(page) if args.md else _written(args.html, page.head.census_id), sys.stdout)

@@ -8,7 +8,9 @@ import sys
 from pathlib import Path
 
 from kafka_census.cli.path_lake import moment, path_lake, require_packages
+from kafka_census.display import write_lines
 from kafka_census.errors import ConfigError
+from kafka_census.lake.cluster_key import mixed
 from kafka_census.log import Redactor
 from kafka_census.sql.output import FORMATS
 from kafka_census.sql.prompt import prompt
@@ -37,12 +39,18 @@ def run(args: argparse.Namespace, _redactor: Redactor) -> int:
     """
     require_packages("sql", "duckdb", "deltalake")
     from kafka_census.sql.session import Session
+    from kafka_census.without_spark import PublishedLake
 
-    root = path_lake(args)
-    session = Session(root, moment(args.as_of, root) if args.as_of else None)
+    lake = path_lake(args)
+    session = Session(lake.root, moment(args.as_of, lake.root) if args.as_of else None)
+    told: set[str] = set()
 
     def answer(text: str) -> None:
-        for result in session.results(text):
+        published = PublishedLake(lake.root)
+        new = [line for line in mixed(published.lasts, lake.present) if line not in told]
+        told.update(new)
+        write_lines([f"note: {line}" for line in new], sys.stderr)
+        for result in session.results(text, published):
             FORMATS[args.format](result, sys.stdout)
 
     text = _text(args)

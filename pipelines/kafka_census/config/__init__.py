@@ -90,6 +90,15 @@ class Config:
             raise unknown_cluster(self.name, name, self.clusters)
         return section
 
+    def names(self, name: str) -> tuple[str, ...]:
+        """The name of a cluster, then its former names. Raises ConfigError."""
+        return (name, *self.section(name).former_names)
+
+    @property
+    def present_names(self) -> Mapping[str, str]:
+        """By each former name of a cluster: its present name."""
+        return {former: name for name, section in self.clusters.items() for former in section.former_names}
+
     def cluster(self, name: str) -> ClusterSettings:
         """The settings of one cluster, including its secrets.
 

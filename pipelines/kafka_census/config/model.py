@@ -12,7 +12,19 @@ from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from kafka_census.config.section import SecretSource, Section
 from kafka_census.config.security import SaslSection, SslSection
-from kafka_census.config.values import Count, Duration, Factor, Limits, Patterns, Share, Shares, Switch, Text, Words
+from kafka_census.config.values import (
+    Count,
+    Duration,
+    Factor,
+    Limits,
+    Names,
+    Patterns,
+    Share,
+    Shares,
+    Switch,
+    Text,
+    Words,
+)
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.tables import TABLES, WALKS
 from kafka_census.thresholds import DEFAULTS
@@ -164,6 +176,7 @@ class ClusterSection(Section):
 
     bootstrap_servers: Words
     cluster_id: Text | None = None
+    former_names: Names = ()
     client_id: Text = ClusterSettings.client_id
     security_protocol: Literal["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"] = "PLAINTEXT"
     ssl: SslSection | None = None
@@ -178,6 +191,11 @@ class ClusterSection(Section):
             if not match or not 0 < int(match[2]) <= _LAST_PORT:
                 raise ValueError(f"server {number} must be host:port")
         return servers
+
+    @field_validator("former_names")
+    @classmethod
+    def _are_names(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(_cluster_name(name) for name in dict.fromkeys(names))
 
     @model_validator(mode="after")
     def _fits_protocol(self) -> Self:
@@ -231,12 +249,29 @@ class File(Section):
     def _cluster_names(cls, clusters: dict[str, ClusterSection]) -> dict[str, ClusterSection]:
         spelled: dict[str, str] = {}
         for name in clusters:
-            if not _NAME.fullmatch(name):
-                raise ValueError(f"cluster name '{name}' must be letters and digits joined by single - . or _")
+            _cluster_name(name)
             other = spelled.setdefault(environment_spelling(name), name)
             if other != name:
                 raise ValueError(f"clusters '{other}' and '{name}' are the same in an environment variable's name")
         return clusters
+
+    @field_validator("clusters")
+    @classmethod
+    def _names_of_one_cluster(cls, clusters: dict[str, ClusterSection]) -> dict[str, ClusterSection]:
+        owners = {name: name for name in clusters}
+        for name, section in clusters.items():
+            for former in section.former_names:
+                owner = owners.get(former)
+                if owner is not None:
+                    raise ValueError(f"'{former}' is a former name of '{name}', and already a name of '{owner}'")
+                owners[former] = name
+        return clusters
+
+
+def _cluster_name(name: str) -> str:
+    if not _NAME.fullmatch(name):
+        raise ValueError(f"cluster name '{name}' must be letters and digits joined by single - . or _")
+    return name
 
 
 def environment_spelling(name: str) -> str:

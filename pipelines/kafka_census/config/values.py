@@ -102,6 +102,7 @@ def _no_credentials(value: str) -> str:
 Count = Annotated[int, BeforeValidator(_integer), Field(ge=1, le=2**31 - 1)]
 Text = Annotated[str, Field(min_length=1), AfterValidator(_printable), AfterValidator(_no_credentials)]
 Words = Annotated[tuple[str, ...], BeforeValidator(_words), Field(min_length=1)]
+Names = Annotated[tuple[str, ...], BeforeValidator(_words)]
 Patterns = Annotated[tuple[str, ...], BeforeValidator(_words)]
 Limits = Annotated[dict[str, Count], _pairs("limits", "ListGroups=500, DescribeAcls=100")]
 Share = Annotated[float, BeforeValidator(_number), Field(ge=0, le=1)]

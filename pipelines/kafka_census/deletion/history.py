@@ -17,7 +17,9 @@ from kafka_census.census import started_at
 from kafka_census.deletion.rules import DeletionRules
 from kafka_census.errors import ConfigError
 from kafka_census.lake import history, store, whole
+from kafka_census.lake.cluster_key import require_own
 from kafka_census.lake.lake import Lake
+from kafka_census.lake.publications import last_published
 from kafka_census.tables.consumer_lag import CONSUMER_LAG
 from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
@@ -49,25 +51,29 @@ class Window:
         return started_at(self.census_ids[0])
 
 
-def window(spark: SparkSession, lake: Lake, cluster: str, rules: DeletionRules) -> Window:
+def window(spark: SparkSession, lake: Lake, names: Sequence[str], rules: DeletionRules) -> Window:
     """The censuses that a plan made now is based on.
 
-    Raises ConfigError where no complete census is published, CorruptLake where the rows of one of them are lost.
+    names  the present name of the cluster, then its former names
+
+    Raises ConfigError where no complete census is published, WrongCluster where its id was published under other names,
+    CorruptLake where the rows of one of them are lost.
     """
     found = history.publications(spark, lake)
+    lasts = last_published(spark, lake)
     rows = []
     if found is not None:
-        history.require_whole(spark, lake)
-        ours = (F.col("cluster") == cluster) & F.col("is_complete")
+        ours = F.col("cluster").isin(*names) & F.col("is_complete")
         tables = F.map_from_entries(F.collect_set(F.struct("table_name", "row_count"))).alias("tables")
         rows = found.where(ours).groupBy("cluster_id", "census_id").agg(tables).orderBy("census_id").collect()
     complete = [row for row in rows if DELETABLE_GROUPS.name in row["tables"]]
     if not complete:
         raise ConfigError(
-            f"cluster '{cluster}' has no complete published census with {DELETABLE_GROUPS.name} in this lake: "
+            f"cluster '{names[0]}' has no complete published census with {DELETABLE_GROUPS.name} in this lake: "
             "nothing is known of its groups; survey it first: kafka-census run"
         )
     last = complete[-1]
+    require_own(last["cluster_id"], names, lasts)
     ids = [row["census_id"] for row in complete if row["cluster_id"] == last["cluster_id"]]
     first, lacks = _first(ids, rules)
     counts = {row["census_id"]: row["tables"][DELETABLE_GROUPS.name] for row in complete}

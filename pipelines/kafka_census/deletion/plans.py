@@ -1,5 +1,6 @@
 """Plans and the outcomes of their groups, from the audit tables."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -60,8 +61,8 @@ class DeletionAudit:
     lake: Lake
     plan_id: str
 
-    def plan(self, cluster: str) -> Plan:
-        """The plan. Raises ConfigError where there is none, or it is for another cluster."""
+    def plan(self, names: Sequence[str]) -> Plan:
+        """The plan. Raises ConfigError where there is none, or it was made under none of a cluster's names."""
         found = store.find(self.spark, self.lake, DELETION_PLANS)
         row = None
         if found is None:
@@ -76,8 +77,8 @@ class DeletionAudit:
                 f"there is no plan {self.plan_id} in this lake; make one with kafka-census delete-groups plan"
             )
         plan = Plan(**row.asDict() | {"expires_at": _EPOCH + timedelta(microseconds=row["expires_at"])})
-        if plan.cluster != cluster:
-            raise ConfigError(f"plan {self.plan_id} is for cluster '{plan.cluster}', not for '{cluster}'")
+        if plan.cluster not in names:
+            raise ConfigError(f"plan {self.plan_id} is for cluster '{plan.cluster}', not for '{names[0]}'")
         return plan
 
     def require_applicable(self, plan: Plan, now: datetime) -> None:

@@ -8,6 +8,7 @@ from kafka_census.census import started_at
 from kafka_census.doctor.facts import Cluster
 from kafka_census.doctor.finding import Detail, Finding, State
 from kafka_census.errors import ConfigError
+from kafka_census.lake.cluster_key import foreign, told
 from kafka_census.rpc.describe_quorum import ITEM as REPLICA
 
 _TOLERATED_S = 5.0
@@ -24,13 +25,18 @@ def history(cluster: Cluster) -> Finding:
         )
     if of_lake.unread is not None:
         return Finding(State.NOT_CHECKED, of_lake.unread)
+    names = cluster.configured.names
+    other = None if view is None else foreign(view.cluster_id, names, of_lake.published)
+    if other is not None:
+        return Finding(State.FAILED, "another name had this cluster id", (Detail(name, *told(names, other)),))
     if of_lake.cluster_id is None:
         return Finding(State.OK, f"the lake has no census of '{name}' yet")
     if view is not None and of_lake.cluster_id != view.cluster_id:
         what = f"the cluster there is {view.cluster_id}, the lake's censuses of '{name}' are of {of_lake.cluster_id}"
         remedy = f"correct clusters.{name}.bootstrap_servers, or give the new cluster a name of its own"
         return Finding(State.FAILED, "another cluster had this name", (Detail(name, what, remedy),))
-    last = f"the last published one is {of_lake.published}" if of_lake.published else "none is published yet"
+    published = _published(cluster)
+    last = f"the last published one is {published}" if published else "none is published yet"
     return Finding(State.OK, f"the lake's censuses of '{name}' are of this cluster; {last}")
 
 
@@ -51,9 +57,14 @@ def clock(cluster: Cluster) -> Finding:
     return Finding(State.WARNING, controller, (Detail("this machine", what, "set the clock that is wrong (NTP)"),))
 
 
+def _published(cluster: Cluster) -> str | None:
+    """The id of the last published census of the cluster; None for none."""
+    return max((one.census_id for one in cluster.history.published), default=None)
+
+
 def _ahead(cluster: Cluster) -> Detail | None:
     """A published census that begins after now: a new census would stay hidden behind it."""
-    published = cluster.history.published
+    published = _published(cluster)
     if published is None:
         return None
     try:

@@ -10,6 +10,7 @@ from enum import IntEnum
 from typing import Literal
 
 from kafka_census.doctor.certificate import Certificate
+from kafka_census.lake.cluster_key import Last
 from kafka_census.pages.header import WalkName
 from kafka_census.paging.rpc import Row
 from kafka_census.protocol.endpoint import Endpoint
@@ -35,10 +36,12 @@ class Taken:
 class Configured:
     """The configuration of one cluster.
 
+    names    the present name of the cluster, then its former names
     exposed  files with secrets of the cluster that everybody on this machine can read
     """
 
     settings: ClusterSettings
+    names: tuple[str, ...]
     taken: tuple[Taken, ...]
     unreachable_brokers: Literal["refuse", "publish_incomplete"]
     visibility: Literal["require", "accept_unknown"]
@@ -116,10 +119,10 @@ class Answer:
 
 @dataclass(frozen=True)
 class History:
-    """The lake's history of a configured name.
+    """The lake's history of a configured name, and of the cluster's former names.
 
     cluster_id  the cluster id of its last census; None for no census
-    published   the id of the last published census of the cluster; None for none
+    published   the last published census of the cluster id under each name
     unread      why the audit tables could not be read; None where they could, or where there is no lake yet
     is_old      whether the audit tables are still in the folder of an older release
     holder      the process that holds the lock of that name; None for none
@@ -127,7 +130,7 @@ class History:
     """
 
     cluster_id: str | None = None
-    published: str | None = None
+    published: tuple[Last, ...] = ()
     unread: str | None = None
     is_old: bool = False
     holder: str | None = None

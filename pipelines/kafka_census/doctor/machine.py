@@ -5,6 +5,7 @@ Nothing is downloaded and no file stays behind. Only a lake in a local folder ca
 
 import os
 import shutil
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from kafka_census import jars
 from kafka_census.doctor.facts import Found, History, Machine
 from kafka_census.errors import CensusError
 from kafka_census.jar_sets import DELTA
+from kafka_census.lake.cluster_key import KEY, Last
 from kafka_census.lake.folder import require_usable
 from kafka_census.lake.lake import OLD_AUDIT_LAYER, Lake
 from kafka_census.lake.run_lock import holder
@@ -36,9 +38,10 @@ def look(lake: Lake, given_by: str | None) -> Machine:
     return replace(machine, lake=Found(address, trouble), is_there=nearest == there, free_bytes=free_bytes)
 
 
-def history(lake: Lake, cluster: str, cluster_id: str | None) -> History:
+def history(lake: Lake, names: Sequence[str], cluster_id: str | None) -> History:
     """The lake's history of a cluster's configured name.
 
+    names       the present name of the cluster, then its former names
     cluster_id  the id that a server answered; None without an answer
 
     The package deltalake reads the audit tables, as in `kafka_census.current`.
@@ -46,27 +49,28 @@ def history(lake: Lake, cluster: str, cluster_id: str | None) -> History:
     if lake.folder is None:
         return History(unread=f"{lake.root or lake.catalog} is no local folder: only Spark reads it")
     try:
-        known = History(holder=holder(lake, cluster))
+        known = History(holder=next(filter(None, (holder(lake, name) for name in names)), None))
     except CensusError as error:
         known = History(lock_trouble=str(error))
     if not _is_there(lake.folder / _RUNS) and _is_there(lake.folder / OLD_AUDIT_LAYER / "census_runs"):
         return replace(known, is_old=True)
     try:
-        last = _last(lake.folder / _RUNS, "cluster", cluster)
-        published = None if cluster_id is None else _last(lake.folder / _PUBLICATIONS, "cluster_id", cluster_id)
+        runs = _lasts(lake.folder / _RUNS, "cluster", names)
+        published = _lasts(lake.folder / _PUBLICATIONS, KEY, [cluster_id] if cluster_id else [])
     except _Unread as error:
         return replace(known, unread=str(error))
-    return replace(known, cluster_id=last[1] if last else None, published=published[0] if published else None)
+    last = max(runs, key=lambda one: one.census_id, default=None)
+    return replace(known, cluster_id=last.cluster_id if last else None, published=tuple(published))
 
 
 class _Unread(Exception):
     """Why an audit table could not be read."""
 
 
-def _last(table: Path, column: str, value: str) -> tuple[str, str] | None:
-    """Census id and cluster id of the last census with that value in a column; None for none. Raises _Unread."""
+def _lasts(table: Path, column: str, values: Sequence[str]) -> list[Last]:
+    """The last census of each cluster id and name, of those with such a value in a column. Raises _Unread."""
     if not _is_there(table):
-        return None
+        return []
     try:
         import pyarrow as pa
         import pyarrow.dataset as ds
@@ -78,11 +82,11 @@ def _last(table: Path, column: str, value: str) -> tuple[str, str] | None:
         ) from None
     try:
         dataset = DeltaTable(str(table)).to_pyarrow_dataset()
-        rows = dataset.to_table(columns=["census_id", "cluster_id"], filter=ds.field(column) == value)
+        rows = dataset.to_table(columns=["census_id", KEY, "cluster"], filter=ds.field(column).isin(values))
+        last = rows.group_by([KEY, "cluster"]).aggregate([("census_id", "max")]).to_pylist()
     except (DeltaError, pa.ArrowException, OSError, ValueError, KeyError) as error:
         raise _Unread(f"{table} cannot be read: {' '.join(str(error).split())}") from error
-    pairs = zip(rows["census_id"].to_pylist(), rows["cluster_id"].to_pylist(), strict=True)
-    return max(pairs, default=None)
+    return [Last(row[KEY], row["cluster"], row["census_id_max"]) for row in last]
 
 
 def _is_there(path: Path) -> bool:

@@ -107,8 +107,13 @@ def tables_of(sql: str) -> Sequence[str]:
     return tuple(dict.fromkeys(re.findall(r"\b(?:current|history)_(\w+)", sql)))
 
 
-def of_census(sql: str, cluster_id: str, census_id: str) -> str:
-    """The statement for a census; both ids become escaped literals, because a broker chooses the cluster id."""
-    ids = {"$cluster_id": cluster_id, "$census_id": census_id}
-    literals = {name: "'{}'".format(value.replace("'", "''")) for name, value in ids.items()}
-    return re.sub(r"\$(?:cluster|census)_id", lambda found: literals[found[0]], sql)
+def of_census(sql: str, cluster_id: str, names: Sequence[str], census_id: str) -> str:
+    """The statement for a census; ids become escaped literals, because a broker chooses the cluster id.
+
+    names  the names under which censuses of the cluster were published
+    """
+    given = {"$cluster_id": [cluster_id], "$names": names, "$census_id": [census_id]}
+    literals = {
+        name: ", ".join("'{}'".format(value.replace("'", "''")) for value in values) for name, values in given.items()
+    }
+    return re.sub(r"\$(?:cluster_id|census_id|names)", lambda found: literals[found[0]], sql)

@@ -4,7 +4,7 @@ Every figure is a separate query: when the census lacks its table, or the query 
 others are not affected. A table is opened once for all figures: in an object store each opening takes requests.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -30,12 +30,14 @@ _EXAMPLES = 5
 class Head:
     """The identity of a census.
 
+    cluster       the present name of the cluster; `names` are those under which its censuses were published
     published_at  aware
     tables        whether each published table is complete
     """
 
     cluster: str
     cluster_id: str
+    names: tuple[str, ...]
     census_id: str
     published_at: datetime
     tables: dict[str, bool]
@@ -108,17 +110,20 @@ class Page:
         return [*published_no, *dict.fromkeys(answer.failed for answer in self.not_asked if answer.failed)]
 
 
-def read_page(root: str, cluster: str | None = None, at: datetime | None = None) -> Page:
+def read_page(
+    root: str, cluster: str | None = None, at: datetime | None = None, present: Mapping[str, str] | None = None
+) -> Page:
     """The last published census of a path lake, at a time or now.
 
     cluster  the configured name of the cluster; None where the lake has only one
     at       an aware time; None: now
+    present  the present name of a cluster by each of its former names
 
     Raises ConfigError where there is no such census, CorruptLake where nothing was ever published or cannot be read.
     """
     lake = PublishedLake(root)
-    head = _head(root, lake, cluster, at)
-    results = partial(Session(root, head.published_at).results, lake=lake)
+    head = _head(root, lake, cluster, at, present or {})
+    results = partial(Session(root, head.census_id).results, lake=lake)
 
     def ask(sql: str, most: int) -> Answer:
         return _answer(results, head, sql, most)
@@ -140,7 +145,7 @@ def _sections(ask: Callable[[str, int], Answer]) -> Iterator[tuple[Section, tupl
 
 def _answer(results: Results, head: Head, sql: str, most: int) -> Answer:
     tables = tables_of(sql)
-    asked = of_census(sql, head.cluster_id, head.census_id)
+    asked = of_census(sql, head.cluster_id, head.names, head.census_id)
     absent = tuple(table for table in tables if table not in head.tables)
     if absent:
         return Answer(asked, absent=absent)
@@ -159,11 +164,12 @@ def _count(results: Results, sql: str) -> int:
     return cast("int", count)
 
 
-def _head(root: str, lake: PublishedLake, cluster: str | None, at: datetime | None) -> Head:
+def _head(root: str, lake: PublishedLake, cluster: str | None, at: datetime | None, present: Mapping[str, str]) -> Head:
     columns = ["cluster", "cluster_id", "census_id", "table_name", "is_complete", "published_at"]
     published: Sequence[dict[str, Any]] = read(lake.publications, columns).to_pylist()
     rows = [row for row in published if at is None or row["published_at"] <= at]
-    names = sorted({row["cluster"] for row in rows})
+    named_now = {row["cluster"]: present.get(row["cluster"], row["cluster"]) for row in rows}
+    names = sorted(set(named_now.values()))
     if not rows:
         when = "yet" if at is None else f"by {at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
         raise ConfigError(f"nothing was published in {root} {when}")
@@ -171,11 +177,13 @@ def _head(root: str, lake: PublishedLake, cluster: str | None, at: datetime | No
         raise ConfigError(f"{root} has several clusters, {', '.join(names)}: name one with --cluster")
     if cluster is not None and cluster not in names:
         raise ConfigError(f"no census of a cluster {cluster} is published in {root}; it has {', '.join(names)}")
-    last = max((row for row in rows if cluster in (None, row["cluster"])), key=lambda row: row["census_id"])
+    of_cluster = (row for row in rows if cluster in (None, named_now[row["cluster"]]))
+    last = max(of_cluster, key=lambda row: row["census_id"])
     mine = [row for row in rows if (row["census_id"], row["cluster_id"]) == (last["census_id"], last["cluster_id"])]
     return Head(
-        cluster=last["cluster"],
+        cluster=named_now[last["cluster"]],
         cluster_id=last["cluster_id"],
+        names=tuple(sorted(name for name, now in named_now.items() if now == named_now[last["cluster"]])),
         census_id=last["census_id"],
         published_at=max(row["published_at"] for row in mine),
         tables={row["table_name"]: bool(row["is_complete"]) for row in mine},

@@ -8,6 +8,7 @@ from pyspark.sql import functions as F
 
 from kafka_census.census import Census
 from kafka_census.lake import history
+from kafka_census.lake.cluster_key import KEY
 from kafka_census.lake.lake import Lake
 
 
@@ -31,7 +32,7 @@ def published_before(spark: SparkSession, lake: Lake, census: Census) -> dict[st
     published = history.publications(spark, lake)
     if published is None:
         return {}
-    older = published.where((F.col("cluster_id") == census.cluster_id) & (F.col("census_id") < census.census_id))
+    older = published.where((F.col(KEY) == census.cluster_id) & (F.col("census_id") < census.census_id))
     lacking = F.transform(
         "missing", lambda one: F.struct(*[one[name] for name in ("rpc", "broker_id", "error")])
     ).alias("lacking")

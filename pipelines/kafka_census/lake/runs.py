@@ -86,13 +86,13 @@ class Runs:
         at = self.clock.now().astimezone(UTC)
         return (*ids, event, at, list(census.tables), detail, __version__, list(times))
 
-    def of(self, cluster: str, limit: int = 20) -> Sequence[Run]:
-        """The latest censuses of a configured cluster, latest first; empty where there is no lake yet."""
-        return self._read(F.col("cluster") == cluster, limit)
+    def of(self, names: Sequence[str], limit: int = 20) -> Sequence[Run]:
+        """The latest censuses under a cluster's names, latest first; empty where there is no lake yet."""
+        return self._read(F.col("cluster").isin(*names), limit)
 
-    def find(self, cluster: str, census_id: str) -> Run | None:
-        """One census of a configured cluster, or None."""
-        found = self._read((F.col("cluster") == cluster) & (F.col("census_id") == census_id), 1)
+    def find(self, names: Sequence[str], census_id: str) -> Run | None:
+        """One census under a cluster's names, or None."""
+        found = self._read(F.col("cluster").isin(*names) & (F.col("census_id") == census_id), 1)
         return found[0] if found else None
 
     def _read(self, condition: Column, limit: int) -> Sequence[Run]:

@@ -4,6 +4,7 @@ Readers resolve through `publications`, so rows are not seen before that commit,
 after it. A census that was refused, or that crashed before the commit, leaves the last published census as it was.
 """
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from pyspark.sql import SparkSession
@@ -12,6 +13,7 @@ from kafka_census.census import Census
 from kafka_census.clock import Clock
 from kafka_census.errors import Refused
 from kafka_census.lake import store
+from kafka_census.lake.cluster_key import require_own
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.publications import standing
 from kafka_census.lake.rows import local_frame
@@ -27,18 +29,29 @@ COMPACTED = (PUBLICATIONS, CENSUS_RUNS)
 """Audit tables that `current_*` and every job read whole. The others are read by census; minima prune their files."""
 
 
-def promote(spark: SparkSession, lake: Lake, census: Census, judgement: Judgement, progress: Progress) -> None:
+def promote(
+    spark: SparkSession,
+    lake: Lake,
+    census: Census,
+    judgement: Judgement,
+    progress: Progress,
+    former_names: Sequence[str] = (),
+) -> None:
     """Publish all tables of a judgement, or none. A census that is already published stays unchanged.
 
-    Raises Refused, with the first reason and the number of others, when the judgement refuses.
+    former_names  other names under which censuses of this cluster were published
+
+    Raises Refused, with the first reason and the number of others, when the judgement refuses, and WrongCluster where
+    another job has published the same cluster id under another name meanwhile.
     """
     if judgement.outcome == "refuse":
         more = f" (and {len(judgement.refusals) - 1} more)" if len(judgement.refusals) > 1 else ""
         raise Refused(f"refused: {judgement.refusals[0]}{more}")
-    found = standing(spark, lake, census.census_id)
+    found = standing(spark, lake, census, former_names)
     if found.published:
         progress("already_published", census_id=census.census_id)
         return
+    require_own(census.cluster_id, (census.cluster, *former_names), found.others)
     with timed(progress, "published", tables=len(judgement.tables)):
         rows = local_frame(spark, _publications(census, judgement, Clock().now()), PUBLICATIONS.schema)
         store.append(rows, lake, PUBLICATIONS, f"{census.census_id}/publications")

@@ -16,6 +16,7 @@ each publication and migration checks whether they are up to date.
 """
 
 import sys
+import warnings
 from collections.abc import Iterator, Mapping
 from functools import partial
 
@@ -26,8 +27,10 @@ from pyspark.sql.types import StructType
 from kafka_census.display import write_lines
 from kafka_census.errors import CorruptLake
 from kafka_census.lake import history, store, whole
+from kafka_census.lake.cluster_key import KEY, mixed
 from kafka_census.lake.ddl import quoted
 from kafka_census.lake.lake import Lake
+from kafka_census.lake.publications import last_published
 from kafka_census.one_line import one_line
 from kafka_census.progress import Progress, timed
 from kafka_census.publish.definition import Definition, make_permanent
@@ -56,10 +59,14 @@ def register(spark: SparkSession, lake: str) -> None:
           uses that schema from then on. So the same SQL works on both.
 
     A view of a table that is lost, or does not hold the rows of the last published censuses, raises an error when it is
-    read, and is named on stderr. Raises CorruptLake when nothing was ever published there, when `publications` is lost
-    or has lost rows, and, in a catalog, once the views are made, for a damaged table.
+    read, and is named on stderr. Warns where a cluster id has censuses under several names. Raises CorruptLake when
+    nothing was ever published there, when `publications` is lost or has lost rows, and, in a catalog, for a damaged
+    table once the views are made.
     """
-    register_lake(spark, lake_of(lake))
+    found = lake_of(lake)
+    register_lake(spark, found)
+    for line in mixed(last_published(spark, found, store.readable), {}):
+        warnings.warn(line, stacklevel=3)
 
 
 def lake_of(address: str) -> Lake:
@@ -206,7 +213,7 @@ def current_condition(lake: Lake, table: Table) -> str:
     """SQL that holds for rows of the last published census of each cluster."""
     return (
         "array_contains((SELECT collect_list(census_id) FROM (SELECT max(census_id) AS census_id "
-        f"FROM {lake.name_of(PUBLICATIONS)} WHERE table_name = '{table.name}' GROUP BY cluster_id)), census_id)"
+        f"FROM {lake.name_of(PUBLICATIONS)} WHERE table_name = '{table.name}' GROUP BY {KEY})), census_id)"
     )
 
 
@@ -231,7 +238,7 @@ def as_of_condition(lake: Lake, table: Table, time: str) -> str:
     """
     shown = (
         "try_element_at((SELECT map_from_entries(collect_list(struct(census_id, struct(since, until)))) FROM "
-        "(SELECT census_id, published_at AS since, min(published_at) OVER (PARTITION BY cluster_id ORDER BY census_id "
+        f"(SELECT census_id, published_at AS since, min(published_at) OVER (PARTITION BY {KEY} ORDER BY census_id "
         f"ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS until FROM {lake.name_of(PUBLICATIONS)} "
         f"WHERE table_name = '{table.name}')), census_id)"
     )

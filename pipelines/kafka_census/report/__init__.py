@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TextIO
 from kafka_census.census import Census
 from kafka_census.defaults import CONFIG
 from kafka_census.display import write_lines
+from kafka_census.lake.cluster_key import EVERY, Names
 from kafka_census.lake.lake import Lake
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ __all__ = ["print_refusal", "print_report"]
 def print_report(
     spark: "SparkSession",
     lake: Lake,
-    cluster_id: str | None = None,
+    names: Names = EVERY,
     out: TextIO | None = None,
     limit: int = 0,
     landed: "LandedCensus | None" = None,
@@ -36,6 +37,7 @@ def print_report(
 ) -> "Sequence[Report]":
     """Print the last published census of a cluster, or of every cluster of the lake; returns the printed reports.
 
+    names   the names of that cluster, or `EVERY`
     limit   number of rows of each table, the worst first, in a full report; 0: the headline, and one line per table
     out     the stream; None: stdout
     landed  a census that this job has landed, whose tables are read from memory
@@ -47,7 +49,7 @@ def print_report(
     from kafka_census.report.summary import read_reports
 
     stream = sys.stdout if out is None else out
-    reports = read_reports(spark, lake, cluster_id, limit, landed)
+    reports = read_reports(spark, lake, names, limit, landed)
     if not reports:
         write_lines(["nothing is published in this lake yet"], stream)
     for number, report in enumerate(reports):

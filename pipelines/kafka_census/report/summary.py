@@ -14,6 +14,7 @@ from kafka_census import promised
 from kafka_census.census import Census, checked
 from kafka_census.errors import CorruptLake
 from kafka_census.lake import history, store, whole
+from kafka_census.lake.cluster_key import KEY, Names
 from kafka_census.lake.lake import Lake
 from kafka_census.pages.landed_census import LandedCensus
 from kafka_census.pages.missing_read import MissingRead, read_back
@@ -118,7 +119,7 @@ class Refusal:
 
 
 def read_reports(
-    spark: SparkSession, lake: Lake, cluster_id: str | None, limit: int, landed: LandedCensus | None = None
+    spark: SparkSession, lake: Lake, names: Names, limit: int, landed: LandedCensus | None = None
 ) -> Sequence[Report]:
     """The last published census of each cluster (or of one); empty without one. `landed` is that of `print_report`.
 
@@ -129,17 +130,19 @@ def read_reports(
         return []
     if landed is None:  # a job that landed a census has looked before
         history.require_whole(spark, lake)
-    if cluster_id is not None:
-        published = published.where(F.col("cluster_id") == cluster_id)
-    last = F.max("census_id").over(Window.partitionBy("cluster_id"))
+    if names.of_one:
+        published = published.where(F.col("cluster").isin(*names.of_one))
+    last = F.max("census_id").over(Window.partitionBy(KEY, "cluster"))
     times = [_millis(name) for name in _TIMES]
     columns = [name for name in published.columns if name not in _TIMES]
     rows = published.withColumn("last", last).where("census_id = last").select(*columns, *times).collect()
-    by_cluster: dict[str, list[Row]] = {}
+    by_cluster: dict[tuple[str, str], dict[str, list[Row]]] = {}
     for row in rows:
         checked(row.census_id, "audit/publications")
-        by_cluster.setdefault(row.cluster_id, []).append(row)
-    return [_report(spark, lake, by_cluster[each], limit, landed) for each in sorted(by_cluster)]
+        cluster = row[KEY], names.present.get(row.cluster, row.cluster)
+        by_cluster.setdefault(cluster, {}).setdefault(row.census_id, []).append(row)
+    latest = [by_cluster[each][max(by_cluster[each])] for each in sorted(by_cluster)]
+    return [_report(spark, lake, each, limit, landed) for each in latest]
 
 
 def read_refusal(
@@ -164,7 +167,7 @@ def read_refusal(
     still = None
     published = history.publications(spark, lake)
     if published is not None:
-        ours = published.where(F.col("cluster_id") == census.cluster_id)
+        ours = published.where(F.col(KEY) == census.cluster_id)
         still = ours.agg(F.max("census_id").alias("last")).collect()[0].last
     return Refusal(
         census_id=census.census_id,

@@ -1,6 +1,6 @@
 """Changes between two published censuses, of one cluster or of two, by the SQL of `comparison` in DuckDB."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
@@ -21,7 +21,7 @@ LATEST, PREVIOUS = "latest", "previous"
 
 @dataclass(frozen=True)
 class Published:
-    """A published census; `cluster` is the configured name of its cluster."""
+    """A published census; `cluster` is the present name of its cluster."""
 
     cluster: str
     cluster_id: str
@@ -43,10 +43,14 @@ class Difference:
     not_compared: Sequence[str]
 
 
-def published(lake: PublishedLake) -> list[Published]:
-    """Every published census, the oldest first. Raises CorruptLake where nothing is published."""
+def published(lake: PublishedLake, present: Mapping[str, str]) -> list[Published]:
+    """Every published census, the oldest first. Raises CorruptLake where nothing is published.
+
+    present  the present name of a cluster by each of its former names
+    """
     rows = read(lake.publications, ["cluster", "cluster_id", "census_id"]).to_pylist()
-    return sorted({Published(**row) for row in rows}, key=attrgetter("census_id"))
+    named_now = ({**row, "cluster": present.get(row["cluster"], row["cluster"])} for row in rows)
+    return sorted({Published(**row) for row in named_now}, key=attrgetter("census_id"))
 
 
 def named(censuses: Sequence[Published], cluster: str | None, name: str, until: Published | None = None) -> Published:
@@ -89,7 +93,7 @@ def difference(lake: PublishedLake, before: Published, after: Published) -> Diff
         )
         for subject in of_both
     ]
-    text = query(comparisons, one_cluster=before.cluster_id == after.cluster_id)
+    text = query(comparisons, one_cluster=(before.cluster_id, before.cluster) == (after.cluster_id, after.cluster))
     with duckdb.connect(":memory:", config={"python_enable_replacements": False}) as connection:
         connection.execute(SETTINGS)
         connection.execute(EXPLODE)

@@ -40,14 +40,14 @@ class Result:
 class Session:
     """A connection to DuckDB that sees one lake; tables that a statement creates last as long as the session.
 
-    root  a folder or a URI
-    at    `current_<table>` shows the last published census at this aware time; None: now
+    root    a folder or a URI
+    census  `current_<table>` shows the last published census at this aware time, or the census of this id; None: now
     """
 
-    def __init__(self, root: str, at: datetime | None = None) -> None:
+    def __init__(self, root: str, census: datetime | str | None = None) -> None:
         """Connect; the lake is opened when a text needs it."""
         self._root = root
-        self._at = at
+        self._census = census
         self._connection = duckdb.connect(":memory:", config={"python_enable_replacements": False})
         self._connection.execute(SETTINGS)
 
@@ -59,7 +59,7 @@ class Session:
         No statement runs unless all can be parsed, and all see the same publications. The rows of a result must be read
         before the next result is requested. Raises BadQuery for what DuckDB refuses, CorruptLake and OutOfResources.
         """
-        views = Views(self._connection, lake or PublishedLake(self._root), self._at)
+        views = Views(self._connection, lake or PublishedLake(self._root), self._census)
         with self._explaining(text, views):
             statements = self._connection.extract_statements(text)
         for statement in statements:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from kafka_census.delta_tables import NotThere
 from kafka_census.display import write_lines
 from kafka_census.errors import CorruptLake
+from kafka_census.lake.cluster_key import KEY
 from kafka_census.without_spark import PublishedLake
 
 if TYPE_CHECKING:
@@ -43,12 +44,12 @@ _ASK_WHAT_IS_THERE = {"show", "information_schema", "duckdb_views", "duckdb_colu
 class Views:
     """Creates views of a lake in a connection.
 
-    at  `current_<table>` shows the last published census at this aware time; None: now
+    census  `current_<table>` shows the last published census at this aware time, or the census of this id; None: now
     """
 
     connection: "DuckDBPyConnection"
     lake: PublishedLake
-    at: datetime | None = None
+    census: datetime | str | None = None
 
     def open(self, statement: str) -> None:
         """Create every view whose name is a word of the statement; all views for a statement that lists them.
@@ -83,8 +84,10 @@ class Views:
             self._make_as_of(name.removesuffix("_as_of"))
         elif kind == "landed":
             self._make_landed(rest)
+        elif kind == "current" and isinstance(self.census, str):
+            self.connection.register(name, self.lake.census(rest, self.census))
         elif kind == "current":
-            self.connection.register(name, self.lake.current(rest, self.at))
+            self.connection.register(name, self.lake.current(rest, self.census))
         elif kind in _OF_A_TABLE:
             rows = {"history": self.lake.history, "candidate": self.lake.candidates}
             self.connection.register(name, rows[kind](rest))
@@ -94,7 +97,7 @@ class Views:
         self.connection.register(f"history_{table}", self.lake.history(table))
         last = (
             f"SELECT max(census_id) FROM publications WHERE table_name = '{table}' "
-            "AND published_at <= moment::TIMESTAMPTZ GROUP BY cluster_id"
+            f"AND published_at <= moment::TIMESTAMPTZ GROUP BY {KEY}"
         )
         self.connection.execute(
             f"CREATE OR REPLACE TEMP MACRO {table}_as_of(moment) AS TABLE "

@@ -54,7 +54,7 @@ def stage(
 
     Raises CorruptLake when pages are missing, and ConfigError when readers already see the census.
     """
-    if goes_on and standing(spark, lake, census.census_id).published:
+    if goes_on and standing(spark, lake, census).published:
         raise ConfigError(f"census {census.census_id} of {census.cluster} is published, so its rows stay as they are")
     before = previous(spark, lake, census, landed)
     whole.require_rows(spark, lake, _read_of(before, tables))

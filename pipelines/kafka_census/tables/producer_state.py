@@ -46,14 +46,14 @@ PRODUCER_STATE = Table(
             column(
                 "oldest_open_timestamp",
                 _TIME,
-                "Least timestamp of the last batch of an open transaction, as its producer set it, of those with a time "
-                "since 1970; null for none.",
+                "Least timestamp of the last batch of an open transaction, as its producer set it, of those with a "
+                "time since 1970; null for none.",
             ),
             column(
                 "oldest_last_timestamp",
                 _TIME,
-                "Least timestamp of a producer id's last batch, as its producer set it, of those with a time since 1970; "
-                "null for none.",
+                "Least timestamp of a producer id's last batch, as its producer set it, of those with a time since "
+                "1970; null for none.",
             ),
             column(
                 "producer_ids_per_hour",

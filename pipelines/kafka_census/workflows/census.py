@@ -15,6 +15,7 @@ from pyspark.errors import AnalysisException
 
 from kafka_census.census import Census
 from kafka_census.errors import ConfigError, CorruptLake, Refused
+from kafka_census.lake.cluster_key import Names
 from kafka_census.progress import timed
 from kafka_census.spark import fit, lacks_second_compiler, one_task
 from kafka_census.tables import tables_named
@@ -117,17 +118,14 @@ def run_report(work: CensusWork, landed: "LandedCensus | None" = None) -> None:
     if work.unpublished:
         _report_unpublished(work)
         return
-    cluster_id = None
-    if work.cluster:
-        runs = work.runs.of(work.cluster, limit=1)
-        if not runs:
-            raise ConfigError(f"cluster '{work.cluster}' has no census in this lake; survey it first: kafka-census run")
-        cluster_id = runs[0].census.cluster_id
+    if work.cluster and not work.runs.of(work.names, limit=1):
+        raise ConfigError(f"cluster '{work.cluster}' has no census in this lake; survey it first: kafka-census run")
+    names = Names(work.names, work.config.present_names)
     lake, config = work.config.lake, work.config.name
     if work.reports and not work.as_json:
-        reports = print_report(work.spark, lake, cluster_id, work.out, work.limit, landed, config)
+        reports = print_report(work.spark, lake, names, work.out, work.limit, landed, config)
     else:
-        reports = read_reports(work.spark, lake, cluster_id, 0, landed)
+        reports = read_reports(work.spark, lake, names, 0, landed)
         for report in reports if work.reports else ():
             work.give(**report_fields(report))
     if work.fail_on and not reports:
@@ -157,7 +155,7 @@ def _is_published(work: CensusWork, census: Census) -> bool:
     """Whether readers already see a resumed census; False for a new census."""
     from kafka_census.lake.publications import standing
 
-    return work.goes_on and standing(work.spark, work.config.lake, census.census_id).published
+    return work.goes_on and standing(work.spark, work.config.lake, census).published
 
 
 def _land(work: CensusWork, census: Census) -> "LandedPages":
@@ -286,7 +284,7 @@ def _promote(work: CensusWork, census: Census, judgement: "Judgement") -> None:
     from kafka_census.publish.views import keep_permanent
 
     config = work.config
-    promote(work.spark, config.lake, census, judgement, work.progress)
+    promote(work.spark, config.lake, census, judgement, work.progress, work.names)
     keep_permanent(work.spark, config.lake, work.progress)
     if config.latest_tables:
         from kafka_census.publish.latest import replace_latest

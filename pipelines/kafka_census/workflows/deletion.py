@@ -30,6 +30,7 @@ from kafka_census.deletion.text import (
 )
 from kafka_census.errors import ConfigError, NotAllDone
 from kafka_census.lake import store
+from kafka_census.lake.cluster_key import require_own
 from kafka_census.lake.rows import local_frame
 from kafka_census.log import bind
 from kafka_census.progress import timed
@@ -46,7 +47,7 @@ _MISSED = ("refused", "failed", "unknown", "partly_restored")
 def run_plan(work: DeletionWork) -> None:
     """Store a plan and print it. Raises ConfigError where history is empty or too old."""
     spark, lake, rules = work.spark, work.config.lake, _rules(work)
-    window = history.window(spark, lake, work.cluster, rules)
+    window = history.window(spark, lake, work.names, rules)
     # The time for which a group was empty is counted back from the last census.
     if started_at(window.last) > work.clock.now():
         raise ConfigError(
@@ -66,7 +67,7 @@ def run_plan(work: DeletionWork) -> None:
         store.append(rows, lake, DELETION_PLAN_GROUPS, f"{plan_id}/groups")
         written = store.read(spark, lake, DELETION_PLAN_GROUPS).where(F.col("plan_id") == plan_id)
         _write_header(work, plan_id, window, rules, written)
-        plan = DeletionAudit(spark, lake, plan_id).plan(work.cluster)
+        plan = DeletionAudit(spark, lake, plan_id).plan(work.names)
         done.update(groups=plan.groups, to_delete=plan.to_delete)
     counts = written.groupBy("action", "because", "risk").count().orderBy("action", F.desc("risk"), "because").collect()
     seen = history.verdicts(spark, lake, window)
@@ -173,25 +174,28 @@ def _opened(work: DeletionWork) -> tuple[Plan, DeletionAudit]:
         raise ConfigError(f"{plan_id!r} is no plan id; one looks like 20261121T184500123Z-9f3a1c") from None
     bind(plan_id=plan_id)
     audit = DeletionAudit(work.spark, work.config.lake, plan_id)
-    return audit.plan(work.cluster), audit
+    return audit.plan(work.names), audit
 
 
 @contextmanager
 def _waves(work: DeletionWork, plan: Plan, audit: DeletionAudit, step: str) -> Iterator["Waves"]:
     """The waves of a new run, under the cluster's lock. Raises ConfigError where another cluster answers."""
+    from kafka_census.lake.publications import last_published
     from kafka_census.lake.run_lock import hold
     from kafka_census.protocol.cluster import bootstrap
     from kafka_census.workflows.deletion_run import Waves
 
     if work.settings is None:
         raise ValueError("deleting needs the cluster's settings")
-    with hold(work.config.lake, work.cluster, f"{step} of deletion plan {plan.plan_id}"):
+    with hold(work.config.lake, work.names, f"{step} of deletion plan {plan.plan_id}"):
         view = bootstrap(work.settings, work.config.collect)
         if view.cluster_id != plan.cluster_id:
             raise ConfigError(
                 f"plan {plan.plan_id} is for cluster id {plan.cluster_id}, but {view.cluster_id} answers as "
                 f"'{work.cluster}': nothing was sent; correct bootstrap_servers, or make a plan for that cluster"
             )
+        if step == "apply":
+            require_own(view.cluster_id, work.names, last_published(work.spark, work.config.lake))
         run_id = new_census_id(work.clock)
         work.progress("run", step=step, run_id=run_id)
         proven = replace(work.settings, cluster_id=plan.cluster_id)  # by each connection of each task

@@ -86,12 +86,17 @@ def _write_file(work: CensusWork, facts: Facts, folder: str) -> None:
     from kafka_census.alerts import textfile
     from kafka_census.alerts.metrics import figures
 
-    path = textfile.path_of(folder, work.cluster)
+    paths = [textfile.path_of(folder, name) for name in work.names]
+    path, *former = paths
     before: Mapping[str, float] = {}
-    with _warned(work, "prometheus_file_not_read", path=str(path)):
-        before = textfile.read(path)
+    for each in reversed(paths):
+        with _warned(work, "prometheus_file_not_read", path=str(each)):
+            before = textfile.read(each) or before
     with _warned(work, "prometheus_file_not_written", path=str(path)):
         textfile.write(path, work.cluster, figures(facts, before))
+        # Their figures would be exported for ever beside those of the present name.
+        for each in former:
+            each.unlink(missing_ok=True)
 
 
 def _call_webhook(work: CensusWork, facts: Facts) -> None:
@@ -103,7 +108,7 @@ def _call_webhook(work: CensusWork, facts: Facts) -> None:
 
     if work.webhook is None:
         return
-    before = open_since(work.spark, work.config.lake, work.cluster)
+    before = open_since(work.spark, work.config.lake, work.names)
     changed = changes(figures(facts, {}), before, facts.ended_at)
     if changed:
         send(work.webhook, message(facts, changed))

@@ -44,7 +44,8 @@ def run_maintain(work: UpkeepWork) -> None:
         cluster_id: tuple(sorted({one.census.cluster for one in known}))
         for cluster_id, known in read_ledger(work.spark, lake).items()
     }
-    chosen = {cluster_id: names for cluster_id, names in ledger.items() if not work.cluster or work.cluster in names}
+    ours = set(work.names)
+    chosen = {cluster_id: names for cluster_id, names in ledger.items() if not ours or not ours.isdisjoint(names)}
     if not chosen:
         which = f"cluster '{work.cluster}' has" if work.cluster else "there is"
         raise ConfigError(f"{which} no census in this lake; survey it first: kafka-census run")
@@ -73,9 +74,9 @@ def _retire(work: UpkeepWork) -> None:
     """Hide the named censuses from readers. Raises ConfigError, without a change, where one of them is not visible."""
     if not work.cluster:
         raise ConfigError("--retire needs --cluster, the name of the cluster whose censuses these are")
-    with _locked(work, [work.cluster]):
+    with _locked(work, work.names):
         ledger = read_ledger(work.spark, work.config.lake).values()
-        known = {one.census.census_id: one for each in ledger for one in each if one.census.cluster == work.cluster}
+        known = {one.census.census_id: one for each in ledger for one in each if one.census.cluster in work.names}
         require_whole(known.values())
         for census_id in work.retire:
             if census_id not in known or not known[census_id].visible_in:

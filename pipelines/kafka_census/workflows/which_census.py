@@ -10,6 +10,7 @@ from datetime import timedelta
 from kafka_census.census import Census, new_census_id, started_at
 from kafka_census.errors import ClockBehind, ConfigError, Refused, WrongCluster
 from kafka_census.human import human_time
+from kafka_census.lake.cluster_key import Last, require_own
 from kafka_census.lake.runs import Run
 from kafka_census.log import bind
 from kafka_census.one_line import one_line
@@ -30,10 +31,10 @@ def collecting(work: CensusWork) -> Iterator[Census]:
     run = _resumable(work)
     census_id = run.census.census_id if run else new_census_id(work.clock)
     published = last_published(work.spark, work.config.lake)
-    ours = {one.cluster_id for one in published if one.cluster == work.cluster}
+    ours = {one.cluster_id for one in published if one.cluster in work.names}
     _require_last(work, census_id, [one.census_id for one in published if one.cluster_id in ours])
     cluster_id = identify(settings_of(work), work.config.collect)
-    _same_cluster(work, cluster_id)
+    _same_cluster(work, cluster_id, published)
     _require_last(work, census_id, [one.census_id for one in published if one.cluster_id == cluster_id])
     if run is None:
         census = Census(census_id, cluster_id, work.cluster, started_at(census_id), work.config.tables)
@@ -41,7 +42,7 @@ def collecting(work: CensusWork) -> Iterator[Census]:
         census = run.census
     work.outcome.census = census
     bind(census_id=census.census_id)
-    with hold(work.config.lake, work.cluster, f"census {census.census_id}"), _failure_noted(work, census):
+    with hold(work.config.lake, work.names, f"census {census.census_id}"), _failure_noted(work, census):
         event = "resumed" if run else "started"
         work.runs.note(census, event)
         work.progress(event, cluster_id=cluster_id, tables=list(census.tables))
@@ -70,7 +71,7 @@ def existing(work: CensusWork, reached: tuple[str, ...], needed: str, job: str) 
         )
     work.outcome.census = run.census
     bind(census_id=run.census.census_id)
-    with hold(work.config.lake, work.cluster, f"census {run.census.census_id}"), _failure_noted(work, run.census):
+    with hold(work.config.lake, work.names, f"census {run.census.census_id}"), _failure_noted(work, run.census):
         yield run.census
 
 
@@ -80,7 +81,7 @@ def unpublished(work: CensusWork) -> Run | None:
     None where none of the latest censuses is unpublished. Raises ConfigError for a named census without a report.
     """
     if not work.census_id:
-        return next((run for run in work.runs.of(work.cluster) if run.reached in _COMPUTED and not run.gone), None)
+        return next((run for run in work.runs.of(work.names) if run.reached in _COMPUTED and not run.gone), None)
     run = _named(work, work.census_id)
     if run.reached in _COMPUTED and not run.gone:
         return run
@@ -120,7 +121,7 @@ def _resumable(work: CensusWork) -> Run | None:
 def _named(work: CensusWork, census_id: str) -> Run:
     """The census of that id. Raises ConfigError."""
     started_at(census_id)
-    run = work.runs.find(work.cluster, census_id)
+    run = work.runs.find(work.names, census_id)
     if run is None:
         raise ConfigError(f"cluster '{work.cluster}' has no census {census_id} in this lake")
     ahead = run.census.started_at - work.clock.now()
@@ -136,7 +137,7 @@ def _named(work: CensusWork, census_id: str) -> Run:
 def _latest(work: CensusWork) -> Run | None:
     """The last census of the cluster that has started, by this machine's clock."""
     now = work.clock.now()
-    return next((run for run in work.runs.of(work.cluster) if run.census.started_at <= now), None)
+    return next((run for run in work.runs.of(work.names) if run.census.started_at <= now), None)
 
 
 def _require_last(work: CensusWork, census_id: str, published: Iterable[str]) -> None:
@@ -157,14 +158,16 @@ def _require_last(work: CensusWork, census_id: str, published: Iterable[str]) ->
     )
 
 
-def _same_cluster(work: CensusWork, cluster_id: str) -> None:
-    """Raises WrongCluster when this name belonged to another cluster before."""
-    for run in work.runs.of(work.cluster, limit=1):
+def _same_cluster(work: CensusWork, cluster_id: str, published: Iterable[Last]) -> None:
+    """Raises WrongCluster when one of its names belonged to another cluster, or its id was published under others."""
+    for run in work.runs.of(work.names, limit=1):
         if run.census.cluster_id != cluster_id:
             raise WrongCluster(
-                f"another cluster answers as '{work.cluster}': its id is {cluster_id}, the censuses in this lake are "
-                f"of {run.census.cluster_id}; correct bootstrap_servers, or give the new cluster a name of its own"
+                f"another cluster answers as '{work.cluster}': its id is {cluster_id}, the censuses of "
+                f"'{run.census.cluster}' in this lake are of {run.census.cluster_id}; correct bootstrap_servers, or "
+                "give the new cluster a name of its own"
             )
+    require_own(cluster_id, work.names, published)
 
 
 @contextmanager

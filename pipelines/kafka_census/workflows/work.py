@@ -42,6 +42,11 @@ class Work:
     out: TextIO
     as_json: bool = field(default=False, kw_only=True)
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The configured name of the cluster, then its former names; empty for a job on the whole lake."""
+        return self.config.names(self.cluster) if self.cluster else ()
+
     def tell(self, lines: Iterable[str]) -> None:
         """Print a result for people."""
         if not self.as_json:

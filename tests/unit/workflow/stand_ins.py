@@ -13,7 +13,7 @@ import pytest
 
 from kafka_census.census import Census, started_at
 from kafka_census.clock import Clock
-from kafka_census.lake.publications import Last
+from kafka_census.lake.cluster_key import Last
 from kafka_census.lake.runs import Run, Times
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -60,14 +60,14 @@ class Noted:
         """Events in memory are noted at once."""
         self.note(census, event, times=times)
 
-    def of(self, cluster: str, limit: int = 20) -> Sequence[Run]:
+    def of(self, names: Sequence[str], limit: int = 20) -> Sequence[Run]:
         """Latest first."""
-        mine = (run for run in self.runs if run.census.cluster == cluster)
+        mine = (run for run in self.runs if run.census.cluster in names)
         return sorted(mine, key=lambda run: run.census.census_id, reverse=True)[:limit]
 
-    def find(self, cluster: str, census_id: str) -> Run | None:
+    def find(self, names: Sequence[str], census_id: str) -> Run | None:
         """By id."""
-        return next((run for run in self.of(cluster) if run.census.census_id == census_id), None)
+        return next((run for run in self.of(names) if run.census.census_id == census_id), None)
 
     @property
     def events(self) -> list[str]:
@@ -99,11 +99,11 @@ class Parts:
         return call
 
     @contextmanager
-    def hold(self, _lake: object, cluster: str, _census_id: str) -> Iterator[None]:
+    def hold(self, _lake: object, names: Sequence[str], _census_id: str) -> Iterator[None]:
         """The lock."""
         if "lock" in self.fails:
             raise self.fails["lock"]
-        self.called.append(f"lock {cluster}")
+        self.called.append(f"lock {', '.join(names)}")
         yield
         self.called.append("unlock")
 

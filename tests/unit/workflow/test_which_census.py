@@ -7,8 +7,9 @@ import pytest
 from kafka_census.errors import (
     ClockBehind,
     ConfigError,
+    WrongCluster,
 )
-from kafka_census.lake.publications import Last
+from kafka_census.lake.cluster_key import Last
 from kafka_census.workflows import census as workflow
 from kafka_census.workflows.work import CensusWork
 from unit.workflow.stand_ins import AHEAD, BEFORE, ENDED, Noted, Parts, run
@@ -79,10 +80,48 @@ def test_the_clock_of_another_cluster_does_not_matter(work: CensusWork, parts: P
 
 def test_a_cluster_is_known_by_its_id_where_it_has_a_new_name(work: CensusWork, parts: Parts, runs: Noted) -> None:
     """Readers see one census of a cluster, whatever its name: nothing is landed behind it."""
-    parts.published = [Last("kraft-id", "former name", AHEAD)]
+    parts.published = [Last("kraft-id", "former-name", AHEAD)]
     with pytest.raises(ClockBehind, match="clock is 3h 2m behind the last published census of cluster 'local'"):
+        workflow.run_census(renamed(work))
+    assert (parts.called, runs.noted) == ([], [])
+
+
+def renamed(work: CensusWork) -> CensusWork:
+    """The same work on a cluster that had another name."""
+    section = work.config.clusters["local"].model_copy(update={"former_names": ("former-name",)})
+    return replace(work, config=replace(work.config, clusters={**work.config.clusters, "local": section}))
+
+
+def test_an_id_that_was_published_under_another_name_is_refused(work: CensusWork, parts: Parts, runs: Noted) -> None:
+    """Two clusters with one copied id would replace and be compared with each other: exit code 1, and both ways out."""
+    parts.published = [Last("kraft-id", "dev", BEFORE), Last("other-id", "prod", BEFORE)]
+    with pytest.raises(WrongCluster) as caught:
         workflow.run_census(work)
-    assert (parts.called, runs.noted) == (["identify"], [])
+    assert str(caught.value) == (
+        "cluster 'local' is not surveyed into this lake: this lake has censuses of cluster id kraft-id under another "
+        f"name, 'dev' (the last is {BEFORE}); where 'dev' was renamed to 'local', set clusters.local.former_names: "
+        "[dev]; where these are two clusters, one has a copied cluster.id: give each a lake of its own (lake.root), or "
+        "format one with another cluster.id"
+    )
+    assert (caught.value.exit_code, parts.called, runs.noted) == (1, ["identify"], [])
+
+
+def test_a_renamed_cluster_goes_on(work: CensusWork, parts: Parts, runs: Noted) -> None:
+    """Under the locks of both names, and with the unfinished census of the former name."""
+    parts.published = [Last("kraft-id", "former-name", "20261121T114000000Z-00000a")]
+    begun = run("started", "landed", "failed")
+    runs.runs = [replace(begun, census=replace(begun.census, cluster="former-name"))]
+    workflow.run_ingest(replace(renamed(work), resume=True))
+    assert runs.noted == [(BEFORE, "resumed", None), (BEFORE, "landed", None)]
+    assert "lock local, former-name" in parts.called
+
+
+def test_a_former_name_of_another_cluster_is_refused(work: CensusWork, parts: Parts, runs: Noted) -> None:
+    """Its censuses have another id."""
+    made = run("started", "published")
+    runs.runs = [replace(made, census=replace(made.census, cluster="former-name", cluster_id="id-of-another"))]
+    with pytest.raises(WrongCluster, match="the censuses of 'former-name' in this lake are of id-of-another"):
+        workflow.run_census(renamed(work))
 
 
 def test_a_census_that_was_killed_once_it_was_published_goes_on(work: CensusWork, parts: Parts, runs: Noted) -> None:

@@ -26,7 +26,7 @@ def _trend(
 WITH censuses AS (
   SELECT census_id, published_at, is_complete
   FROM publications
-  WHERE table_name = '{table}' AND cluster_id = $cluster_id AND census_id <= $census_id
+  WHERE table_name = '{table}' AND cluster_id = $cluster_id AND cluster IN ($names) AND census_id <= $census_id
   ORDER BY census_id DESC
   LIMIT {_CENSUSES}
 ), found AS (
