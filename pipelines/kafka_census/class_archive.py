@@ -16,7 +16,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+from kafka_census import whole_file
 from kafka_census.jars import cache_folder, cache_unusable, java_found, spark_jars
 
 CLASSES = Path(__file__).with_name("classes.txt.gz")
@@ -40,7 +42,10 @@ class ClassArchive:
     @property
     def written(self) -> bool:
         """Whether it is there, for these very jars and this Java. Raises OSError."""
-        return self.file.exists() and self._note.exists() and self._note.read_text(encoding="ascii") == self.digest
+        try:
+            return self.file.exists() and whole_file.read(self._note) == self.digest.encode()
+        except FileNotFoundError:
+            return False
 
     @property
     def options(self) -> str:
@@ -50,11 +55,12 @@ class ClassArchive:
     def write(self) -> None:
         """Write it, atomically: a job may be starting. No file where this Java writes none. Raises OSError."""
         self.file.parent.mkdir(parents=True, exist_ok=True)
-        beside = self.file.with_name(f".{self.file.name}.{os.getpid()}")
-        _archive_classes(beside, self.class_path)
-        if beside.exists():
-            beside.replace(self.file)
-            self._note.write_text(self.digest, encoding="ascii")
+        with TemporaryDirectory(dir=self.file.parent, prefix=f".{self.file.name}.") as beside:
+            made = Path(beside, self.file.name)
+            _archive_classes(made, self.class_path)
+            if made.exists():
+                made.replace(self.file)
+                whole_file.replace(self._note, self.digest.encode())
 
     @property
     def _note(self) -> Path:

@@ -24,6 +24,7 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
+from kafka_census import whole_file
 from kafka_census.errors import CensusError, ConfigError, LockUnusable
 from kafka_census.jar_checksums import checksums, write_checksums, wrong_in
 from kafka_census.jar_sets import JAR_SETS, JarSet
@@ -176,7 +177,8 @@ def _fetch(jar_set: JarSet, into: Path, cache_at: Path) -> None:
         shutil.rmtree(into, ignore_errors=True)
         into.mkdir(parents=True)
         print(f"jars: fetching {jar_set.name} (once; try {attempt})", file=sys.stderr, flush=True)
-        with log.open("w") as output:
+        log.unlink(missing_ok=True)
+        with log.open("x") as output:
             done = subprocess.run(command, stdout=output, stderr=subprocess.STDOUT, check=False)
         if done.returncode == 0 and any(into.glob("*.jar")):
             return
@@ -202,7 +204,7 @@ def _ivy_command(jar_set: JarSet, into: Path, cache_at: Path) -> list[str]:
     module = cache_at / f"ivy-{jar_set.name}.xml"
     transitive = str(jar_set.transitive).lower()
     chosen = f'<artifact name="{{}}" type="jar" m:classifier="{jar_set.classifier}"/>' if jar_set.classifier else ""
-    module.write_text(
+    text = (
         '<ivy-module version="2.0" xmlns:m="http://ant.apache.org/ivy/maven">\n'
         f'  <info organisation="kafka-census" module="{jar_set.name}"/>\n'
         '  <configurations><conf name="default"/></configurations>\n  <dependencies>\n'
@@ -213,6 +215,7 @@ def _ivy_command(jar_set: JarSet, into: Path, cache_at: Path) -> list[str]:
         )
         + "  </dependencies>\n</ivy-module>\n"
     )
+    whole_file.replace(module, text.encode())
     settings = os.environ.get("KAFKA_CENSUS_IVY_SETTINGS")
     return [
         java(),

@@ -12,9 +12,11 @@ import hashlib
 import os
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from string import Template
 
+from kafka_census import whole_file
 from kafka_census.class_archive import ClassArchive, archive_for, written_archive
 from kafka_census.defaults import SPARK, SPARK_CLUSTER
 from kafka_census.errors import ConfigError
@@ -49,7 +51,7 @@ def _write(target: Path, files: Mapping[str, str]) -> None:
     try:
         target.mkdir(parents=True, exist_ok=True)
         for name, text in files.items():
-            (target / name).write_text(text, encoding="utf-8")
+            whole_file.replace(target / name, text.encode())
     except OSError as error:
         raise ConfigError(
             f"jars: Spark's configuration cannot be written: {error.filename}: {error.strerror}"
@@ -109,8 +111,7 @@ def _cached() -> Path:
 
 def _keep(file: Path, text: str) -> None:
     """Write a file that is missing or was changed, atomically: another job may be reading it."""
-    if file.exists() and file.read_text(encoding="utf-8") == text:
-        return
-    beside = file.with_name(f".{file.name}.{os.getpid()}")
-    beside.write_text(text, encoding="utf-8")
-    beside.replace(file)
+    with suppress(FileNotFoundError):
+        if whole_file.read(file) == text.encode():
+            return
+    whole_file.replace(file, text.encode())

@@ -6,9 +6,10 @@ Figures that a census does not know are taken over from the existing file.
 from collections.abc import Mapping
 from pathlib import Path
 
-from prometheus_client import CollectorRegistry, Gauge, write_to_textfile
+from prometheus_client import CollectorRegistry, Gauge, generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 
+from kafka_census import whole_file
 from kafka_census.alerts.metrics import METRICS
 
 
@@ -22,9 +23,11 @@ def read(path: Path) -> Mapping[str, float]:
 
     Raises OSError, and ValueError for a file that is not in Prometheus' format.
     """
-    if not path.exists():
+    try:
+        text = whole_file.read(path).decode("utf-8")
+    except FileNotFoundError:
         return {}
-    families = text_string_to_metric_families(path.read_text(encoding="utf-8"))
+    families = text_string_to_metric_families(text)
     return {sample.name: float(sample.value) for family in families for sample in family.samples}
 
 
@@ -35,4 +38,4 @@ def write(path: Path, cluster: str, figures: Mapping[str, float]) -> None:
         if metric.name in figures:
             gauge = Gauge(metric.name, metric.help, ("cluster",), registry=registry)
             gauge.labels(cluster).set(figures[metric.name])
-    write_to_textfile(str(path), registry)
+    whole_file.replace(path, generate_latest(registry))

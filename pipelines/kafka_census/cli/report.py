@@ -4,14 +4,12 @@
 """
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 
+from kafka_census import whole_file
 from kafka_census.cli.jobs import JobCommand
 from kafka_census.cli.path_lake import moment, path_lake, require_packages
 from kafka_census.display import write_lines
@@ -72,23 +70,8 @@ def _written(path: str, census_id: str) -> Sequence[str]:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Replace a file atomically: write a temporary file next to it, then rename. Raises ConfigError."""
-    made = None
+    """Replace a file atomically. Raises ConfigError."""
     try:
-        with NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
-            made = Path(file.name)
-            file.write(text)
-        made.chmod(0o666 & ~_umask())
-        made.replace(path)
+        whole_file.replace(path, text.encode())
     except OSError as error:
-        if made is not None:
-            with suppress(OSError):
-                made.unlink()
         raise ConfigError(f"{path} cannot be written: {error.strerror}; name another FILE") from None
-
-
-def _umask() -> int:
-    """The umask of the process, which can only be read by setting it."""
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask

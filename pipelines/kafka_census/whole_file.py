@@ -1,0 +1,54 @@
+"""Files at names that others can foresee, in folders that others may write to: read and replaced without their traps.
+
+A pipe or a device in the place of such a file is not waited for, and a link is not followed to what would be written.
+"""
+
+import errno
+import os
+import stat
+from contextlib import suppress
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
+
+
+def read(path: Path, largest: int = -1) -> bytes:
+    """The bytes of a regular file. Raises OSError, also where the file is a pipe, a device or a folder, or too large.
+
+    largest  the largest number of bytes; below 0 for any
+    """
+    descriptor = os.open(path, _FLAGS)
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "it is no regular file", str(path))
+        content = file.read(largest + 1 if largest >= 0 else -1)
+    if 0 <= largest < len(content):
+        raise OSError(errno.EFBIG, f"it is larger than {largest:,} bytes", str(path))
+    return content
+
+
+def replace(path: Path, content: bytes) -> None:
+    """Replace a file atomically: write a new file of a random name next to it, then rename. Raises OSError.
+
+    A link in the place of the file is replaced, too. The file has the rights of a new one.
+    """
+    made = None
+    try:
+        with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+            made = Path(file.name)
+            file.write(content)
+            os.fchmod(file.fileno(), 0o666 & ~_umask())
+        made.replace(path)
+    except BaseException:
+        if made is not None:
+            with suppress(OSError):
+                made.unlink()
+        raise
+
+
+def _umask() -> int:
+    """The umask of the process, which can only be read by setting it."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask

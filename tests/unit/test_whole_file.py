@@ -1,0 +1,81 @@
+"""Files at names that others can foresee: a pipe is not waited for, and nothing is written through a link."""
+
+import os
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from kafka_census import whole_file
+from kafka_census.alerts import textfile
+from kafka_census.cli.report import write_whole
+from kafka_census.errors import ConfigError
+from kafka_census.quality.own_suites import own_suites
+from kafka_census.quality.suites import SUITES
+from kafka_census.spark_conf import _keep
+
+Write = Callable[[Path], object]
+
+WRITERS: dict[str, tuple[str, Write]] = {
+    "the text file": ("kafka_census_c.prom", lambda path: textfile.write(path, "c", {})),
+    "an HTML report": ("report.html", lambda path: write_whole(path, "")),
+    "Spark's configuration": ("spark-defaults.conf", lambda path: _keep(path, "")),
+}
+
+
+@pytest.fixture(params=WRITERS.values(), ids=WRITERS)
+def written(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, Write]:
+    """A file, and the function that replaces it."""
+    name, write = request.param
+    return tmp_path / name, write
+
+
+def test_a_link_in_the_place_of_a_file_is_replaced_and_not_followed(written: tuple[Path, Write]) -> None:
+    """Also a link at the name that a temporary file of this process had in earlier releases."""
+    path, write = written
+    precious = path.parent / "precious"
+    precious.write_text("precious", encoding="utf-8")
+    path.symlink_to(precious)
+    for name in (f"{path.name}.{os.getpid()}.{threading.get_ident()}", f".{path.name}.{os.getpid()}"):
+        path.with_name(name).symlink_to(precious)
+    write(path)
+    assert precious.read_text(encoding="utf-8") == "precious"
+    assert path.is_file()
+    assert not path.is_symlink()
+
+
+@pytest.mark.timeout(30)
+def test_a_pipe_in_the_place_of_a_file_is_replaced(tmp_path: Path) -> None:
+    """Nobody reads it: to open one waits for its other end."""
+    for name, write in (WRITERS["the text file"], WRITERS["an HTML report"]):
+        os.mkfifo(tmp_path / name)
+        write(tmp_path / name)
+        assert (tmp_path / name).is_file()
+
+
+@pytest.mark.timeout(30)
+def test_a_pipe_is_not_read(tmp_path: Path) -> None:
+    """The text file of a census, and a file of the folder of an operator's expectations."""
+    for name in ("kafka_census_c.prom", "brokers.json"):
+        os.mkfifo(tmp_path / name)
+    with pytest.raises(OSError, match="it is no regular file"):
+        textfile.read(tmp_path / "kafka_census_c.prom")
+    with pytest.raises(ConfigError, match=r"brokers\.json: cannot be read as JSON: .*it is no regular file"):
+        own_suites(tmp_path, SUITES)
+
+
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize("path", ["/dev/zero", "/"])
+def test_what_is_no_regular_file_is_not_read(path: str) -> None:
+    """An endless device, or a folder."""
+    with pytest.raises(OSError, match=r"it is no regular file|Is a directory"):
+        whole_file.read(Path(path))
+
+
+def test_a_file_that_cannot_be_replaced_stays_and_nothing_is_left_beside(tmp_path: Path) -> None:
+    """Such as a folder of its name."""
+    (tmp_path / "report.html").mkdir()
+    with pytest.raises(ConfigError, match=r"report\.html cannot be written: Is a directory; name another FILE"):
+        write_whole(tmp_path / "report.html", "")
+    assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
