@@ -17,7 +17,7 @@ import pytest
 
 from harness.small_lake import census_id, publish, small_lake, stage
 from kafka_census.cli import sql
-from kafka_census.errors import BadQuery, ConfigError, CorruptLake
+from kafka_census.errors import BadQuery, ConfigError, CorruptLake, OutOfResources
 from kafka_census.log import Redactor
 from kafka_census.tables.quotas import QUOTAS
 
@@ -76,6 +76,19 @@ def test_an_id_with_several_names_is_said_in_one_line(tmp_path: Path, capsys: py
     conf.write_text(f"lake: {{root: {root}}}\nclusters: {clusters}\n", encoding="utf-8")
     assert run("--config", str(conf), "-e", LAST, "--format", "csv") == 0
     assert capsys.readouterr().err == ""
+
+
+def test_limits_are_options(lake: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of one statement; a limit that is none is bad usage."""
+    endless = "WITH RECURSIVE t AS (SELECT 1 AS a UNION ALL SELECT a + 1 FROM t) SELECT count(*) FROM t"
+    with pytest.raises(OutOfResources, match="longer than"):
+        run("--lake", str(lake), "--timeout", "0.5", "-e", endless)
+    with pytest.raises(OutOfResources, match="more memory"):
+        run("--lake", str(lake), "--memory-limit", "64MiB", "-e", "SELECT len(list(range)) FROM range(100000000)")
+    for text in ("0", "-1", "nan", "inf", "1h", ""):
+        with pytest.raises(SystemExit):
+            run("--lake", str(lake), "--timeout", text, "-e", LAST)
+        assert "is no number of seconds between 0 and 604,800" in capsys.readouterr().err
 
 
 def test_statements_come_from_a_file_or_from_stdin(

@@ -1,12 +1,18 @@
 """Statements in DuckDB: their limits, and the messages of errors."""
 
+import re
+import resource
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from harness.small_lake import small_lake
-from kafka_census.errors import BadQuery, OutOfResources
+from kafka_census.errors import BadQuery, ConfigError, OutOfResources
+from kafka_census.sql.limits import Limits
+from kafka_census.sql.only_queries import _is_known
 from kafka_census.sql.refusal import explained
 from kafka_census.sql.session import Session
 
@@ -53,9 +59,126 @@ def test_a_statement_cannot_leave_the_lake(
 
 
 def test_statements_are_answered_in_their_order(lake: Path) -> None:
-    """Those that are no question have no answer."""
-    text = "CREATE TABLE t AS SELECT 1 AS a; INSERT INTO t VALUES (NULL); SELECT a FROM t ORDER BY a; SELECT ';' -- end"
+    """Each answer is that of its statement."""
+    text = "FROM (VALUES (1), (NULL)) AS t(a) ORDER BY a; SELECT ';' -- end"
     assert ask(lake, text) == [[(None,), (1,)], [(";",)]]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "SELECT 1",
+        "FROM range(1)",
+        "VALUES (1)",
+        "TABLE publications",
+        "WITH one AS (SELECT 1) FROM one",
+        "PIVOT current_quotas ON value IN (4, 5) USING count(*)",
+        "DESCRIBE current_quotas",
+        "SHOW TABLES",
+        "SUMMARIZE current_quotas",
+        "EXPLAIN SELECT 1",
+        "-- why\nEXPLAIN ANALYZE SELECT value FROM current_quotas",
+        "EXPLAIN (FORMAT json) (SELECT 1)",
+        "PRAGMA table_info('publications')",
+        "SELECT * FROM quotas_as_of(now())",
+        "SELECT unnest([1]) UNION ALL SELECT json_extract('[1]', '$[0]')::INT",
+    ],
+)
+def test_a_query_of_any_form_is_answered(lake: Path, statement: str) -> None:
+    """They read, and change nothing."""
+    [rows] = ask(lake, statement)
+    assert rows
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        *("CALL enable_logging(storage = 'file', storage_path = 'log')", "CALL enable_profiling(save_location = 'p')"),
+        *("CALL disable_logging()", "CHECKPOINT", "FORCE CHECKPOINT", "PRAGMA enable_profiling", "VACUUM"),
+        *("SET threads = 1", "SET VARIABLE x = 1", "RESET threads", "USE memory", "BEGIN", "PREPARE q AS SELECT 1"),
+        *("CREATE TABLE t AS SELECT 1", "CREATE MACRO m() AS 1", "CREATE SECRET s (TYPE s3)", "DROP VIEW calls"),
+        *("INSERT INTO calls VALUES (1)", "DELETE FROM calls", "UPDATE calls SET a = 1", "DETACH memory"),
+        *("EXPLAIN ANALYZE COPY (SELECT 1) TO 'written.csv'", "EXPLAIN CALL enable_logging()"),
+        "EXPLAIN ANALYZE SELECT * FROM enable_logging()",
+        *(f"SELECT * FROM {name}()" for name in ("enable_logging", "disable_logging", "enable_profiling")),
+        *(f"SELECT (SELECT count(*) FROM system.main.{name}())" for name in ("checkpoint", "truncate_duckdb_logs")),
+        "DESCRIBE SELECT * FROM enable_logging(storage = 'stdout')",
+        "WITH a AS MATERIALIZED (FROM force_checkpoint()) SELECT 1",
+        "SELECT * FROM query('SELECT * FROM enable_' || 'logging()')",
+        "SELECT * FROM json_execute_serialized_sql(json_serialize_sql('SELECT 1'))",
+        "SELECT write_log('x')",
+    ],
+)
+def test_what_is_no_query_is_refused_in_one_line(
+    lake: Path, statement: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """And nothing before it runs; no file is written or line printed, and a query is answered after it."""
+    monkeypatch.chdir(tmp_path)
+    session = Session(str(lake))
+    with pytest.raises(BadQuery, match=r"^(a statement of the kind [A-Z ]+ is not run|the function \w+ cannot be)"):
+        next(session.results(f"SELECT 1; {statement}"))
+    assert list(tmp_path.iterdir()) == []
+    assert capfd.readouterr() == ("", "")
+    assert [list(result.rows) for result in session.results("SELECT 2")] == [[(2,)]]
+
+
+def test_every_table_function_of_this_duckdb_is_known_to_read_or_is_refused(lake: Path) -> None:
+    """A function of a later release cannot be called before somebody has looked at what it does."""
+    names = "SELECT DISTINCT function_name FROM duckdb_functions() WHERE function_type = 'table' ORDER BY 1"
+    known = {name for [(name,)] in [[row] for row in ask(lake, names)[0]] if _is_known(name)}
+    assert not {name for name in known if re.search("log(ging)?$|profiling|checkpoint|read_|scan|parquet|query$", name)}
+    refused = {name for [(name,)] in [[row] for row in ask(lake, names)[0]]} - known
+    assert {"enable_logging", "read_csv", "glob", "arrow_scan", "query", "checkpoint"} <= refused
+
+
+_ENDLESS = "WITH RECURSIVE t AS (SELECT 1 AS a UNION ALL SELECT a + 1 FROM t) SELECT count(*) FROM t"
+
+
+@pytest.mark.parametrize("statement", [_ENDLESS, "SELECT sleep_ms(60000)", "SELECT sum(range) FROM range(1 << 40)"])
+def test_a_statement_that_takes_too_long_is_interrupted(lake: Path, statement: str) -> None:
+    """In one line that says how to give it more; the next statement has its own time, and no thread is left."""
+    session, began, threads = Session(str(lake), limits=Limits(seconds=0.5)), time.monotonic(), threading.enumerate()
+    with pytest.raises(OutOfResources, match=r"^the query took longer than 0\.5 s: ask for less, or raise --timeout$"):
+        list(next(session.results(statement)).rows)
+    assert time.monotonic() - began < 20
+    assert [list(result.rows) for result in session.results("SELECT 2")] == [[(2,)]]
+    assert threading.enumerate() == threads
+
+
+def test_the_time_of_a_reader_of_rows_does_not_count(lake: Path) -> None:
+    """Such as a pager's."""
+    [result] = Session(str(lake), limits=Limits(seconds=2)).results("SELECT * FROM range(50000)")
+    time.sleep(2.5)
+    assert sum(1 for _ in result.rows) == 50000
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "SELECT repeat('x', 3000000000)",
+        "SELECT length(repeat('x', 3000000000))",
+        "SELECT list_sum(range(3000000000))",
+    ],
+)
+def test_a_statement_that_needs_too_much_memory_ends_in_one_line(lake: Path, statement: str) -> None:
+    """Though it is one huge value, which DuckDB does not count; the process may grow as before afterwards."""
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    with pytest.raises(OutOfResources, match=r"^the query needs more memory than is available.*--memory-limit$"):
+        list(next(Session(str(lake)).results(statement)).rows)
+    assert resource.getrlimit(resource.RLIMIT_DATA) == before
+
+
+@pytest.mark.parametrize(("text", "size"), [("2GB", 2 * 10**9), ("512MiB", 512 * 2**20), ("1.5 tb", 15 * 10**11)])
+def test_a_size_is_written_as_duckdb_writes_sizes(text: str, size: int) -> None:
+    """With a point, a space, and in any case."""
+    assert Limits(memory=text).memory_bytes == size
+
+
+@pytest.mark.parametrize("text", ["", "2", "0GB", "-1GB", "1e9B", "2 gigabytes", "2GB; SET threads = 1"])
+def test_what_is_no_size_is_one_line(lake: Path, text: str) -> None:
+    """Exit code 2."""
+    with pytest.raises(ConfigError, match=r"^--memory-limit .* is no size; one looks like 2GB or 512MiB$"):
+        Session(str(lake), limits=Limits(memory=text))
 
 
 def test_nothing_runs_unless_all_of_it_can_be_parsed(lake: Path) -> None:

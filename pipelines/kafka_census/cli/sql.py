@@ -16,6 +16,9 @@ from kafka_census.sql.output import FORMATS
 from kafka_census.sql.prompt import prompt
 from kafka_census.usage import add_config
 
+_LONGEST = 7 * 86_400
+"""Seconds of `--timeout`, at most: threads cannot wait for much longer."""
+
 HELP = "Query the published tables in SQL, with DuckDB."
 
 
@@ -30,6 +33,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", choices=FORMATS, default="table", help="default: table")
     shown = "current_<table> shows the last published census at a time (UTC), or at the publication of this census"
     parser.add_argument("--as-of", metavar="TIME|CENSUS_ID", help=shown)
+    words = "the longest time of one statement; default: 600"
+    parser.add_argument("--timeout", type=seconds, metavar="SECONDS", default=600, help=words)
+    words = "the most memory of one statement, such as 512MiB; default: 2GB"
+    parser.add_argument("--memory-limit", metavar="SIZE", default="2GB", help=words)
 
 
 def run(args: argparse.Namespace, _redactor: Redactor) -> int:
@@ -38,11 +45,13 @@ def run(args: argparse.Namespace, _redactor: Redactor) -> int:
     Raises ConfigError for bad usage, BadQuery for what DuckDB refuses, CorruptLake where nothing is published.
     """
     require_packages("sql", "duckdb", "deltalake")
+    from kafka_census.sql.limits import Limits
     from kafka_census.sql.session import Session
     from kafka_census.without_spark import PublishedLake
 
     lake = path_lake(args)
-    session = Session(lake.root, moment(args.as_of, lake.root) if args.as_of else None)
+    at = moment(args.as_of, lake.root) if args.as_of else None
+    session = Session(lake.root, at, Limits(args.timeout, args.memory_limit))
     told: set[str] = set()
 
     def answer(text: str) -> None:
@@ -59,6 +68,17 @@ def run(args: argparse.Namespace, _redactor: Redactor) -> int:
     else:
         answer(text)
     return 0
+
+
+def seconds(text: str) -> float:
+    """A number of seconds greater than 0. Raises ArgumentTypeError."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number <= _LONGEST:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds between 0 and {_LONGEST:,}")
+    return number
 
 
 def _text(args: argparse.Namespace) -> str | None:

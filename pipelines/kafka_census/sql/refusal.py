@@ -9,6 +9,9 @@ import duckdb
 
 from kafka_census.errors import BadQuery, CensusError, CorruptLake, OutOfResources
 
+TOO_LARGE = "the query needs more memory than is available"
+RAISE = "; ask for less, or raise --memory-limit"
+
 
 def explained(error: duckdb.Error, text: str, names: Callable[[], Iterable[str]]) -> CensusError:
     """An error of DuckDB, reported with `errors_as_json`, as a CensusError.
@@ -20,7 +23,7 @@ def explained(error: duckdb.Error, text: str, names: Callable[[], Iterable[str]]
     details = _details(whole)
     said = " ".join(details.get("exception_message", whole).split())
     if isinstance(error, duckdb.OutOfMemoryException):
-        return OutOfResources(f"the query needs more memory than is available: {said}")
+        return OutOfResources(f"{TOO_LARGE}: {said.partition(' Possible solutions')[0]}{RAISE}")
     if "arrow_scan" in said:
         named = [name for name in names() if re.search(rf"\b{name}\b", text, re.IGNORECASE)]
         of = f" (one of {', '.join(named)})" if named else ""
