@@ -20,6 +20,7 @@ from kafka_census.errors import ConfigError, Interrupted, NotAllSurveyed
 from kafka_census.log import Redactor
 from kafka_census.one_line import one_line
 from kafka_census.started_by import on_databricks
+from kafka_census.threads import leave
 
 Action = Callable[[Redactor], int]
 """The work of a process: it returns an exit code or raises, and passes the secrets that it reads to the redactor."""
@@ -35,7 +36,7 @@ def end(action: Action, argv: Sequence[str]) -> None:
     if on_databricks():
         _return_or_raise(action, argv)
     else:
-        sys.exit(ended(action, argv))
+        leave(ended(action, argv))
 
 
 def ended(action: Action, argv: Sequence[str]) -> int:

@@ -13,6 +13,8 @@ from typing import Any
 from py4j.protocol import Py4JError
 from pyspark import SparkContext
 
+from kafka_census.threads import begin
+
 _SILENT_WITHIN = 5.0
 """Seconds to wait for the JVM: it may be gone or stuck."""
 
@@ -75,6 +77,4 @@ def _silence(context: SparkContext) -> None:
             context.setLogLevel("OFF")
             context.cancelAllJobs()
 
-    thread = threading.Thread(target=silence, daemon=True)
-    thread.start()
-    thread.join(_SILENT_WITHIN)
+    begin(silence).join(_SILENT_WITHIN)

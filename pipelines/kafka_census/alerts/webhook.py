@@ -12,7 +12,6 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from http.client import HTTPException
-from threading import Thread
 from urllib.parse import urlsplit
 from urllib.request import Request, build_opener
 
@@ -21,6 +20,7 @@ from kafka_census.alerts.states import Change
 from kafka_census.any_answer import AnyAnswer, without_users
 from kafka_census.errors import CensusError
 from kafka_census.protocol.settings import Secret
+from kafka_census.threads import begin
 
 TRIES = 2
 _ACCEPTED = range(200, 300)
@@ -109,7 +109,7 @@ def _post(webhook: Webhook, body: bytes) -> None:
         except Exception as error:  # noqa: BLE001 - handed to the waiting thread
             answered.set_exception(error)
 
-    Thread(target=ask, daemon=True).start()
+    begin(ask)
     try:
         status = answered.result(seconds)
     except TimeoutError:

@@ -3,8 +3,9 @@
 from collections import deque
 from collections.abc import Callable, Collection
 from concurrent.futures import Future, wait
-from threading import Thread
 from typing import TypeVar
+
+from kafka_census.threads import begin
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -22,8 +23,7 @@ def concurrently(
 
     timeout_s  the time limit for a thing in seconds; None: no limit
 
-    Raises the first failure. Threads are daemons, because a name server that never answers would keep a process with a
-    pool of `concurrent.futures` alive.
+    Raises the first failure. A pool of `concurrent.futures` would wait for a name server that never answers.
     """
     futures: list[Future[R]] = [Future() for _ in things]
     left = deque(zip(things, futures, strict=True))
@@ -40,7 +40,7 @@ def concurrently(
                 future.set_exception(error)
 
     for _ in range(min(AT_ONCE, len(things))):
-        Thread(target=serve, daemon=True).start()
+        begin(serve)
     rounds = -(-len(things) // AT_ONCE)
     wait(futures, None if timeout_s is None else timeout_s * rounds)
     return tuple(

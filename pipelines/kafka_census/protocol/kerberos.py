@@ -15,10 +15,11 @@ from contextlib import contextmanager
 from functools import lru_cache
 from hashlib import sha256
 from importlib.util import find_spec
-from threading import Lock, Thread
+from threading import Lock
 from typing import Any
 
 from kafka_census.protocol.settings import Kerberos
+from kafka_census.threads import begin
 
 _LATER = {-1765328228: "KRB5_KDC_UNREACH", -1765328355: "KRB5KDC_ERR_SVC_UNAVAILABLE"}
 """Errors after which a later request may succeed."""
@@ -77,7 +78,7 @@ class Tickets:
             except BaseException as error:  # noqa: BLE001 - raised again where it is waited for
                 future.set_exception(error)
 
-        Thread(target=ask, daemon=True).start()
+        begin(ask)
         try:
             return future.result(self._timeout_s)
         except TimeoutError:

@@ -12,7 +12,6 @@ from contextlib import AbstractContextManager, closing, suppress
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
-from threading import Thread
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from kafka_census.alerts.webhook import Webhook
@@ -31,6 +30,7 @@ from kafka_census.protocol.settings import ClusterSettings
 from kafka_census.report.kinds import require_computed
 from kafka_census.spark import job_session, require_schema
 from kafka_census.started_by import on_connect
+from kafka_census.threads import begin
 from kafka_census.workflows import arguments, deletion, upkeep
 from kafka_census.workflows import census as workflow
 from kafka_census.workflows.fleet import run_fleet
@@ -265,4 +265,4 @@ def _import_ahead(module: str) -> None:
         with suppress(Exception):
             import_module(module)
 
-    Thread(target=quietly, daemon=True).start()
+    begin(quietly)

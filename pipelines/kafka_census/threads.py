@@ -1,0 +1,39 @@
+"""The threads of a command: each is begun here, and none is alive when the interpreter ends.
+
+A name server, a KDC or a receiver of messages that never answers cannot be told to give up: whoever waits for it waits
+until a deadline, and leaves the thread alone. While the interpreter ends such a thread would be stopped wherever it is,
+which aborts the process where C++ of another library is below it ("terminate called without an active exception").
+"""
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from threading import Thread
+from typing import NoReturn
+from weakref import WeakSet
+
+_PATIENCE_S = 1.0
+"""The time for which the end of a command waits for threads that are about to end."""
+
+_BEGUN = WeakSet[Thread]()
+
+
+def begin(work: Callable[[], None]) -> Thread:
+    """Begin a thread, which may be left alone. `work` raises nothing."""
+    thread = Thread(target=work, daemon=True)
+    _BEGUN.add(thread)
+    thread.start()
+    return thread
+
+
+def leave(code: int) -> NoReturn:
+    """End the process with this exit code: with the interpreter, or at once where a thread does not end."""
+    until = time.monotonic() + _PATIENCE_S
+    for thread in list(_BEGUN):
+        thread.join(max(0.0, until - time.monotonic()))
+    if not any(thread.is_alive() for thread in _BEGUN):
+        sys.exit(code)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
