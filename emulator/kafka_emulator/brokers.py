@@ -69,8 +69,8 @@ class Brokers:
         self._endpoints[broker, listener] = Endpoint(HOST, port)
 
     def endpoint(self, broker: int, listener: str) -> Endpoint | None:
-        """The endpoint of a broker, alive or not; None where it has no such listener."""
-        return self._endpoints.get((broker, listener))
+        """The advertised endpoint of a broker, alive or not; None where it has no such listener."""
+        return self._endpoints.get((self.section.advertised.get(broker, broker), listener))
 
     def reachable(self, broker: int, listener: str) -> Endpoint | None:
         """The endpoint of a broker that is alive; None otherwise."""

@@ -28,6 +28,7 @@ class BrokersSection(Section):
 
     `configs` are static (server.properties), `configs_of` those of single brokers; `dynamic_configs` are the
     cluster's defaults, `dynamic_configs_of` those of single brokers. An offline log dir is (broker, number of the dir).
+    `advertised` gives a broker the address of another one, as wrong advertised.listeners do.
     """
 
     count: Positive = 3
@@ -35,6 +36,7 @@ class BrokersSection(Section):
     listeners: Annotated[tuple[ListenerSection, ...], Field(min_length=1)] = (ListenerSection(name="PLAINTEXT"),)
     stopped: BrokerIds = ()
     fenced: BrokerIds = ()
+    advertised: dict[int, int] = Field(default_factory=dict)
     log_dirs: Positive = 1
     offline_log_dirs: tuple[tuple[int, int], ...] = ()
     configs: dict[str, str] = Field(default_factory=dict)

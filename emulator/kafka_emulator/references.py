@@ -82,6 +82,7 @@ def _brokers(scenario: "Scenario") -> Iterator[tuple[str, Iterable[int]]]:
     brokers = scenario.brokers
     yield "brokers.stopped", brokers.stopped
     yield "brokers.fenced", brokers.fenced
+    yield "brokers.advertised", (*brokers.advertised, *brokers.advertised.values())
     yield "brokers.offline_log_dirs", (broker for broker, _ in brokers.offline_log_dirs)
     yield "brokers.configs_of", brokers.configs_of
     yield "brokers.dynamic_configs_of", brokers.dynamic_configs_of

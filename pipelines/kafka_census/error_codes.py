@@ -157,6 +157,8 @@ class ErrorCode(IntEnum):
     WRONG_CLUSTER = -108
     ANSWER_LOST = -109
     ENDLESS_WALK = -110
+    WRONG_BROKER = -111
+    HOST_NOT_ALLOWED = -112
 
 
 OURS = {code.value: code.name for code in ErrorCode if code < ErrorCode.UNKNOWN_SERVER_ERROR}
@@ -175,6 +177,8 @@ MEANINGS = {
     ErrorCode.INCONSISTENT_PAGES: "the pages contradict each other or the request: items twice, out of order, left out",
     ErrorCode.WRONG_CLUSTER: "another cluster answers at the broker's address",
     ErrorCode.ANSWER_LOST: "a request that changes Kafka was sent and its answer lost: it may have been carried out",
+    ErrorCode.WRONG_BROKER: "another broker answers at the broker's address, or one that cannot be told from another",
+    ErrorCode.HOST_NOT_ALLOWED: "the broker's address is not among clusters.NAME.allowed_hosts: nothing was sent",
     ErrorCode.ENDLESS_WALK: "the broker went on to name next pages beyond collect.max_waves or collect.max_empty_pages",
 }
 """What each of ours means."""
@@ -230,8 +234,10 @@ UNREACHABLE = (
     ErrorCode.CONNECTION_FAILED,
     ErrorCode.DEADLINE_EXCEEDED,
     ErrorCode.WRONG_CLUSTER,
+    ErrorCode.WRONG_BROKER,
+    ErrorCode.HOST_NOT_ALLOWED,
 )
-"""The broker was not heard; or another cluster answers at its address, and was not asked."""
+"""The broker was not heard; or another one, or another cluster, answers at its address, and was not asked."""
 
 SHRINKABLE = frozenset({ErrorCode.DEADLINE_EXCEEDED, ErrorCode.FRAME_TOO_LARGE})
 """Where asking for less may help."""

@@ -24,7 +24,7 @@ def read(path: Path, largest: int = -1) -> bytes:
             raise OSError(errno.EINVAL, "it is no regular file", str(path))
         content = file.read(largest + 1 if largest >= 0 else -1)
     if 0 <= largest < len(content):
-        raise OSError(errno.EFBIG, f"it is larger than {largest:,} bytes", str(path))
+        raise OSError(errno.EFBIG, f"is larger than {largest:,} bytes; is it the right file?", str(path))
     return content
 
 

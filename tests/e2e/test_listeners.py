@@ -1,29 +1,48 @@
-"""One cluster that starts empty and stays empty, then has two listeners of which one broker lacks the second."""
+"""One cluster that starts empty and stays empty, then has listeners of which one broker lacks the second.
+
+Of its third listener both brokers advertise one address.
+"""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from e2e.operator import Operator
+from e2e.operator import PUBLISH_INCOMPLETE, Operator
 from harness import workload
 from harness.broker import Listener
+from harness.doctored import doctored, written
 from harness.kafka_cluster import KafkaCluster
 from kafka_census.paging.page import Chain
 from kafka_census.protocol.endpoint import Endpoint
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.source.fetch import Fetcher
+from kafka_census.tables.audit import PUBLICATIONS
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
+from kafka_census.tables.log_dir_usage import LOG_DIR_USAGE
 
 EXTERNAL = Listener("EXTERNAL", "PLAINTEXT", brokers=(1,))
+SHARED = Listener("SHARED")
 GROUPS = [f"group-{n}" for n in range(20)]
 
 
 @pytest.fixture(scope="module")
 def empty() -> Iterator[KafkaCluster]:
     """Two brokers and no topic at all."""
+    shared: list[int] = []
+
+    def advertised(_node: int, listener: str, port: int) -> int:
+        if listener != SHARED.name:
+            return port
+        shared.append(port)
+        return shared[0]
+
     with KafkaCluster(
-        brokers=2, listeners=(Listener(), EXTERNAL), properties={"offsets.topic.replication.factor": 1}
+        brokers=2,
+        listeners=(Listener(), EXTERNAL, SHARED),
+        properties={"offsets.topic.replication.factor": 1},
+        proxies=advertised,
     ) as cluster:
         yield cluster
 
@@ -77,3 +96,28 @@ def test_the_coordinator_s_endpoint_is_of_the_listener_that_was_asked(
     assert sorted(row[0] for row in page.rows) == sorted(GROUPS)
     assert {(row[3], row[4], row[5], row[1]) for row in page.rows if row[1] == 0} == {here}
     assert {row[1] for row in page.rows} == {0, 15}
+
+
+def test_two_brokers_at_one_address_never_count_as_two(
+    empty: KafkaCluster, operator: Callable[..., Operator], tmp_path: Path
+) -> None:
+    """The broker that is there answers, the other one's pages are errors, and the census is refused; `doctor` says why.
+
+    With `publish_incomplete` the tables lack that broker, and say so.
+    """
+    found = doctored(written(tmp_path, empty.bootstrap(SHARED.name), others={"tables": ["log_dir_usage"]}))
+    assert (found.code, found.states("failed")) == (1, {"brokers"})
+    assert "1 of 2 brokers answer" in found.text
+    (detail,) = found.details("brokers")
+    assert "Unexpected broker id, expected 1 or empty string, but received 2" in detail
+    assert "brokers 1 and 2 lead to one address; to do: give each broker an address of its own" in detail
+
+    census = replace(operator(empty.bootstrap(SHARED.name), "shared"), tables=(LOG_DIR_USAGE,))
+    ran = census.run("census", "--no-report")
+    assert ran.code == 3, ran.err
+    assert "brokers 1 and 2 lead to one address" in ran.error
+    assert "brokers_at_one_address" in ran.err
+    assert census.run("publish", **PUBLISH_INCOMPLETE).code == 0
+    missing = [one for row in census.rows(PUBLICATIONS).collect() for one in row.missing]
+    assert {(one.rpc, one.broker_id, one.error) for one in missing} == {("DescribeLogDirs", 2, "WRONG_BROKER")}
+    assert {row.broker_id for row in census.current("log_dir_usage").where("replica_bytes > 0").collect()} <= {1}

@@ -18,6 +18,7 @@ _BESIDE_RPCS = (
     ("SaslHandshake", 0, SaslHandshakeRequest.max_version),
     ("SaslAuthenticate", 0, SaslAuthenticateRequest.max_version),
     ("DescribeCluster", 0, identity.DESCRIBE_CLUSTER_MAX),
+    ("DescribeConfigs", *identity.DESCRIBE_CONFIGS),
     ("Metadata", identity.METADATA_MIN, identity.METADATA_MAX),
     ("Metadata", locate.METADATA_MIN, locate.METADATA_MAX),
     ("FindCoordinator", 1, locate.FIND_COORDINATOR_MAX),

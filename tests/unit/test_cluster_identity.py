@@ -10,7 +10,7 @@ from kafka.protocol.admin import DescribeClusterRequest
 from kafka.protocol.metadata import FindCoordinatorRequest
 
 from harness.failover import Failover
-from harness.responses import described_cluster, listed_groups
+from harness.responses import described_cluster, described_configs, listed_groups
 from harness.standin import Act, StandIn
 from kafka_census.data_source import KafkaAdminDataSource
 from kafka_census.deletion.writing.coordinators import Coordinators
@@ -21,6 +21,7 @@ from kafka_census.protocol.retry import RETRIABLE
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.rpc.describe_groups import DESCRIBE_GROUPS
 from kafka_messages.kip_1062 import (
+    DescribeConfigsRequest,
     DescribeGroupsRequest,
     DescribeGroupsResponse,
     ListGroupsRequest,
@@ -95,6 +96,27 @@ def test_another_cluster_behind_the_address_is_an_error_page_that_names_both_ids
     assert page.error_message == text
     assert asked(theirs) == ["DescribeClusterRequest"]
     assert ErrorCode.WRONG_CLUSTER not in RETRIABLE
+
+
+@pytest.mark.parametrize(
+    ("told", "code"),
+    [(("node.id", "7"), ErrorCode.WRONG_BROKER), (("broker.id", "1"), 0), (("broker.id", "-1"), 0), (("any", "7"), 0)],
+)
+def test_a_broker_that_tells_another_id_is_not_the_one(serve: Serve, told: tuple[str, str], code: int) -> None:
+    """Even one that answers for every id; -1 is the default of a config that is not set."""
+    name, value = told
+    broker = serve(
+        {
+            DescribeClusterRequest: lambda _request, _n: cluster(OURS),
+            DescribeConfigsRequest: lambda request, _n: described_configs(request, value, name),
+            ListGroupsRequest: lambda _request, _n: listed_groups("a"),
+        }
+    )
+    (page,) = walk(broker, "ListGroups", "groups", cluster_id=OURS)
+    assert page.error_code == code
+    assert asked(broker)[2:] == ([] if code else ["ListGroupsRequest"])
+    if code:
+        assert "is another broker (its id is 7): nothing else was sent to it" in str(page.error_message)
 
 
 def test_a_broker_that_names_no_cluster_proves_nothing(serve: Serve) -> None:
@@ -216,3 +238,6 @@ def test_bootstrap_itself_proves_nothing_twice(serve: Serve) -> None:
     assert asked(broker) == ["DescribeClusterRequest"]
     with pytest.raises(WrongCluster, match=f"{OURS}, but conf expects {THEIRS}"):
         bootstrap(ClusterSettings("prod", (address(broker),), THEIRS), CollectSettings())
+    proving = ClusterSettings("prod", (address(broker),)).proving(THEIRS)
+    with pytest.raises(WrongCluster, match=f"{OURS}, but {THEIRS} answered there before; correct what leads there"):
+        bootstrap(proving, CollectSettings())

@@ -18,6 +18,7 @@ from kafka_census.error_codes import ErrorCode, error_name
 from kafka_census.pages.header import WalkName
 from kafka_census.paging.rpc import Api, Ask, Row, Rpc, partition_key
 from kafka_census.protocol.connection import Connection
+from kafka_census.protocol.identity import broker_configs
 from kafka_census.protocol.wire_error import WireError
 from kafka_census.rpc import rpc as rpc_named
 from kafka_census.rpc.describe_acls import every_acl
@@ -25,8 +26,8 @@ from kafka_census.rpc.describe_transactions import NOBODY
 from kafka_census.visibility_rules import ALLOW_EVERYONE
 from kafka_messages.decoding import UNDECODABLE
 
-_TRANSACTIONAL_IDS, _BROKER, _EXACT = 5, 4, 0
-"""A resource type of ACLs, one of configs, and a match type of quotas."""
+_TRANSACTIONAL_IDS, _EXACT = 5, 0
+"""A resource type of ACLs, and a match type of quotas."""
 
 Build = Callable[[Any, int, int], Any]
 """Builds a request from its class, its version and the id of the node."""
@@ -52,12 +53,9 @@ class Probe:
         return answer.code == rights.REFUSED_BY[self.right.resource]
 
 
-def _configs(request: Any, version: int, node_id: int) -> Any:
+def _configs(_request: Any, version: int, node_id: int) -> Any:
     """A request for the one broker config on which visibility depends, instead of all three hundred."""
-    resource = request.DescribeConfigsResource(
-        resource_type=_BROKER, resource_name=str(node_id), configuration_keys=[ALLOW_EVERYONE]
-    )
-    return request(version=version, resources=[resource], include_synonyms=False, include_documentation=False)
+    return broker_configs(version, node_id, [ALLOW_EVERYONE])
 
 
 def _log_dirs(request: Any, version: int, _node_id: int) -> Any:

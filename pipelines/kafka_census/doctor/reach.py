@@ -1,4 +1,4 @@
-"""Reaches one node step by step: name, TCP, TLS, Kafka's protocol, SASL, and the id of its cluster.
+"""Reaches one node step by step: name, TCP, TLS, Kafka's protocol, SASL, and the ids of its cluster and of itself.
 
 After a failed step the others are not tried: the failure names the step and the remedy.
 """
@@ -31,6 +31,7 @@ from kafka_messages.decoding import UNDECODABLE
 _STAGES: Mapping[int, Stage] = {
     ErrorCode.SASL_AUTHENTICATION_FAILED: Stage.SASL,
     ErrorCode.WRONG_CLUSTER: Stage.CLUSTER,
+    ErrorCode.WRONG_BROKER: Stage.CLUSTER,
 }
 """The step at which a conversation failed, by error code; every other code means SASL or an earlier step."""
 

@@ -12,6 +12,7 @@ from kafka.net.selector import NetworkSelector
 from kafka_census.error_codes import ErrorCode
 from kafka_census.lookup import KeyLookup
 from kafka_census.paging.locate import locate
+from kafka_census.protocol import identity
 from kafka_census.protocol.cluster import bootstrap_endpoints
 from kafka_census.protocol.connection import Connection
 from kafka_census.protocol.endpoint import Endpoint
@@ -20,10 +21,6 @@ from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.protocol.wire_error import WireError
 from kafka_messages.decoding import UNDECODABLE
 from kafka_messages.kip_1062 import DescribeConfigsRequest
-
-BROKER = 4
-DESCRIBE_CONFIGS = 1, 4
-"""Versions of DescribeConfigs without draft fields."""
 
 
 class Nodes:
@@ -85,15 +82,10 @@ class Nodes:
         return self._limits[asked]
 
     async def _configured(self, connection: Connection, config: str, deadline: float) -> int | None:
-        version = await connection.version(DescribeConfigsRequest.API_KEY, *DESCRIBE_CONFIGS)
+        version = await connection.version(DescribeConfigsRequest.API_KEY, *identity.DESCRIBE_CONFIGS)
         if version is None:
             return None
-        resource = DescribeConfigsRequest.DescribeConfigsResource(
-            resource_type=BROKER, resource_name=str(connection.endpoint.node_id), configuration_keys=[config]
-        )
-        request = DescribeConfigsRequest(
-            version=version, resources=[resource], include_synonyms=False, include_documentation=False
-        )
+        request = identity.broker_configs(version, connection.endpoint.node_id, [config])
         response = (await connection.send(request, self._timeout_s, deadline)).response
         values = [one.value for result in response.results for one in result.configs if one.name == config]
         known = values and values[0] is not None and values[0].isascii() and values[0].isdigit()

@@ -5,10 +5,10 @@ with its cluster (`protocol.identity`). A cluster that cannot be surveyed at all
 no listener, wrong TLS, wrong password, another cluster than the configured one.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from kafka.net.selector import NetworkSelector
-from kafka.protocol.admin import DescribeClusterRequest
 
 from kafka_census.error_codes import ErrorCode
 from kafka_census.errors import AuthenticationFailed, ConfigError, Unreachable, WrongCluster
@@ -34,6 +34,14 @@ class ClusterView:
     brokers: tuple[Endpoint, ...]
     controller_id: int = -1
 
+    @property
+    def at_one_address(self) -> Mapping[str, list[int]]:
+        """The ids of brokers that advertise one host and port, by that address: only one of them can be there."""
+        found: dict[str, list[int]] = {}
+        for broker in self.brokers:
+            found.setdefault(f"{broker.host.lower()}:{broker.port}", []).append(broker.node_id)
+        return {address: ids for address, ids in found.items() if len(ids) > 1}
+
 
 def bootstrap(cluster: ClusterSettings, collect: CollectSettings) -> ClusterView:
     """The cluster behind the bootstrap servers.
@@ -50,10 +58,12 @@ def bootstrap(cluster: ClusterSettings, collect: CollectSettings) -> ClusterView
     finally:
         net.close()
     if cluster.cluster_id is not None and view.cluster_id != cluster.cluster_id:
+        expected = f"conf expects {cluster.cluster_id}; correct bootstrap_servers or clusters.{cluster.name}.cluster_id"
+        if cluster.answered_before:
+            expected = f"{cluster.cluster_id} answered there before; correct what leads there (DNS, VIP, tunnels)"
         raise WrongCluster(
             f"cluster '{cluster.name}': {', '.join(cluster.bootstrap_servers)} belongs to cluster id "
-            f"{redacted(view.cluster_id, secrets_of(cluster))}, but conf expects {cluster.cluster_id}; "
-            f"correct bootstrap_servers or clusters.{cluster.name}.cluster_id"
+            f"{redacted(view.cluster_id, secrets_of(cluster))}, but {expected}"
         )
     return view
 
@@ -125,11 +135,9 @@ async def _describe(connection: Connection, timeout_s: float) -> ClusterView:
     request = identity.question(where, await connection.offered())
     response = (await connection.send(request, timeout_s)).response
     cluster_id = identity.cluster_id_of(where, response)
-    of_metadata = not isinstance(request, DescribeClusterRequest)
-    named = [
-        (broker.node_id if of_metadata else broker.broker_id, broker.host, broker.port) for broker in response.brokers
-    ]
-    broken = identity.contradiction(named) if named else "names no broker of its cluster"
+    named = identity.brokers_of(response)
+    addresses = [(broker.node_id, broker.host, broker.port) for broker in named]
+    broken = identity.contradiction(addresses) if named else "names no broker of its cluster"
     if broken:
         raise WireError(ErrorCode.MALFORMED_RESPONSE, f"{where}: {broken}")
-    return ClusterView(cluster_id, tuple(Endpoint(*one) for one in dict.fromkeys(named)), response.controller_id)
+    return ClusterView(cluster_id, tuple(dict.fromkeys(named)), response.controller_id)

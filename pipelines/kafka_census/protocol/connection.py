@@ -5,7 +5,7 @@ event loop without threads. This module adds: a deadline for every wait, includi
 handshake; the size of each response; silence for the `throttle_time_ms` of
 every response, whatever the RPC (KIP-219); closing the connection after an
 answer that cannot be decoded, instead of hanging; the proof
-that the broker belongs to the expected cluster, before the first request; and a
+that the broker belongs to the expected cluster and is the expected broker, before the first request; and a
 `WireError` with a code and one line for every failure.
 """
 
@@ -43,8 +43,9 @@ class Answer:
 class Connection:
     """A lazily opened, re-opened connection to one node.
 
-    Where the settings name a cluster id, each opening proves it by one request, after SASL and before
-    any other request: the node of another cluster is WRONG_CLUSTER, and receives nothing else.
+    Where the settings name a cluster id, each opening proves it by one request, after SASL and before any other
+    request, and by a second one the id of the node, where that is known: the node of another cluster is WRONG_CLUSTER,
+    another broker WRONG_BROKER, and neither receives anything else.
 
     Not safe for concurrent sends: the caller keeps one request in flight. `session` counts
     how often it was opened: what ApiVersions said holds for one session. `release_at_least` is what it proved last,
@@ -147,15 +148,28 @@ class Connection:
         return conn
 
     async def _prove(self, conn: BrokerConnection, deadline: float) -> None:
-        """Raise WireError where the broker does not belong to the expected cluster."""
+        """Raise WireError where the broker does not belong to the expected cluster, or is not the expected broker."""
         expected = self._cluster.cluster_id
         if expected is None:
             return
-        where, left = str(self.endpoint), max(0.0, deadline - time.monotonic())
-        request = identity.question(where, conn.broker_version_data.api_versions)
-        response = await conn.send_request(request, request_timeout_ms=left * 1000)
+        offered = conn.broker_version_data.api_versions
+        where = str(self.endpoint)
+        about_cluster = await self._proof(conn, identity.question(where, offered), deadline)
+        identity.require(where, about_cluster, expected)
+        if self.endpoint.node_id >= 0:
+            question = identity.broker_question(offered, self.endpoint.node_id)
+            about_broker = None if question is None else await self._proof(conn, question, deadline)
+            identity.require_broker(self.endpoint, about_broker, identity.brokers_of(about_cluster))
+
+    async def _proof(self, conn: BrokerConnection, question: Any, deadline: float) -> Any:
+        """The answer to a question that proves something, once the throttle time of the answer before it is over."""
+        silent = min(self._silent_until, deadline) - time.monotonic()
+        if silent > 0:
+            await self._net.sleep(silent)
+        left = max(0.0, deadline - time.monotonic())
+        response = await conn.send_request(question, request_timeout_ms=left * 1000)
         self._heed_throttle(response)
-        identity.require(where, response, expected)
+        return response
 
     async def _transport(self, deadline: float) -> TcpTransport | SslTransport:
         timeout_ms = self._collect.connect_timeout_ms

@@ -8,7 +8,7 @@ Times are milliseconds, sizes bytes.
 from base64 import b64encode
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Self
 
@@ -156,6 +156,10 @@ class Kerberos:
     ticket_cache: str | None = None
 
 
+CLEAR_PASSWORD = ("PLAIN", "OAUTHBEARER")
+"""Mechanisms that send the password, or a token that serves as one. The others prove it without sending it."""
+
+
 @dataclass(frozen=True)
 class Sasl:
     """SASL: PLAIN, SCRAM-SHA-256 and SCRAM-SHA-512 have `username` and `password`; OAUTHBEARER has `oauth`.
@@ -175,7 +179,8 @@ class Sasl:
 class ClusterSettings:
     """One configured cluster. `cluster_id`, where given, is proven on every connection before anything else is asked.
 
-    Once bootstrap knows who answers, that id goes on with the settings: `replace(settings, cluster_id=...)`.
+    allowed_hosts    names, suffixes and networks to which connections may lead; none: any host
+    answered_before  whether `cluster_id` is that of an earlier answer, because the configuration names none
     """
 
     name: str
@@ -185,11 +190,22 @@ class ClusterSettings:
     security_protocol: str = "PLAINTEXT"
     ssl: Ssl = Ssl()
     sasl: Sasl | None = None
+    allowed_hosts: tuple[str, ...] = ()
+    answered_before: bool = False
+
+    def proving(self, cluster_id: str) -> Self:
+        """The same for connections that prove this id, which an earlier answer named."""
+        return replace(self, cluster_id=cluster_id, answered_before=self.cluster_id is None)
 
     @property
     def uses_tls(self) -> bool:
         """Whether connections are encrypted."""
         return self.security_protocol.endswith("SSL")
+
+    @property
+    def sends_clear_password(self) -> bool:
+        """Whether connections send a password or a token that everybody on their way can read."""
+        return self.sasl is not None and not self.uses_tls and self.sasl.mechanism in CLEAR_PASSWORD
 
 
 @dataclass(frozen=True)

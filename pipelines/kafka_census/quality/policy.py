@@ -1,14 +1,16 @@
 """The policy of the gate: two settings, and the missing reads that each covers.
 
 `completeness.unreachable_brokers: publish_incomplete` covers brokers that gave no answer: not alive, not connected,
-timed out, now of another cluster, still answering "try again" after all retries, or too old for the request; also
-partitions of internal topics without a leader, and items that were answered with an error.
+timed out, now of another cluster or behind the address of another broker, on a host that is not allowed, still
+answering "try again" after all retries, or too old for the request; also partitions of internal topics without a
+leader, and items that were answered with an error.
 `completeness.visibility: accept_unknown` covers what the principal may not see: listings that may be incomplete, and
 error pages and items that refuse the principal. Nothing covers lost data: a broken chain, or an answer that could not
 be read or that lacks requested keys, always refuses, because then our own reading went wrong. A covered gap is
 published with `is_complete` false and named in `missing`.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -22,6 +24,13 @@ _TRY_AGAIN = error_codes.KAFKA_RETRIABLE | {ErrorCode.BROKER_NOT_AVAILABLE}
 
 _UNSUPPORTED = (ErrorCode.UNSUPPORTED_VERSION,)
 """The broker is older than the request."""
+
+_CORRECT_FIRST: Mapping[int, str] = {
+    ErrorCode.WRONG_CLUSTER: "correct what its address leads to (DNS, VIP, bootstrap_servers) and start a new census",
+    ErrorCode.WRONG_BROKER: "give each broker its own address (advertised.listeners, NAT) and start a new census",
+    ErrorCode.HOST_NOT_ALLOWED: "name its host in clusters.NAME.allowed_hosts and start a new census",
+}
+"""What to correct where asking again would change nothing."""
 
 _FORBIDDEN = (
     ErrorCode.TOPIC_AUTHORIZATION_FAILED,
@@ -76,8 +85,8 @@ def cover_of(kind: str, error_code: int | None) -> Cover:
 
 def advice(cover: Cover, error_code: int | None) -> str:
     """What an operator can do about a refusal, in half a line."""
-    if error_code == ErrorCode.WRONG_CLUSTER:
-        return "correct what its address leads to (DNS, VIP, bootstrap_servers) and start a new census"
+    if error_code is not None and error_code in _CORRECT_FIRST:
+        return _CORRECT_FIRST[error_code]
     if cover == "unreachable_brokers":
         return "publish anyway with completeness.unreachable_brokers: publish_incomplete"
     if cover == "visibility":

@@ -1,0 +1,136 @@
+"""Every connection proves which broker answers: one address never counts as two brokers."""
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from emulator.asking import cluster, serving
+from harness.doctored import doctored, written
+from harness.failover import Failover
+from kafka_census.deletion.writing import delete
+from kafka_census.deletion.writing.tasks import Task
+from kafka_census.error_codes import RETRIABLE, UNREACHABLE, ErrorCode
+from kafka_census.paging.page import Chain, Page
+from kafka_census.protocol.endpoint import Endpoint
+from kafka_census.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.source.fetch import Fetcher
+from kafka_emulator.server import Server
+
+QUICK = CollectSettings(max_attempts=3, retry_backoff_ms=1, retry_backoff_max_ms=5, request_timeout_ms=2000)
+GROUPS = [f"g-{number}" for number in range(4)]
+VERSIONS = ("2.8", "3.9", "4.3")
+DESCRIBES = {"operation": "DESCRIBE", "resource_type": "CLUSTER", "resource_name": "kafka-cluster"}
+NARROW: dict[str, Any] = {"super_users": [], "acls": [DESCRIBES]}
+"""A principal without DESCRIBE_CONFIGS."""
+
+
+def two(as_version: str = "4.3", *, one_address: bool = True, **sections: Any) -> Server:
+    """Two brokers, which advertise one address or two."""
+    advertised = {2: 1} if one_address else {}
+    return cluster(as_version, kip_1062=False, brokers={"count": 2, "advertised": advertised}, **sections)
+
+
+def address(server: Server, broker: int) -> tuple[str, int]:
+    """Host and port that a broker advertises."""
+    at = server.world.brokers.endpoint(broker, server.world.brokers.listeners[0])
+    assert at is not None
+    return at.host, at.port
+
+
+def listed(server: Server, broker: int, at: tuple[str, int] | None = None) -> Page:
+    """The page of a broker's ListGroups at its address, or at another one."""
+    host, port = at or address(server, broker)
+    settings = ClusterSettings("emulated", (f"{host}:{port}",), server.world.cluster_id)
+    fetcher = Fetcher("ListGroups", "groups", settings, QUICK)
+    (page,) = fetcher.pages(iter([Chain(broker, f"{broker}", Endpoint(broker, host, port))]))
+    return page
+
+
+def asked(server: Server) -> dict[str, int]:
+    """How often each API was asked, at all brokers."""
+    found: dict[str, int] = {}
+    for (_, api), count in server.asked.items():
+        found[api] = found.get(api, 0) + count
+    return found
+
+
+@pytest.mark.parametrize("as_version", VERSIONS)
+def test_another_broker_at_the_address_is_an_error_page(as_version: str) -> None:
+    """The broker that is there answers; the other one's page says who it is, and nothing else was sent for it."""
+    with serving(two(as_version, groups={"count": 4})) as server:
+        mine, theirs = listed(server, 1), listed(server, 2)
+        host, port = address(server, 1)
+    assert mine.error_code == 0
+    assert (theirs.error_code, theirs.rows) == (ErrorCode.WRONG_BROKER, ())
+    assert theirs.error_message == (
+        f"broker 2 at {host}:{port} is another broker (Unexpected broker id, expected 1 or empty string, but received "
+        "2): nothing else was sent to it; brokers 1 and 2 lead to one address"
+    )
+    assert asked(server)["ListGroups"] == 1
+    assert ErrorCode.WRONG_BROKER not in RETRIABLE
+    assert ErrorCode.WRONG_BROKER in UNREACHABLE
+
+
+def test_a_tunnel_to_another_broker_is_no_better() -> None:
+    """Two addresses, one process at the end of both."""
+    with serving(two(one_address=False, groups={"count": 4})) as server:
+        first = ":".join(map(str, address(server, 1)))
+        with Failover(first, first) as tunnel:
+            page = listed(server, 2, (tunnel.endpoint.host, tunnel.endpoint.port))
+    assert page.error_code == ErrorCode.WRONG_BROKER
+    assert str(page.error_message).endswith("nothing else was sent to it")
+    assert "ListGroups" not in asked(server)
+
+
+def test_the_proof_costs_one_request_per_connection() -> None:
+    """Beside that of the cluster; it asks for two configs, not for three hundred."""
+    with serving(two(one_address=False, groups={"count": 4})) as server:
+        assert [listed(server, broker).error_code for broker in (1, 2)] == [0, 0]
+    proofs = {api: count for (_, api), count in server.asked.items() if api != "ListGroups"}
+    assert proofs == {"ApiVersions": 1, "DescribeCluster": 1, "DescribeConfigs": 1}
+    assert server.asked[2, "DescribeConfigs"] == server.asked[2, "ListGroups"] == 1
+
+
+@pytest.mark.parametrize("as_version", VERSIONS)
+def test_without_the_right_addresses_decide(as_version: str) -> None:
+    """Brokers at two addresses count as two; of two at one address none can be told from the other."""
+    with serving(two(as_version, one_address=False, groups={"count": 4}, security=NARROW)) as server:
+        assert [listed(server, broker).error_code for broker in (1, 2)] == [0, 0]
+    with serving(two(as_version, groups={"count": 4}, security=NARROW)) as server:
+        pages = [listed(server, broker) for broker in (1, 2)]
+        _, port = address(server, 1)
+        by_name = listed(server, 2, ("localhost", port))
+    assert [page.error_code for page in (*pages, by_name)] == [ErrorCode.WRONG_BROKER] * 3
+    for page in (*pages, by_name):
+        assert "brokers 1 and 2 lead to one address" in str(page.error_message)
+        assert "DescribeConfigs on the cluster" in str(page.error_message)
+    assert "ListGroups" not in asked(server)
+
+
+@pytest.mark.parametrize("security", [{}, NARROW], ids=["with rights", "without DESCRIBE_CONFIGS"])
+def test_doctor_says_which_ids_share_an_address_and_what_to_change(tmp_path: Path, security: dict[str, Any]) -> None:
+    """A census would be refused."""
+    with serving(two(security=security)) as server:
+        found = doctored(written(tmp_path, server.bootstrap_servers, others={"tables": ["log_dir_usage"]}))
+    assert (found.code, found.checks["brokers"]["state"]) == (1, "failed")
+    assert f"{0 if security else 1} of 2 brokers answer" in found.checks["brokers"]["summary"]
+    details = found.details("brokers")
+    assert all("brokers 1 and 2 lead to one address" in detail for detail in details)
+    assert all("advertised.listeners" in detail for detail in details)
+
+
+def test_no_group_is_deleted_at_another_broker() -> None:
+    """DeleteGroups goes to a proven coordinator only: one of the two is."""
+    with serving(two(groups={"count": 0, "declared": [{"id": name} for name in GROUPS]})) as server:
+        host, port = address(server, 1)
+        settings = ClusterSettings("one", (f"{host}:{port}",), server.world.cluster_id)
+        task = Task(delete.delete, delete.SCHEMA, settings, QUICK)
+        rows = [{"group_id": name, "group_type": None, "offsets": []} for name in GROUPS]
+        found = [row for batch in task([pa.RecordBatch.from_pylist(rows)]) for row in batch.to_pylist()]
+        left = {name for name in GROUPS if server.world.groups.get(name)}
+    codes = {row["group_id"]: row["error_code"] for row in found}
+    assert codes == {name: ErrorCode.WRONG_BROKER if name in left else 0 for name in GROUPS}
+    assert 0 < len(left) < len(GROUPS)
+    assert asked(server)["DeleteGroups"] == 1
