@@ -6,7 +6,7 @@ import pytest
 
 from harness.headers import header
 from kafka_census.error_codes import ErrorCode
-from kafka_census.landing.chains import Again, Chains, again
+from kafka_census.landing.chains import Again, Chains, again, owed
 from kafka_census.landing.request import Brokers
 from kafka_census.landing.route import Node
 from kafka_census.pages.header import Header
@@ -16,6 +16,7 @@ from kafka_census.tables.walks import walk_named
 
 GROUPS = walk_named("ListGroups", "groups")
 TOPICS = walk_named("DescribeTopicPartitions", "topics")
+TOPICS_LISTED = walk_named("Metadata", "names")
 MOVES = walk_named("ListPartitionReassignments", "cluster")
 ALIVE = {node: Node(node, Endpoint(node, "h", 9092), "named") for node in (1, 2)}
 BROKERS = Brokers((*ALIVE.values(), Node(3, None, "replicas")), controller_id=2)
@@ -50,6 +51,16 @@ def test_a_chain_that_failed_is_asked_again_from_the_page_that_failed() -> None:
     assert (one.request.page_no, one.request.try_no, one.request.cursor) == (1, 1, "[1]")
     assert on(GROUPS, page(GROUPS, then="[1]"), broken, retry=False) == []
     assert on(GROUPS, page(GROUPS, error_code=ErrorCode.CLUSTER_AUTHORIZATION_FAILED)) == []
+
+
+def test_where_no_broker_is_alive_each_walk_owes_a_page_that_says_so() -> None:
+    """All may be fenced at a time; a chain that failed waits."""
+    nobody = Brokers((Node(3, None, "fenced"), Node(4, None, "fenced")))
+    found = list(owed((GROUPS, TOPICS_LISTED), nobody, ()))
+    assert [(one.rpc, one.node_id) for one in found] == [("ListGroups", 3), ("ListGroups", 4), ("Metadata", 3)]
+    assert {one.refusal_code for one in found} == {ErrorCode.BROKER_NOT_ALIVE}
+    failed = page(TOPICS, error_code=ErrorCode.CONNECTION_FAILED)
+    assert list(again(Chains([failed], {TOPICS.name: TOPICS}), nobody, {TOPICS.name})) == []
 
 
 def test_a_broker_that_is_gone_goes_on_with_nothing_of_its_own() -> None:

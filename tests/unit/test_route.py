@@ -10,6 +10,8 @@ from kafka_census.protocol.endpoint import Endpoint
 ALIVE = {"node_id": 2, "host": "b", "port": 9092, "is_fenced": False}
 FENCED = {"node_id": 1, "host": "a", "port": 9092, "is_fenced": True}
 
+KNOWN = (Node(1, Endpoint(1, "a", 9092), "alive"),)
+
 
 def test_brokers_are_those_that_are_described_and_those_of_replica_lists() -> None:
     """In order of id, each once; only a broker that is alive can be asked."""
@@ -19,7 +21,7 @@ def test_brokers_are_those_that_are_described_and_those_of_replica_lists() -> No
         header("DescribeTopicPartitions", "topics", chain_id="one", replica_ids=[2, 7]),
         header("DescribeTopicPartitions", "topics", chain_id="two", replica_ids=[1, 3, 2]),
     ]
-    assert found(headers) == (
+    assert found(headers, KNOWN) == (
         Node(1, None, "fenced"),
         Node(2, Endpoint(2, "b", 9092), "alive"),
         Node(3, None, "in a replica list"),
@@ -33,7 +35,7 @@ def test_only_pages_that_count_name_brokers() -> None:
         header("DescribeTopicPartitions", "topics", replica_ids=[7], next_cursor="{}"),
         header("DescribeTopicPartitions", "topics", replica_ids=[3], try_no=1),
     ]
-    assert found(headers) == (Node(3, None, "in a replica list"),)
+    assert found(headers, ()) == (Node(3, None, "in a replica list"),)
 
 
 def test_a_fenced_broker_without_replicas_owes_nothing() -> None:
@@ -43,7 +45,7 @@ def test_a_fenced_broker_without_replicas_owes_nothing() -> None:
         header("DescribeCluster", "cluster", brokers=[ALIVE, FENCED, alive]),
         header("DescribeTopicPartitions", "topics", replica_ids=[2]),
     ]
-    assert [node.node_id for node in found(headers)] == [2, 3]
+    assert [node.node_id for node in found(headers, ())] == [2, 3]
 
 
 @pytest.mark.parametrize(
@@ -61,4 +63,11 @@ def test_a_fenced_broker_without_replicas_owes_nothing() -> None:
 def test_a_fenced_broker_owes_answers_where_not_all_replica_lists_were_read(described: list[Header]) -> None:
     """A list that was not read may name the broker."""
     headers = [header("DescribeCluster", "cluster", brokers=[ALIVE, FENCED]), *described]
-    assert [node.node_id for node in found(headers)] == [1, 2]
+    assert [node.node_id for node in found(headers, ())] == [1, 2]
+
+
+def test_without_an_answer_who_is_there_the_brokers_of_bootstrap_owe() -> None:
+    """Such as after another cluster took over the addresses: a census without nodes would owe nothing."""
+    assert found([header("DescribeCluster", "cluster", error_code=-108)], KNOWN) == KNOWN
+    headers = [header("DescribeTopicPartitions", "topics", replica_ids=[1, 4])]
+    assert found(headers, KNOWN) == (*KNOWN, Node(4, None, "in a replica list"))

@@ -47,7 +47,7 @@ def look(
     brokers: tuple[Node, ...] = ()
     asked, answers = None, {}
     if view is not None and settings.cluster_id in (None, view.cluster_id):
-        proven = replace(settings, cluster_id=view.cluster_id)
+        proven = settings.proving(view.cluster_id)
         alive = [one.endpoint for one in view.brokers if not one.is_fenced]
         reached = _reached(alive, proven, configured, collect, clock)
         fenced = [Node(one.endpoint, _fenced(one.endpoint.node_id)) for one in view.brokers if one.is_fenced]

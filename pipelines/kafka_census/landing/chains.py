@@ -74,7 +74,9 @@ def owed(walks: Iterable[Walk], brokers: Brokers, begun: Collection[tuple[WalkNa
     for walk in walks:
         if walk.keys is not None:
             continue
-        anyone = (walk.asks_controller and brokers.controller) or brokers.alive[0]
+        # Where no node is alive, the first one owes a page that says so.
+        controller = brokers.controller if walk.asks_controller else None
+        anyone = controller or next(iter(brokers.alive), brokers.nodes[0])
         for node in brokers.nodes if walk.asks_all_brokers else (anyone,):
             chain_id, keys = walk.first_chain(node.node_id)
             if (walk.name, chain_id) not in begun:
@@ -133,6 +135,8 @@ def _node(walk: Walk, page: Header, try_no: int, brokers: Brokers) -> Node | Non
         return others[0] if failed_there and others else controller
     if walk.located is not None and here is not None:
         return here
+    if not alive:
+        return None
     return brokers.alive_at(crc32(page.chain_id.encode()) + try_no)
 
 

@@ -36,6 +36,7 @@ from kafka_census.pages.landed_census import read_pages
 from kafka_census.pages.read import LandedPages, Part
 from kafka_census.progress import Progress
 from kafka_census.protocol.cluster import bootstrap
+from kafka_census.protocol.identity import REMEDY
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.side_by_side import side_by_side
 from kafka_census.source.arrow import WaveId
@@ -112,6 +113,8 @@ class Ingest:
     def _waves(self) -> Iterator[Wave]:
         """The waves of all levels, each planned from the pages of those before it."""
         view = bootstrap(self.cluster, self.collect)
+        for address, ids in view.at_one_address.items():
+            self.progress.warning("brokers_at_one_address", address=address, brokers=ids, remedy=REMEDY)
         nodes = tuple(Node(broker.node_id, broker, "alive") for broker in sorted(view.brokers, key=lambda b: b.node_id))
         brokers = Brokers(nodes, view.controller_id)
         walks = walks_for(tables_named(self.census.tables))
@@ -124,7 +127,7 @@ class Ingest:
             taken = [walk for each in by_level[: number + 1] for walk in each]
             brokers = yield from self._waves_of(number, taken, level, brokers)
             if number == routed and self.landed:
-                brokers = replace(brokers, nodes=self._route(self.landed, walks))
+                brokers = replace(brokers, nodes=self._route(self.landed, walks, brokers.nodes))
         # Chains of nodes that only the last level has named.
         yield from self._waves_of(len(by_level), walks, (), brokers)
 
@@ -147,11 +150,14 @@ class Ingest:
             self.retries.update(retry)
             begins = ()
 
-    def _route(self, pages: LandedPages, walks: tuple[Walk, ...]) -> tuple[Node, ...]:
-        """The nodes that owe answers: written by an interrupted run, or found in the pages, and written after them."""
+    def _route(self, pages: LandedPages, walks: tuple[Walk, ...], known: tuple[Node, ...]) -> tuple[Node, ...]:
+        """The nodes that owe answers: written by an interrupted run, or found in the pages, and written after them.
+
+        known  those that bootstrap named
+        """
         nodes = route.written(self.spark, self.lake, self.census) if self.goes_on else ()
         if not nodes:
-            nodes = route.found(pages.headers)
+            nodes = route.found(pages.headers, known)
             self.unwritten["routes"] = partial(
                 route.write, self.spark, self.lake, self.census, nodes, walks, may_repeat=self.goes_on
             )
@@ -237,5 +243,5 @@ def ingest(
     Raises Unreachable, AuthenticationFailed, WrongCluster (the address now belongs to another
     cluster than the census), CorruptLake.
     """
-    proven = replace(cluster, cluster_id=census.cluster_id)  # by each connection of each task
+    proven = cluster.proving(census.cluster_id)  # by each connection of each task
     return Ingest(spark, lake, proven, census, collect, progress, goes_on, at_once).run()

@@ -81,8 +81,11 @@ def _columns(node: Node) -> tuple[bool, str | None, int | None, str]:
     return node.endpoint is not None, host, port, node.why
 
 
-def found(headers: Iterable[Header]) -> tuple[Node, ...]:
-    """The nodes that the pages which count name, in order of id."""
+def found(headers: Iterable[Header], known: Iterable[Node]) -> tuple[Node, ...]:
+    """The nodes that the pages which count name, in order of id.
+
+    known  the brokers that bootstrap named: where no page names any, because DescribeCluster has no answer, they owe
+    """
     named: dict[int, Mapping[str, Any]] = {}
     listed: set[int] = set()
     chains = latest(headers)
@@ -94,7 +97,9 @@ def found(headers: Iterable[Header]) -> tuple[Node, ...]:
         pages[-1].ended and not any(page.failed for page in pages) for pages in described
     )
     without_replicas = {node_id for node_id, one in named.items() if is_whole and one["is_fenced"]} - listed
-    return tuple(_node(node_id, named.get(node_id)) for node_id in sorted({*named, *listed} - without_replicas))
+    alive = {} if named else {node.node_id: node for node in known}
+    ids = sorted({*named, *listed, *alive} - without_replicas)
+    return tuple(alive.get(node_id) or _node(node_id, named.get(node_id)) for node_id in ids)
 
 
 def _node(node_id: int, broker: Mapping[str, Any] | None) -> Node:

@@ -52,7 +52,7 @@ class KafkaAdminReader(DataSourceReader):
             raise TypeError(f"not a partition of kafka_admin: {partition!r}")
         walk = walk_named(self.options.rpc, self.options.scope)
         wave = WaveId(partition.census_id, partition.view.cluster_id, 0)
-        proven = replace(self.cluster, cluster_id=partition.view.cluster_id)
+        proven = self.cluster.proving(partition.view.cluster_id)
 
         def fetch(rpc: str, scope: str, chains: Iterator[Chain]) -> Iterator[Page]:
             return to_the_end(Fetcher(rpc, scope, proven, self.collect).pages, chains)

@@ -6,7 +6,7 @@ cluster's run lock, and record their actions in the audit tables. A run that was
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from datetime import UTC
 from typing import TYPE_CHECKING
 
@@ -198,7 +198,7 @@ def _waves(work: DeletionWork, plan: Plan, audit: DeletionAudit, step: str) -> I
             require_own(view.cluster_id, work.names, last_published(work.spark, work.config.lake))
         run_id = new_census_id(work.clock)
         work.progress("run", step=step, run_id=run_id)
-        proven = replace(work.settings, cluster_id=plan.cluster_id)  # by each connection of each task
+        proven = work.settings.proving(plan.cluster_id)  # by each connection of each task
         yield Waves(work, proven, plan, audit, run_id, step, len(view.brokers))
 
 
