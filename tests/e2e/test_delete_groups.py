@@ -39,6 +39,7 @@ DELETE_GROUPS, OFFSET_COMMIT = 42, 8
 PASSWORD = "canary-77ab"
 NARROW = {
     "security_protocol": "SASL_PLAINTEXT",
+    "allow_clear_password": True,
     "sasl": {"mechanism": "PLAIN", "username": "narrow", "password": {"env": "CENSUS_PASSWORD"}},
 }
 DEAD = tuple(f"dead-{number:04d}" for number in range(5000))

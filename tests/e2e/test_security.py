@@ -110,7 +110,7 @@ def test_a_listing_that_is_denied_is_a_page_that_says_so(secure: KafkaCluster, n
 def of(secure: KafkaCluster, listener: str, protocol: str, **sasl: object) -> dict[str, Any]:
     """Settings of the cluster's section for one listener."""
     how = sasl if "oauth" in sasl else {**PLAIN, **sasl}
-    settings: dict[str, Any] = {"security_protocol": protocol, "sasl": how}
+    settings: dict[str, Any] = {"security_protocol": protocol, "allow_clear_password": True, "sasl": how}
     if protocol.endswith("SSL") and secure.tls:
         settings["ssl"] = {"cafile": str(secure.tls.cafile)}
     return {"servers": secure.bootstrap(listener), **settings}

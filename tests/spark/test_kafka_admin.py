@@ -26,7 +26,8 @@ def servers() -> Iterator[str]:
 def written(path: Path, servers: str, **sasl: str) -> Path:
     """A configuration of the cluster `c`."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    more = f"security_protocol: SASL_PLAINTEXT, sasl: {sasl}".replace("'", "") if sasl else ""
+    how = "security_protocol: SASL_PLAINTEXT, allow_clear_password: true"
+    more = f"{how}, sasl: {sasl}".replace("'", "") if sasl else ""
     text = f"lake: {{root: lake}}\nclusters: {{c: {{bootstrap_servers: '{servers}', {more}}}}}\n"
     path.write_text(text, encoding="utf-8")
     return path

@@ -36,6 +36,7 @@ KINDS = (
 
 NARROW = {
     "security_protocol": "SASL_PLAINTEXT",
+    "allow_clear_password": True,
     "sasl": {"mechanism": "PLAIN", "username": "narrow", "password": {"env": "CENSUS_PASSWORD"}},
 }
 NARROW_CLIENT = {

@@ -249,7 +249,8 @@ def test_sasl_without_a_sasl_protocol_is_refused(conf: Path) -> None:
 @pytest.mark.parametrize("mechanism", ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"])
 def test_mechanisms(conf: Path, mechanism: str) -> None:
     """The three mechanisms are known; the secret arrives as a Secret."""
-    config = loaded(conf, PLAIN.replace("SCRAM-SHA-512", mechanism), CENSUS_PASSWORD=CANARY)
+    accepted = {"KAFKA_CENSUS__CLUSTERS__EU_PROD_1__ALLOW_CLEAR_PASSWORD": "true"}
+    config = loaded(conf, PLAIN.replace("SCRAM-SHA-512", mechanism), CENSUS_PASSWORD=CANARY, **accepted)
     sasl = config.cluster("eu-prod.1").sasl
     assert sasl
     assert (sasl.mechanism, sasl.username, sasl.password) == (mechanism, "census", Secret(CANARY))

@@ -11,6 +11,8 @@ from kafka_census.errors import ConfigError
 from kafka_census.protocol.settings import Aws, ClientCredentials, Kerberos, Keytab, Sasl, Secret, Ssl, Token
 
 CANARY = "canary-hunter2"
+PLAIN = {"mechanism": "PLAIN", "username": "u", "password": {"env": "P"}}
+BEARER = {"mechanism": "OAUTHBEARER", "oauth": {"token": {"env": "P"}}}
 
 
 @pytest.fixture
@@ -187,3 +189,57 @@ def test_credentials_that_do_not_fit_their_mechanism_are_refused(
     line = refusal(conf, with_sasl(**sasl))
     assert expected in line
     assert CANARY not in line
+
+
+def with_cluster(**keys: object) -> str:
+    """A configuration of one cluster with these keys."""
+    section = {"bootstrap_servers": ["h:1"], **keys}
+    return yaml.safe_dump({"lake": {"root": "lake"}, "clusters": {"local": section}})
+
+
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [
+        (
+            {"security_protocol": "SASL_PLAINTEXT", "sasl": PLAIN},
+            "in clear without TLS: use security_protocol SASL_SSL, or accept that with allow_clear_password: true",
+        ),
+        (
+            {"security_protocol": "SASL_PLAINTEXT", "sasl": BEARER},
+            "mechanism OAUTHBEARER sends the token in clear without TLS",
+        ),
+        ({"allow_clear_password": "yes"}, "must be true or false"),
+        ({"allowed_hosts": ["a.example.org", "*.example.org"]}, "entry 2 must be a host name, a suffix such as .exa"),
+        ({"allowed_hosts": ["10.1.0.1/16"]}, "entry 1 must be a host name, a suffix such as .example.org, or a net"),
+    ],
+)
+def test_who_may_get_a_password_is_said_or_refused(conf: Path, keys: dict[str, object], expected: str) -> None:
+    """Before anything is sent."""
+    assert expected in refusal(conf, with_cluster(**keys))
+
+
+@pytest.mark.parametrize(
+    ("protocol", "sasl", "consent", "clear"),
+    [
+        ("SASL_SSL", PLAIN, False, False),
+        ("SASL_SSL", BEARER, False, False),
+        ("SASL_PLAINTEXT", {**PLAIN, "mechanism": "SCRAM-SHA-256"}, False, False),
+        ("SASL_PLAINTEXT", PLAIN, True, True),
+        ("SASL_PLAINTEXT", BEARER, True, True),
+    ],
+)
+def test_a_password_that_nobody_can_read_needs_no_consent(
+    conf: Path, protocol: str, sasl: dict[str, object], consent: bool, clear: bool
+) -> None:
+    """TLS hides it, and SCRAM never sends it."""
+    how = {"allow_clear_password": True} if consent else {}
+    text = with_cluster(security_protocol=protocol, sasl=sasl, **how)
+    assert loaded(conf, text, P=CANARY).cluster("local").sends_clear_password == clear
+
+
+def test_allowed_hosts_are_names_suffixes_and_networks(conf: Path) -> None:
+    """In the environment too; by default every host is allowed."""
+    hosts = "kafka-1.example.org, .eu.example.org, 10.1.0.0/16, ::1"
+    assert loaded(conf, with_cluster()).cluster("local").allowed_hosts == ()
+    own = {"KAFKA_CENSUS__CLUSTERS__LOCAL__ALLOWED_HOSTS": hosts}
+    assert loaded(conf, with_cluster(), **own).cluster("local").allowed_hosts == tuple(hosts.split(", "))

@@ -136,7 +136,7 @@ def test_a_wrong_password_is_reported_once_and_not_shown(tmp_path: Path, serve: 
     broker = serve(
         {**sasl(lambda token: f"who is {token!r}?"), DescribeClusterRequest: lambda *_: pytest.fail("let in")}
     )
-    how = {"security_protocol": "SASL_PLAINTEXT", "sasl": USER}
+    how = {"security_protocol": "SASL_PLAINTEXT", "allow_clear_password": True, "sasl": USER}
     found = doctored(written(tmp_path, f"127.0.0.1:{broker.port}", **how))
     assert (found.code, found.states("failed"), found.states("not_checked")) == (1, {"SASL"}, below("SASL"))
     (detail,) = found.details("SASL")
@@ -387,7 +387,8 @@ def test_a_secret_that_others_can_read_is_a_warning(tmp_path: Path, emulated: Se
     secret.write_text(PASSWORD, encoding="utf-8")
     secret.chmod(0o644)
     sasl_ = {**USER, "password": {"file": str(secret)}}
-    found = doctored(written(tmp_path, emulated.bootstrap_servers, security_protocol="SASL_PLAINTEXT", sasl=sasl_))
+    how = {"security_protocol": "SASL_PLAINTEXT", "allow_clear_password": True, "sasl": sasl_}
+    found = doctored(written(tmp_path, emulated.bootstrap_servers, **how))
     exposed = all(folder.stat().st_mode & 0o001 for folder in secret.parents)
     assert ("secrets" in found.states("warning")) == exposed
     assert PASSWORD not in found.text
@@ -399,10 +400,10 @@ def test_a_mistake_in_the_configuration_is_reported_before_anything_is_sent(
     """Exit code 2: a password that is not there, a file that is no certificate, a cluster that is not named."""
     monkeypatch.delenv("CENSUS_PASSWORD")
     (tmp_path / "ca.pem").write_text("no PEM", encoding="utf-8")
-    how = {"security_protocol": "SASL_PLAINTEXT", "sasl": USER}
+    how = {"security_protocol": "SASL_PLAINTEXT", "allow_clear_password": True, "sasl": USER}
     mistake = f"clusters.{CLUSTER}.sasl.password: the environment variable CENSUS_PASSWORD is not set"
     config = written(tmp_path, emulated.bootstrap_servers, **how)
-    assert typed("--config", str(config)) == (2, f"{config}:9: {mistake}")
+    assert typed("--config", str(config)) == (2, f"{config}:10: {mistake}")
     tls = {"security_protocol": "SSL", "ssl": {"cafile": str(tmp_path / "ca.pem")}}
     code, line = typed("--config", str(written(tmp_path, emulated.bootstrap_servers, **tls)))
     assert (code, "holds no certificate in PEM format" in line) == (2, True)

@@ -22,7 +22,8 @@ WIRE = (
     "kafka_census.deletion.writing",
 )
 SETTINGS = {
-    f"kafka_census.protocol{module}" for module in ("", ".aws", ".kerberos", ".redaction", ".settings", ".tokens")
+    f"kafka_census.protocol{module}"
+    for module in ("", ".allowed_hosts", ".aws", ".kerberos", ".redaction", ".settings", ".tokens")
 }
 """Values of the configuration and what hides its secrets, which know nothing of Kafka's client."""
 

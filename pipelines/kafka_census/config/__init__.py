@@ -117,6 +117,7 @@ class Config:
             security_protocol=section.security_protocol,
             ssl=ssl,
             sasl=sasl,
+            allowed_hosts=section.allowed_hosts,
         )
 
     def settings(self, names: Iterable[str]) -> dict[str, ClusterSettings]:

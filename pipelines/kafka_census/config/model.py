@@ -25,7 +25,8 @@ from kafka_census.config.values import (
     Text,
     Words,
 )
-from kafka_census.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.protocol.allowed_hosts import is_entry
+from kafka_census.protocol.settings import CLEAR_PASSWORD, ClusterSettings, CollectSettings
 from kafka_census.tables import TABLES, WALKS
 from kafka_census.thresholds import DEFAULTS
 
@@ -179,6 +180,8 @@ class ClusterSection(Section):
     former_names: Names = ()
     client_id: Text = ClusterSettings.client_id
     security_protocol: Literal["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"] = "PLAINTEXT"
+    allow_clear_password: Switch = False
+    allowed_hosts: Patterns = ()
     ssl: SslSection | None = None
     sasl: SaslSection | None = None
     desired_state: Text | None = None
@@ -197,6 +200,15 @@ class ClusterSection(Section):
     def _are_names(cls, names: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(_cluster_name(name) for name in dict.fromkeys(names))
 
+    @field_validator("allowed_hosts")
+    @classmethod
+    def _hosts(cls, entries: tuple[str, ...]) -> tuple[str, ...]:
+        for number, entry in enumerate(entries, 1):
+            if not is_entry(entry):
+                examples = "a host name, a suffix such as .example.org, or a network such as 10.1.0.0/16"
+                raise ValueError(f"entry {number} must be {examples}")
+        return entries
+
     @model_validator(mode="after")
     def _fits_protocol(self) -> Self:
         protocol = self.security_protocol
@@ -204,6 +216,13 @@ class ClusterSection(Section):
             raise ValueError(f"security_protocol {protocol} needs a sasl section")
         if protocol == "SASL_PLAINTEXT" and self.sasl is not None and self.sasl.aws is not None:
             raise ValueError("mechanism AWS_MSK_IAM needs security_protocol SASL_SSL: AWS has no other listener for it")
+        mechanism = self.sasl.mechanism if self.sasl is not None else None
+        if protocol == "SASL_PLAINTEXT" and mechanism in CLEAR_PASSWORD and not self.allow_clear_password:
+            what = "the token" if self.sasl is not None and self.sasl.oauth else "the password"
+            raise ValueError(
+                f"mechanism {mechanism} sends {what} in clear without TLS: use security_protocol SASL_SSL, "
+                "or accept that with allow_clear_password: true"
+            )
         if not protocol.startswith("SASL") and self.sasl is not None:
             raise ValueError(f"security_protocol {protocol} uses no sasl section; use SASL_SSL or SASL_PLAINTEXT")
         if not protocol.endswith("SSL") and self.ssl is not None:

@@ -70,10 +70,15 @@ def tls(cluster: Cluster) -> Finding:
 
 
 def sasl(cluster: Cluster) -> Finding:
-    """Whether the user can sign in."""
+    """Whether the user can sign in; a password that any host gets in clear is a warning."""
     settings, finding = cluster.configured.settings, _stage(cluster, Stage.SASL)
     if finding.state is not State.OK:
         return finding
     if settings.sasl is None:
         return Finding(State.OK, f"not used: security_protocol is {settings.security_protocol}")
-    return Finding(State.OK, f"'{user(settings.sasl) or 'NAME'}' signs in by {settings.sasl.mechanism}")
+    said = f"'{user(settings.sasl) or 'NAME'}' signs in by {settings.sasl.mechanism}"
+    if settings.sends_clear_password and not settings.allowed_hosts:
+        what = f"{settings.sasl.mechanism} without TLS sends the password in clear to every host that the cluster names"
+        remedy = f"use SASL_SSL, or name the brokers' hosts in clusters.{settings.name}.allowed_hosts"
+        return Finding(State.WARNING, said, (Detail(settings.security_protocol, what, remedy),))
+    return Finding(State.OK, said)

@@ -18,6 +18,7 @@ from kafka_census.error_codes import ErrorCode
 from kafka_census.pages.header import WalkName
 from kafka_census.paging.rpc import Ask
 from kafka_census.protocol import identity, tls_failures
+from kafka_census.protocol.allowed_hosts import permitted
 from kafka_census.protocol.connection import Connection
 from kafka_census.protocol.endpoint import Endpoint
 from kafka_census.protocol.failures import NotNowError
@@ -32,6 +33,7 @@ _STAGES: Mapping[int, Stage] = {
     ErrorCode.SASL_AUTHENTICATION_FAILED: Stage.SASL,
     ErrorCode.WRONG_CLUSTER: Stage.CLUSTER,
     ErrorCode.WRONG_BROKER: Stage.CLUSTER,
+    ErrorCode.HOST_NOT_ALLOWED: Stage.NAME,
 }
 """The step at which a conversation failed, by error code; every other code means SASL or an earlier step."""
 
@@ -76,14 +78,17 @@ def reach(
 def _named(node: Node, cluster: ClusterSettings, _deadline: _Deadline) -> Node:
     host = node.endpoint.host
     try:
-        socket.getaddrinfo(host, node.endpoint.port, type=socket.SOCK_STREAM)
+        resolved = socket.getaddrinfo(host, node.endpoint.port, type=socket.SOCK_STREAM)
     except UnicodeError:
         failure = Failure(Stage.NAME, f"'{host}' is not a host name", _address(node, cluster))
     except OSError as error:
         remedy = f"{_address(node, cluster)}, or this machine's name resolution"
         failure = Failure(Stage.NAME, f"'{host}' cannot be resolved: {error.strerror}", remedy)
     else:
-        return node
+        if permitted(host, resolved, cluster.allowed_hosts):
+            return node
+        key = f"clusters.{cluster.name}.allowed_hosts"
+        failure = Failure(Stage.NAME, f"{key} does not allow this host", f"add it to {key} if it is a broker's")
     return replace(node, failure=failure)
 
 

@@ -27,7 +27,7 @@ from kafka_census.protocol.kerberos import Tickets
 from kafka_census.protocol.releases import release_at_least
 from kafka_census.protocol.sasl_oauth import Provider
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
-from kafka_census.protocol.transports import SslTransport, TcpTransport, encrypted, plaintext
+from kafka_census.protocol.transports import SslTransport, TcpTransport, Way, encrypted, plaintext
 from kafka_census.protocol.wire_error import WireError
 from kafka_messages.decoding import UNDECODABLE
 
@@ -172,15 +172,15 @@ class Connection:
         return response
 
     async def _transport(self, deadline: float) -> TcpTransport | SslTransport:
-        timeout_ms = self._collect.connect_timeout_ms
+        way = Way(self.endpoint, self._cluster, deadline, self._collect.connect_timeout_ms)
         if not self._cluster.uses_tls:
-            return await plaintext(self._net, self.endpoint, deadline, timeout_ms)
+            return await plaintext(self._net, way)
         try:
             self._tls = self._tls or tls.context(self._cluster.ssl)
         except tls.TlsFileError as error:
             text = f"{self.endpoint}: clusters.{self._cluster.name}.ssl.{error.setting}: {error}"
             raise WireError(ErrorCode.CONNECTION_FAILED, text) from error
-        return await encrypted(self._net, self.endpoint, self._tls, deadline, timeout_ms)
+        return await encrypted(self._net, way, self._tls)
 
     def _kafka_config(self) -> dict[str, Any]:
         cluster, sasl = self._cluster, self._cluster.sasl

@@ -5,6 +5,8 @@ The deadline includes the TLS handshake. Data that a peer sent before it closed 
 
 import socket
 import ssl
+from dataclasses import dataclass
+from typing import Any
 
 from kafka import errors as kafka_errors
 from kafka.future import Future
@@ -15,7 +17,9 @@ from kafka.net.transport import KafkaSSLTransport, KafkaTCPTransport
 
 from kafka_census.error_codes import ErrorCode
 from kafka_census.protocol import failures, tls_failures
+from kafka_census.protocol.allowed_hosts import permitted
 from kafka_census.protocol.endpoint import Endpoint
+from kafka_census.protocol.settings import ClusterSettings
 from kafka_census.protocol.wire_error import WireError
 
 _LAST_PORT = 65_535
@@ -44,27 +48,39 @@ class SslTransport(_WholeReads, KafkaSSLTransport):  # type: ignore[misc]  # kaf
         return sent, why if why is not None and tls_failures.is_alert(why) else error
 
 
-async def plaintext(net: NetworkSelector, endpoint: Endpoint, deadline: float, timeout_ms: int) -> TcpTransport:
+@dataclass(frozen=True)
+class Way:
+    """The way to a node of a cluster, which says which hosts are allowed.
+
+    deadline    the time until which it is tried, of `time.monotonic`
+    timeout_ms  the time limit that messages name
+    """
+
+    endpoint: Endpoint
+    cluster: ClusterSettings
+    deadline: float
+    timeout_ms: int
+
+
+async def plaintext(net: NetworkSelector, way: Way) -> TcpTransport:
     """An open transport without TLS. Raises WireError."""
-    return TcpTransport(net, await _connected(net, endpoint, deadline, timeout_ms), host=endpoint.host)
+    return TcpTransport(net, await _connected(net, way), host=way.endpoint.host)
 
 
-async def encrypted(
-    net: NetworkSelector, endpoint: Endpoint, context: ssl.SSLContext, deadline: float, timeout_ms: int
-) -> SslTransport:
+async def encrypted(net: NetworkSelector, way: Way, context: ssl.SSLContext) -> SslTransport:
     """An open transport whose TLS handshake has succeeded. Raises WireError, and the error of the handshake.
 
     kafka-python's handshake has no deadline: a peer that never answers would hang it.
     """
-    sock = await _connected(net, endpoint, deadline, timeout_ms)
+    sock = await _connected(net, way)
     try:
-        transport = SslTransport(net, sock, host=endpoint.host, ssl_context=context)
+        transport = SslTransport(net, sock, host=way.endpoint.host, ssl_context=context)
     except ValueError as error:
         sock.close()
-        raise WireError(ErrorCode.CONNECTION_FAILED, f"{endpoint}: not a host name: {error}") from error
+        raise WireError(ErrorCode.CONNECTION_FAILED, f"{way.endpoint}: not a host name: {error}") from error
     done = net.call_soon_with_future(transport.handshake)
     expired = Future()
-    timer = net.call_at(deadline, lambda: expired.success(None))
+    timer = net.call_at(way.deadline, lambda: expired.success(None))
     both = Future()
     for future in (done, expired):
         future.add_both(lambda _: None if both.is_done else both.success(None))
@@ -79,9 +95,9 @@ async def encrypted(
     return transport
 
 
-async def _connected(net: NetworkSelector, endpoint: Endpoint, deadline: float, timeout_ms: int) -> socket.socket:
+async def _connected(net: NetworkSelector, way: Way) -> socket.socket:
     """A connected socket. kafka-python's own loop over addresses leaves failed sockets open."""
-    factory = KafkaNetSocket()
+    factory, endpoint = KafkaNetSocket(), way.endpoint
     if not 0 < endpoint.port <= _LAST_PORT:
         raise WireError(ErrorCode.CONNECTION_FAILED, f"{endpoint}: there is no such port")
     failure = f"{endpoint.host} cannot be resolved"
@@ -89,16 +105,16 @@ async def _connected(net: NetworkSelector, endpoint: Endpoint, deadline: float, 
         found = factory.dns_lookup(endpoint.host, endpoint.port)
     except ValueError as error:
         raise WireError(ErrorCode.CONNECTION_FAILED, f"{endpoint}: not a host name: {error}") from error
-    for family, kind, proto, _name, address in found:
+    for family, kind, proto, _name, address in _permitted(way, found):
         sock: socket.socket = factory.socket(family, kind, proto)
         sock.setblocking(False)
         for option in KafkaConnectionManager.DEFAULT_CONFIG["socket_options"]:
             sock.setsockopt(*option)
         try:
-            await factory.sock_connect(net, sock, address, timeout_at=deadline)
+            await factory.sock_connect(net, sock, address, timeout_at=way.deadline)
         except kafka_errors.KafkaTimeoutError:
             sock.close()
-            failure = f"no connection within {timeout_ms} ms"
+            failure = f"no connection within {way.timeout_ms} ms"
         except kafka_errors.KafkaConnectionError as error:
             sock.close()
             refused = "ECONNREFUSED" in str(error)
@@ -106,3 +122,13 @@ async def _connected(net: NetworkSelector, endpoint: Endpoint, deadline: float, 
         else:
             return sock
     raise WireError(ErrorCode.CONNECTION_FAILED, f"{endpoint}: {failure}")
+
+
+def _permitted(way: Way, resolved: list[Any]) -> list[Any]:
+    """The resolved addresses that may be connected to. Raises WireError where none of them may."""
+    left = permitted(way.endpoint.host, resolved, way.cluster.allowed_hosts)
+    if resolved and not left:
+        key = f"clusters.{way.cluster.name}.allowed_hosts"
+        text = f"{way.endpoint}: {key} does not allow this host: nothing was sent to it"
+        raise WireError(ErrorCode.HOST_NOT_ALLOWED, text, f"add it to {key} if it is a broker's")
+    return left

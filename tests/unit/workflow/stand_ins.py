@@ -30,6 +30,7 @@ clusters:
   secured:
     bootstrap_servers: [127.0.0.1:9092]
     security_protocol: SASL_PLAINTEXT
+    allow_clear_password: true
     sasl: {mechanism: PLAIN, username: u, password: {env: CENSUS_PASSWORD}}
 """
 

@@ -1,0 +1,118 @@
+"""`clusters.NAME.allowed_hosts`: a host that is not allowed gets no byte, whoever names it."""
+
+import socket
+from pathlib import Path
+from typing import Any
+
+import pytest
+from kafka.protocol.admin import DescribeClusterRequest
+
+from harness.doctored import CLUSTER, doctored, written
+from harness.listener import Listener
+from harness.responses import described_cluster
+from harness.sasl import accepting, sasl
+from harness.standin import StandIn
+from kafka_census.error_codes import RETRIABLE, UNREACHABLE, ErrorCode
+from kafka_census.errors import Unreachable
+from kafka_census.paging.page import Chain
+from kafka_census.protocol.allowed_hosts import is_entry, permitted
+from kafka_census.protocol.cluster import bootstrap
+from kafka_census.protocol.endpoint import Endpoint
+from kafka_census.protocol.settings import ClusterSettings
+from kafka_census.source.fetch import Fetcher
+from unit.walking import QUICK
+
+
+def resolved(*addresses: str) -> list[Any]:
+    """Rows of getaddrinfo."""
+    return [(socket.AF_INET6 if ":" in one else socket.AF_INET, 1, 6, "", (one, 9092)) for one in addresses]
+
+
+@pytest.mark.parametrize(
+    ("entries", "host", "addresses", "left"),
+    [
+        ((), "anywhere.example", ("192.0.2.1",), 1),
+        (("kafka-1.example.org",), "KAFKA-1.example.org.", ("192.0.2.1",), 1),
+        (("kafka-1.example.org",), "kafka-1.example.org.evil.example", ("192.0.2.1",), 0),
+        ((".example.org",), "kafka-1.eu.example.org", ("192.0.2.1",), 1),
+        ((".example.org",), "evilexample.org", ("192.0.2.1",), 0),
+        ((".example.org",), "example.org", ("192.0.2.1",), 0),
+        (("10.1.0.0/16",), "kafka-1", ("10.1.2.3", "192.0.2.1"), 1),
+        (("10.1.0.0/16",), "10.2.0.1", ("10.2.0.1",), 0),
+        (("10.1.0.0/16",), "::ffff:10.1.0.1", ("::ffff:10.1.0.1",), 1),
+        (("2001:db8::/32", "10.0.0.1"), "kafka-1", ("2001:db8::7", "10.0.0.1", "10.0.0.2"), 2),
+    ],
+)
+def test_names_and_networks(entries: tuple[str, ...], host: str, addresses: tuple[str, ...], left: int) -> None:
+    """A name is compared whole, a suffix from its dot on, a network with what the name resolves to."""
+    assert all(map(is_entry, entries))
+    assert len(permitted(host, resolved(*addresses), entries)) == left
+
+
+@pytest.mark.parametrize("text", ["", ".", "*.example.org", "a b", "10.1.0.1/16", "1.2.3", "[::1]", "a..b", "h:9092"])
+def test_what_is_no_entry(text: str) -> None:
+    """It would never allow anything."""
+    assert not is_entry(text)
+
+
+class Silent(Listener):
+    """A foreign host: counts who comes."""
+
+    came = 0
+
+    def _serve(self, sock: socket.socket) -> None:
+        with sock:
+            self.came += 1
+
+
+def test_an_address_that_is_not_allowed_gets_no_byte() -> None:
+    """Its page says where that is configured; asking again would change nothing."""
+    settings = ClusterSettings("prod", ("127.0.0.1:1",), allowed_hosts=(".example.org", "10.0.0.0/8"))
+    with Silent() as foreign:
+        chain = Chain(2, "chain", Endpoint(2, "127.0.0.1", foreign.port))
+        (page,) = Fetcher("ListGroups", "groups", settings, QUICK).pages(iter([chain]))
+        where = f"broker 2 at 127.0.0.1:{foreign.port}"
+    assert (page.error_code, page.attempts, foreign.came) == (ErrorCode.HOST_NOT_ALLOWED, 0, 0)
+    key = "clusters.prod.allowed_hosts"
+    assert page.error_message == f"{where}: {key} does not allow this host: nothing was sent to it"
+    assert ErrorCode.HOST_NOT_ALLOWED not in RETRIABLE
+    assert ErrorCode.HOST_NOT_ALLOWED in UNREACHABLE
+
+
+def test_a_bootstrap_server_must_be_allowed_too() -> None:
+    """One line, exit code 1."""
+    settings = ClusterSettings("prod", ("localhost:9",), allowed_hosts=("10.0.0.0/8",))
+    with pytest.raises(Unreachable, match=r"clusters\.prod\.allowed_hosts does not allow this host.*; add it to"):
+        bootstrap(settings, QUICK)
+
+
+def test_doctor_connects_to_no_other_host(tmp_path: Path) -> None:
+    """Not even to see whether something listens there."""
+    with Silent() as foreign, StandIn({}) as broker:
+        named = [(1, "localhost", broker.port), (2, "127.0.0.2", foreign.port)]
+        broker.scripts[DescribeClusterRequest] = lambda _request, _n: described_cluster("c", named, operations={8, 10})
+        path = written(tmp_path, f"localhost:{broker.port}", others={"tables": ["quorum"]}, allowed_hosts=["localhost"])
+        found = doctored(path)
+    assert (found.code, found.states("failed"), foreign.came) == (1, {"brokers"}, 0)
+    (detail,) = found.details("brokers")
+    assert f"clusters.{CLUSTER}.allowed_hosts does not allow this host" in detail
+    assert f"add it to clusters.{CLUSTER}.allowed_hosts" in detail
+
+
+def test_doctor_warns_where_any_host_would_get_the_password(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A password in clear is accepted by the configuration; with the hosts named, no other one gets it."""
+    monkeypatch.setenv("CENSUS_PASSWORD", "canary-7f21")
+    user = {"mechanism": "PLAIN", "username": "census", "password": {"env": "CENSUS_PASSWORD"}}
+    how = {"security_protocol": "SASL_PLAINTEXT", "allow_clear_password": True, "sasl": user}
+    others = {"tables": ["quorum"]}
+    with StandIn(sasl(accepting)) as broker:
+        named = [(1, "127.0.0.1", broker.port)]
+        broker.scripts[DescribeClusterRequest] = lambda _request, _n: described_cluster("c", named, operations={8, 10})
+        server = f"127.0.0.1:{broker.port}"
+        found = doctored(written(tmp_path, server, others=others, **how))
+        calm = doctored(written(tmp_path, server, others=others, allowed_hosts=["127.0.0.0/8"], **how))
+    assert found.checks["SASL"]["state"] == "warning"
+    (detail,) = found.details("SASL")
+    assert "PLAIN without TLS sends the password in clear to every host that the cluster names" in detail
+    assert f"clusters.{CLUSTER}.allowed_hosts" in detail
+    assert calm.checks["SASL"]["state"] == "ok"
