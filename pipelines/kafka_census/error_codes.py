@@ -242,6 +242,33 @@ UNREACHABLE = (
 SHRINKABLE = frozenset({ErrorCode.DEADLINE_EXCEEDED, ErrorCode.FRAME_TOO_LARGE})
 """Where asking for less may help."""
 
+NOT_DELETED = frozenset(
+    {ErrorCode.INVALID_GROUP_ID, ErrorCode.GROUP_AUTHORIZATION_FAILED, ErrorCode.NON_EMPTY_GROUP}
+)
+"""What DeleteGroups answers for a group after a check and before any write.
+
+Up to 3.x by KafkaApis.handleDeleteGroupsRequest and GroupCoordinator.handleDeleteGroups, since 4.0 by
+GroupCoordinatorService.deleteGroups and GroupMetadataManager.validateDeleteGroup. Of other codes, 15 and 16 also stand
+for a write that timed out or whose leader moved after the append, and -1 for any exception.
+"""
+
+NOT_COMMITTED = frozenset(
+    {
+        ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+        ErrorCode.OFFSET_METADATA_TOO_LARGE,
+        ErrorCode.ILLEGAL_GENERATION,
+        ErrorCode.INVALID_GROUP_ID,
+        ErrorCode.UNKNOWN_MEMBER_ID,
+        ErrorCode.REBALANCE_IN_PROGRESS,
+        ErrorCode.TOPIC_AUTHORIZATION_FAILED,
+        ErrorCode.GROUP_AUTHORIZATION_FAILED,
+        ErrorCode.GROUP_ID_NOT_FOUND,
+        ErrorCode.FENCED_MEMBER_EPOCH,
+        ErrorCode.STALE_MEMBER_EPOCH,
+    }
+)
+"""What OffsetCommit answers for a partition after a check and before any write, by the same classes."""
+
 
 def error_name(code: int) -> str | None:
     """Name of an error code; None for 0."""

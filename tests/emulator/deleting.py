@@ -13,6 +13,8 @@ from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
 from kafka_census.tables.table import Table
 from kafka_census.workflows import deletion_run
+from kafka_emulator.fault_actions import FaultSection
+from kafka_emulator.faults import Faults
 from kafka_emulator.handlers import HANDLERS
 from kafka_emulator.handlers.delete_groups import DELETE_GROUPS
 from kafka_emulator.replies import Reply
@@ -101,3 +103,12 @@ def unheard(server: Server) -> Iterator[None]:
 
     with patch.object(server, "answer", deaf):
         yield
+
+
+@contextmanager
+def refusing(server: Server, code: int) -> Iterator[None]:
+    """DeleteGroups is refused for each group by this code, and deletes nothing."""
+    with patch.object(server.world, "delete_groups", lambda _: None):
+        fault = FaultSection.model_validate({"api": "DeleteGroups", "do": {"error": code}, "always": True})
+        with patch.object(server, "faults", Faults((fault,))):
+            yield

@@ -10,11 +10,12 @@ import pytest
 
 from emulator.asking import cluster, serving
 from emulator.committing import commit, offset_commit
+from emulator.deleting import refusing
 from kafka_census.deletion.writing import check, delete, restore
 from kafka_census.deletion.writing.coordinators import Coordinators
 from kafka_census.deletion.writing.delete_groups import DELETE_GROUPS
 from kafka_census.deletion.writing.tasks import Task
-from kafka_census.error_codes import ErrorCode
+from kafka_census.error_codes import NOT_DELETED, ErrorCode, error_name
 from kafka_census.protocol.connection import Connection
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.protocol.wire_error import WireError
@@ -228,6 +229,44 @@ def test_what_was_surely_not_sent_is_reported_as_that(server: Server) -> None:
     assert all((server.world.groups.get(name) is not None) == (name in failed) for name in EMPTY)
 
 
+@pytest.mark.parametrize("code", [-1, 14, 15, 16, 24, 30, 42, 68])
+def test_an_error_is_no_proof_of_a_group_that_is_gone(code: int) -> None:
+    """The coordinator deletes and answers an error: the group is gone by our request, or that is not known."""
+    with serving(faulty("DeleteGroups", {"error": code}, always=True)) as server:
+        found = deleted(server, checked(server, *EMPTY[:4]))
+        assert all(server.world.groups.get(name) is None for name in found)
+        proven = code in (24, 30, 68)
+        assert {(row["sent"], row["error_code"] in NOT_DELETED) for row in found.values()} == {(True, False)}
+        assert {row["error_code"] == 69 for row in found.values()} == {proven}
+
+
+@pytest.mark.parametrize("code", [24, 30, 68])
+def test_an_error_is_believed_of_a_group_that_is_seen_there(code: int) -> None:
+    """A group that the coordinator refused to delete is described again; where that fails, nothing is known."""
+    with serving(cluster(**SECTIONS)) as server, refusing(server, code):
+        saved = checked(server, *EMPTY[:4])
+        assert {row["error_code"] for row in deleted(server, saved).values()} == {code}
+        silent = FaultSection.model_validate({"api": "DescribeGroups", "do": "drop", "always": True})
+        with patch.object(server, "faults", Faults((*server.faults.declared, silent))):
+            found = deleted(server, saved)
+        assert {(row["sent"], row["error_code"]) for row in found.values()} == {(True, ErrorCode.ANSWER_LOST)}
+        assert all(f"answered {error_name(code)}" in row["error_message"] for row in found.values())
+
+
+def test_a_group_that_is_answered_twice_is_deleted_if_one_answer_says_so(server: Server) -> None:
+    """A broker that says both that it deleted a group and that it did not."""
+    saved = checked(server, *EMPTY[:2])
+    answer = server._by_key[42].answer
+
+    def twice(request: Any, call: Any) -> Any:
+        response = answer(request, call)
+        response.results = [(name, code) for name, _ in response.results for code in (68, 0)]
+        return response
+
+    with patch.dict(server._by_key, {42: replace(server._by_key[42], answer=twice)}):
+        assert {row["error_code"] for row in deleted(server, saved).values()} == {0}
+
+
 def test_a_group_that_lives_again_is_not_deleted_at_its_next_coordinator() -> None:
     """What the first coordinator did is in doubt (16); before the second is asked, the offsets are read once more."""
     with serving(faulty("DeleteGroups", {"move_coordinators": {"to": 2}}, broker=1)) as server:
@@ -270,6 +309,28 @@ def test_a_restoration_follows_coordinators_that_move() -> None:
         assert {(row["error_code"], row["partitions"], row["sent"]) for row in found.values()} == {(0, 2, True)}
         assert server.faults.never_hit == ()
         assert all(server.world.groups.get(name) is not None for name in saved)
+
+
+@pytest.mark.parametrize("code", [-1, 14, 15])
+def test_a_restoration_that_an_error_follows_may_be_one(code: int) -> None:
+    """The coordinator commits and answers an error, and then cannot be read: what was done is not known."""
+    server = replace(faulty("OffsetCommit", {"error": code}, always=True), handlers=(*HANDLERS, offset_commit()))
+    with serving(server):
+        saved = checked(server, *EMPTY[:4])
+        deleted(server, saved)
+        rows = [{"group_id": name, "offsets": row["offsets"]} for name, row in saved.items()]
+        pause = Coordinators.pause
+
+        def silent(self: Coordinators, rounds: int) -> None:
+            silent = FaultSection.model_validate({"api": "OffsetFetch", "do": "drop", "always": True})
+            server.faults = Faults((silent,))
+            pause(self, rounds)
+
+        with patch.object(Coordinators, "pause", silent):
+            found = run(Task(restore.restore, restore.SCHEMA, settings(server), QUICK), rows)
+        assert all(server.world.groups.get(name) is not None for name in saved)
+        lost = ErrorCode.UNKNOWN_SERVER_ERROR if code == ErrorCode.UNKNOWN_SERVER_ERROR else ErrorCode.ANSWER_LOST
+        assert {(row["sent"], row["error_code"]) for row in found.values()} == {(True, lost)}
 
 
 @pytest.mark.parametrize("api", ["OffsetFetch", "DescribeGroups"])

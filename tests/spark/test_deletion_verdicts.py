@@ -107,7 +107,10 @@ def test_what_was_answered_is_reported(spark: SparkSession) -> None:
         "denied": {"sent": True, "moved": False, "error_code": 30},
         "invalid": {"sent": True, "moved": False, "error_code": 24},
         "lost": {"sent": True, "moved": False, "error_code": -109, "error_message": "no answer"},
+        "loading": {"sent": True, "moved": False, "error_code": 14},
+        "failed": {"sent": True, "moved": False, "error_code": -1},
         "silent": {"sent": False, "moved": False, "error_code": -101, "error_message": "refused"},
+        "unasked": {"sent": False, "moved": False, "error_code": 14},
     }
     assert outcomes(verdicts.deleted(frame(spark, delete.SCHEMA, sent))) == {
         "done": ("deleted", 0, None),
@@ -117,7 +120,10 @@ def test_what_was_answered_is_reported(spark: SparkSession) -> None:
         "denied": ("refused", 30, "see its error"),
         "invalid": ("failed", 24, "see its error"),
         "lost": ("unknown", -109, "no answer"),
+        "loading": ("unknown", 14, "its error does not prove that nothing was done"),
+        "failed": ("unknown", -1, "its error does not prove that nothing was done"),
         "silent": ("failed", -101, "refused"),
+        "unasked": ("failed", 14, "see its error"),
     }
 
 
@@ -130,6 +136,8 @@ def test_what_was_restored_is_reported(spark: SparkSession) -> None:
         "lost": {"sent": True, "error_code": -109, "partitions": 1, "error_message": "no answer"},
         "nothing": {"sent": True, "error_code": 3, "partitions": 0},
         "denied": {"sent": True, "error_code": 30, "partitions": 0},
+        "loading": {"sent": True, "error_code": 14, "partitions": 0},
+        "failed": {"sent": True, "error_code": -1, "partitions": 1},
         "lives": {"sent": False, "error_code": 0, "partitions": 0, "lives": "it is Stable, of type consumer"},
         "silent": {"sent": False, "error_code": 15, "partitions": 0, "error_message": "nobody"},
     }
@@ -141,6 +149,8 @@ def test_what_was_restored_is_reported(spark: SparkSession) -> None:
         "lost": ("unknown", -109, "no answer"),
         "nothing": ("failed", 3, "see its error"),
         "denied": ("refused", 30, "see its error"),
+        "loading": ("unknown", 14, "its error does not prove that nothing was done"),
+        "failed": ("unknown", -1, "its error does not prove that nothing was done"),
         "lives": ("kept", 0, "there is such a group: it is Stable, of type consumer"),
         "silent": ("failed", 15, "nobody"),
     }

@@ -1,8 +1,9 @@
 """The decision on each group after a last look, and the outcome of requests: rows in, rows out, no requests.
 
 Codes are Kafka's. A finding before any request has the code that DeleteGroups would
-have answered (68, 69), and `sent` false. A request whose answer was lost is `unknown`: it
-may have been carried out, and counts as a deletion until a look shows otherwise.
+have answered (68, 69), and `sent` false. A request whose answer was lost, or whose code does not prove that nothing
+was written (`NOT_DELETED`, `NOT_COMMITTED`), is `unknown`: it may have been carried out, and counts as a deletion
+until a look shows otherwise.
 """
 
 from collections.abc import Sequence
@@ -10,9 +11,10 @@ from collections.abc import Sequence
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from kafka_census.error_codes import NOT_COMMITTED, NOT_DELETED
 from kafka_census.transforms.reasons import first_that_holds, words
 
-NOT_FOUND, NON_EMPTY, DENIED, ANSWER_LOST = 69, 68, 30, -109
+NOT_FOUND, NON_EMPTY, DENIED = 69, 68, 30
 SETTLED = ("deleted", "gone", "kept")
 """Outcomes after which a plan does not touch the group again."""
 
@@ -20,6 +22,7 @@ LOOKED = ("gone", "kept", "still_there")
 """Outcomes of a look that settle the unknown outcome of an earlier run's request."""
 
 _REFUSED = (29, DENIED, 31)
+_UNPROVEN = "its error does not prove that nothing was done"
 _MOVED = "its offsets moved since the plan was made: somebody commits them"
 
 
@@ -89,13 +92,13 @@ def too_many(wave: DataFrame, most: int) -> DataFrame:
 def deleted(sent: DataFrame) -> DataFrame:
     """Adds outcome and reason to rows of `writing.delete.SCHEMA`."""
     code = F.col("error_code")
-    answer_lost = "there is no such group any more: an answer to us was lost, or somebody else deleted it"
+    gone = F.lit("there is no such group any more: an answer to us was lost, or somebody else deleted it")
     cases = (
-        (code == ANSWER_LOST, F.lit("unknown"), _said("error_message")),
         (F.col("moved"), F.lit("kept"), F.lit("its offsets moved in the moment before: somebody commits them")),
         (code == 0, F.lit("deleted"), F.lit(None).cast("string")),
-        (code == NOT_FOUND, F.lit("gone"), F.lit(answer_lost)),
+        (code == NOT_FOUND, F.lit("gone"), F.coalesce("error_message", gone)),
         (code == NON_EMPTY, F.lit("kept"), F.lit("a member joined in the moment before")),
+        (F.col("sent") & ~code.isin(*NOT_DELETED), F.lit("unknown"), _said("error_message", _UNPROVEN)),
     )
     return _with_outcomes(sent, cases)
 
@@ -107,7 +110,7 @@ def restored(sent: DataFrame) -> DataFrame:
     before = F.when(~F.col("sent"), "all of its saved offsets were there already")
     cases = (
         (F.col("lives").isNotNull(), F.lit("kept"), words("there is such a group: ", F.col("lives"))),
-        (code == ANSWER_LOST, F.lit("unknown"), _said("error_message")),
+        (F.col("sent") & ~code.isin(0, *NOT_COMMITTED), F.lit("unknown"), _said("error_message", _UNPROVEN)),
         ((code == 0) & (there == saved), F.lit("restored"), before),
         (there > 0, F.lit("partly_restored"), part),
     )
@@ -137,5 +140,5 @@ def _failed(code: str) -> Column:
     return F.when(F.col(code).isin(*_REFUSED), "refused").otherwise("failed")
 
 
-def _said(message: str) -> Column:
-    return F.coalesce(F.col(message), F.lit("see its error"))
+def _said(message: str, otherwise: str = "see its error") -> Column:
+    return F.coalesce(F.col(message), F.lit(otherwise))

@@ -101,7 +101,9 @@ class Waves:
             store.append(rows.select(*DELETION_CHECKS.columns), self.work.config.lake, DELETION_CHECKS, app_id)
         with timed(self.work.progress, "deleted", wave=self.number) as done:
             checks = self.audit.wave(self.run_id, self.number)
-            going = checks.where(F.col("outcome") == "delete").select("group_id", "offsets", "coordinator")
+            going = checks.where(F.col("outcome") == "delete").select(
+                "group_id", "group_type", "offsets", "coordinator"
+            )
             left = checks.where(F.col("outcome") != "delete").withColumns(
                 {"sent": F.lit(False), "at": F.col("checked_at"), "attempts": F.lit(0)}
             )

@@ -1,11 +1,14 @@
 """Delete groups that were just checked; runs inside one Spark task.
 
-Rows in: group_id and its saved offsets. Rows out: `SCHEMA`, one per group. Right before
+Rows in: group_id, group_type and its saved offsets. Rows out: `SCHEMA`, one per group. Right before
 each request the offsets are read once more: a group whose offsets moved since they were saved is in use,
 and is not deleted. The coordinator itself refuses to delete a group with members (68).
 
 No request is repeated without that look, and none after an answer was lost: the code is then
 ErrorCode.ANSWER_LOST. Groups whose coordinator is loading or moved are tried in another round.
+
+An error is not believed alone. A group with a code of `NOT_DELETED` is described again: if there is no such group
+by then, the code is 69, and if that is not known, ANSWER_LOST. After any other code the group may be deleted.
 """
 
 from typing import Any
@@ -13,12 +16,11 @@ from typing import Any
 import pyarrow as pa
 
 from kafka_census.clock import Clock
-from kafka_census.deletion.writing.check import ARROW_TIME
+from kafka_census.deletion.writing.check import ARROW_TIME, check
 from kafka_census.deletion.writing.coordinators import RETRIABLE, Coordinators, GroupResponse
 from kafka_census.deletion.writing.delete_groups import DELETE_GROUPS
 from kafka_census.deletion.writing.groups import GROUP_ID_NOT_FOUND, Offsets, committed
-from kafka_census.error_codes import ErrorCode
-from kafka_census.paging.rpc import NOT_COORDINATOR
+from kafka_census.error_codes import NOT_DELETED, ErrorCode, error_name
 
 SCHEMA = pa.schema(
     [
@@ -41,30 +43,37 @@ def delete(coordinators: Coordinators, groups: list[dict[str, Any]]) -> list[dic
     """A row of `SCHEMA` for each of the groups."""
     saved = {one["group_id"]: one["offsets"] for one in groups}
     rows: dict[str, dict[str, Any]] = {}
-    # Groups that an earlier request may have deleted without an answer.
+    # Groups that an earlier request may have deleted.
     doubtful = set(saved) if coordinators.repeated else set()
     waiting = list(saved)
     for round_no in range(coordinators.rounds):
         if round_no:
+            doubtful |= {group_id for group_id in waiting if rows[group_id]["sent"]}
             coordinators.pause(round_no)
         now = committed(coordinators, waiting)
         left = {group_id: _left(now[group_id], saved[group_id]) for group_id in waiting}
         responses = coordinators.ask(DELETE_GROUPS, [group_id for group_id, why in left.items() if why is None])
         for group_id in waiting:
             row = left[group_id] or _answered(responses[group_id])
-            if row["sent"] and row["error_code"] in NOT_COORDINATOR:
-                doubtful.add(group_id)
             attempts = row["attempts"] + rows.get(group_id, row | {"attempts": 0})["attempts"]
             rows[group_id] = row | {"group_id": group_id, "at": Clock().now(), "attempts": attempts}
         waiting = [group_id for group_id in responses if rows[group_id]["error_code"] in RETRIABLE]
         if not waiting:
             break
-    return [_in_doubt(row) if group_id in doubtful else row for group_id, row in rows.items()]
+    rows |= {group_id: _in_doubt(rows[group_id], _EARLIER) for group_id in doubtful}
+    refused = [{"group_type": None} | one for one in groups if _is_refused(rows[one["group_id"]])]
+    for found in check(coordinators, refused):
+        rows[found["group_id"]] = _looked_at(rows[found["group_id"]], found)
+    return list(rows.values())
+
+
+_EARLIER = "an earlier request may have been carried out"
 
 
 def _answered(response: GroupResponse) -> dict[str, Any]:
-    """The outcome of a request, as columns."""
-    code = response.error_code or response.rows[0]["error_code"]
+    """The outcome of a request, as columns; of several answers for a group, one that says or may mean deleted."""
+    codes = [row["error_code"] for row in response.rows]
+    code = response.error_code or next((one for one in codes if one not in NOT_DELETED), codes[0])
     return {
         "sent": bool(response.rows) or code == ErrorCode.ANSWER_LOST,
         "moved": False,
@@ -75,13 +84,28 @@ def _answered(response: GroupResponse) -> dict[str, Any]:
     }
 
 
-def _in_doubt(row: dict[str, Any]) -> dict[str, Any]:
-    """The row of a group that an earlier request may have deleted."""
-    if row["sent"] and row["error_code"] in _ABSENT:
+def _is_refused(row: dict[str, Any]) -> bool:
+    """Whether the coordinator answered that it did not delete the group."""
+    return row["sent"] and row["error_code"] in NOT_DELETED
+
+
+def _looked_at(row: dict[str, Any], found: dict[str, Any]) -> dict[str, Any]:
+    """The row of a group that its coordinator refused to delete, by what was found of the group afterwards."""
+    answered = f"the coordinator answered {error_name(row['error_code'])}"
+    if found["state_code"] not in _ABSENT or found["offsets_code"]:
+        why = found["state_message"] or found["offsets_message"] or "its error"
+        return _in_doubt(row, f"{answered}, and the group could not be looked at since: {why}")
+    if found["group_state"] is None and not found["offsets"]:
+        text = f"{answered}, and there is no such group since"
+        return row | {"error_code": GROUP_ID_NOT_FOUND, "error_message": text}
+    return row
+
+
+def _in_doubt(row: dict[str, Any], why: str) -> dict[str, Any]:
+    """The row of a group that a request may have deleted, unless the last answer says so, or leaves it open, too."""
+    if row["sent"] and row["error_code"] not in NOT_DELETED:
         return row
-    text = "an earlier request may have been carried out"
-    if row["error_message"]:
-        text = f"{text}; then {row['error_message']}"
+    text = f"{why}; then {row['error_message']}" if row["error_message"] else why
     return row | {"sent": True, "moved": False, "error_code": ErrorCode.ANSWER_LOST, "error_message": text}
 
 

@@ -6,7 +6,8 @@ that the coordinator offers. A group that does not exist gets all of its offsets
 that has some of the saved offsets, and no others, is an unfinished restoration: it gets the offsets
 that it lacks. Any other group is in use, and is left as it is.
 
-No request is repeated without that look, and none after an answer was lost (ErrorCode.ANSWER_LOST).
+No request is repeated without that look, and none after an answer was lost (ErrorCode.ANSWER_LOST). That is also the
+code where the look after a request fails.
 """
 
 from typing import Any
@@ -25,7 +26,7 @@ from kafka_census.deletion.writing.groups import (
     state_of,
 )
 from kafka_census.deletion.writing.offset_commit import Offset, offset_commit
-from kafka_census.error_codes import ErrorCode
+from kafka_census.error_codes import NOT_COMMITTED, ErrorCode
 
 SCHEMA = pa.schema(
     [
@@ -53,9 +54,12 @@ def restore(coordinators: Coordinators, groups: list[dict[str, Any]]) -> list[di
     """A row of `SCHEMA` for each of the groups."""
     saved = {one["group_id"]: [_as_kept(Offset(**each)) for each in one["offsets"]] for one in groups}
     rows: dict[str, dict[str, Any]] = {}
+    # Groups that an earlier request may have restored.
+    doubtful = set(saved) if coordinators.repeated else set()
     waiting = list(saved)
     for round_no in range(coordinators.rounds):
         if round_no:
+            doubtful |= {group_id for group_id in waiting if rows[group_id]["sent"]}
             coordinators.pause(round_no)
         left, there = _looked(coordinators, {group_id: saved[group_id] for group_id in waiting})
         for group_id in waiting:
@@ -68,6 +72,8 @@ def restore(coordinators: Coordinators, groups: list[dict[str, Any]]) -> list[di
                 # One group per request, so that a lost answer leaves only one outcome unknown.
                 response = coordinators.ask(offset_commit({group_id: lacking}), [group_id])[group_id]
                 row |= _answered(response, row["partitions"])
+            if group_id in doubtful and row["error_code"] and not row["sent"]:
+                row |= {"sent": True, "error_code": ErrorCode.ANSWER_LOST}
             rows[group_id] = row | {"at": Clock().now()}
         waiting = [name for name in waiting if name not in left and rows[name]["error_code"] in RETRIABLE]
         if not waiting:
@@ -83,7 +89,8 @@ def _as_kept(offset: Offset) -> Offset:
 def _answered(response: GroupResponse, there: int) -> dict[str, Any]:
     """The outcome of a request, as columns; `there` partitions had their offsets before."""
     codes = [row["error_code"] for row in response.rows]
-    code = response.error_code or next((code for code in codes if code), 0)
+    failed = [code for code in codes if code]
+    code = response.error_code or next((code for code in failed if code not in NOT_COMMITTED), next(iter(failed), 0))
     return {
         "sent": bool(codes) or code == ErrorCode.ANSWER_LOST,
         "error_code": code,
