@@ -40,6 +40,7 @@ class FaultAction(Section):
 
     drop            close the connection without an answer
     delay_ms        answer later
+    drip_ms         send the answer byte by byte, so long after each other
     throttle_ms     answer with this throttle time, and read nothing more for as long
     error           answer with this code, in the fields where the RPC has codes
     truncate        announce the whole frame, leave out its last bytes, close the connection
@@ -54,6 +55,7 @@ class FaultAction(Section):
 
     drop: Literal[True] | None = None
     delay_ms: Positive | None = None
+    drip_ms: Positive | None = None
     throttle_ms: Positive | None = None
     error: Code | None = None
     truncate: Positive | None = None

@@ -1,7 +1,7 @@
 """From a request to the bytes of the reply, with the faults of this answer."""
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,12 +23,22 @@ _CORRELATED = _SIZE + 4
 
 @dataclass(frozen=True)
 class Reply:
-    """The reply: a frame or nothing, its delay, and whether the connection is closed."""
+    """The reply: a frame or nothing, its delay, the time between two of its bytes, and whether the connection is closed.
+
+    Times are in seconds.
+    """
 
     frame: bytes | None
     delay: float = 0.0
     muted: float = 0.0
     hang_up: bool = False
+    drip: float = 0.0
+
+    def parts(self) -> Iterator[bytes]:
+        """What is sent at once: the frame, or each of its bytes."""
+        frame = self.frame or b""
+        size = 1 if self.drip else len(frame)
+        return (frame[at : at + size] for at in range(0, len(frame), size or 1))
 
 
 HANG_UP = Reply(None, hang_up=True)
@@ -87,7 +97,7 @@ def sent(response: Any, correlation_id: int, version: int, actions: FaultActions
     """The reply with a response, and the names of the actions carried out on it; `name` identifies the reply."""
     if "drop" in actions:
         return HANG_UP, {"drop"}
-    done = set(actions) & {"delay_ms", "throttle_ms", "mutate", "truncate", "cut", "oversize"}
+    done = set(actions) & {"delay_ms", "drip_ms", "throttle_ms", "mutate", "truncate", "cut", "oversize"}
     muted = 0.0
     if (throttle := actions.get("throttle_ms")) is not None and _field(response, "throttle_time_ms", version):
         response.throttle_time_ms = throttle.throttle_ms
@@ -102,7 +112,8 @@ def sent(response: Any, correlation_id: int, version: int, actions: FaultActions
         frame = (oversize.oversize or 0).to_bytes(_SIZE) + frame[_SIZE:]
     short = actions["truncate"].truncate or 0 if "truncate" in actions else 0
     delay = (actions["delay_ms"].delay_ms or 0) / 1000 if "delay_ms" in actions else 0.0
-    return Reply(frame[: max(_SIZE, len(frame) - short)], delay, muted, hang_up=bool(short)), done
+    drip = (actions["drip_ms"].drip_ms or 0) / 1000 if "drip_ms" in actions else 0.0
+    return Reply(frame[: max(_SIZE, len(frame) - short)], delay, muted, hang_up=bool(short), drip=drip), done
 
 
 def framed(response: Any, correlation_id: int, version: int) -> bytes:

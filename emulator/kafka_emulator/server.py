@@ -147,9 +147,10 @@ class Server:
         reply = self.answer(broker, listener, await reader.readexactly(size))
         if reply.delay:
             await asyncio.sleep(reply.delay)
-        if reply.frame is not None:
-            writer.write(reply.frame)
+        for part in reply.parts():
+            writer.write(part)
             await writer.drain()
+            await asyncio.sleep(reply.drip)
         if reply.muted:
             # KIP-219: the answer is sent at once, and later requests are not read meanwhile.
             await asyncio.sleep(reply.muted)

@@ -34,9 +34,11 @@ class Census:
     tables: tuple[str, ...]
 
 
-def new_census_id(clock: Clock) -> str:
-    """A fresh id for a census that starts now."""
+def new_census_id(clock: Clock, after: str | None = None) -> str:
+    """A fresh id for a census that starts now; greater than the id `after`, even if the clock went back since."""
     now = clock.now().astimezone(UTC)
+    if after is not None:
+        now = max(now, started_at(after) + timedelta(milliseconds=1))
     return f"{now:%Y%m%dT%H%M%S}{now.microsecond // 1000:03d}Z-{secrets.token_hex(3)}"
 
 

@@ -16,6 +16,7 @@ from kafka_census.census import new_census_id
 from kafka_census.clock import Clock
 from kafka_census.config import load
 from kafka_census.deletion.digest import digest
+from kafka_census.deletion.plans import with_header
 from kafka_census.errors import CensusError
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
@@ -88,6 +89,7 @@ class Deleting:
         header |= {"expires_at": now + timedelta(hours=1), "groups": len(groups), "to_delete": len(groups)}
         header |= {"digest": written.agg(digest(DELETION_PLAN_GROUPS)).collect()[0][0]}
         frame = local_frame(self.spark, [[header.get(name) for name in DELETION_PLANS.columns]], DELETION_PLANS.schema)
+        frame = frame.withColumn("digest", with_header())
         store.append(frame, self.lake, DELETION_PLANS, f"{plan_id}/plan")
         return plan_id
 

@@ -18,7 +18,7 @@ from kafka_census.census import Census
 from kafka_census.clock import Clock
 from kafka_census.config import load
 from kafka_census.deletion import history
-from kafka_census.deletion.plans import DeletionAudit
+from kafka_census.deletion.plans import DeletionAudit, with_header
 from kafka_census.deletion.rules import DeletionRules, protecting
 from kafka_census.errors import ConfigError, CorruptLake, WrongCluster
 from kafka_census.lake import store
@@ -309,20 +309,49 @@ def test_a_plan_that_cannot_be_applied_is_refused_with_the_reason(
         planner.apply(plan_id="x")
 
 
-@pytest.mark.parametrize(
-    "edit",
-    [
-        "UPDATE {} SET offsets_fingerprint = 8 WHERE {} AND group_id = 'left'",
-        "DELETE FROM {} WHERE {} AND group_id = 'share'",
-    ],
-)
-def test_an_edited_plan_is_refused(planner: Planner, edit: str) -> None:
-    """Also where the edited row is of a group that is kept."""
+OTHER_ID = "20991121T184500123Z-9f3a1c"
+
+
+def test_an_edited_plan_is_refused(planner: Planner) -> None:
+    """The row of a group that is kept, two equal rows more, the plan's own row; the same plan under another id."""
     planner()
-    name = planner.lake.name("audit", DELETION_PLAN_GROUPS.name)
-    planner.work.spark.sql(edit.format(name, f"plan_id = '{planner.plan_id}'"))
-    with pytest.raises(ConfigError, match=r"was edited since it was made, or an older release made it; protect"):
-        planner.apply()
+    spark, ours = planner.work.spark, f"plan_id = '{planner.plan_id}'"
+    rows, header = (planner.lake.name("audit", table.name) for table in (DELETION_PLAN_GROUPS, DELETION_PLANS))
+    history = {name: spark.sql(f"DESCRIBE HISTORY {name} LIMIT 1").collect()[0]["version"] for name in (rows, header)}
+    more = store.read(spark, planner.lake, DELETION_PLAN_GROUPS).where(f"{ours} AND group_id = 'left'")
+    more.withColumn("group_id", F.lit("more")).createOrReplaceTempView("more")
+    other = f"SELECT '{OTHER_ID}' AS plan_id, * EXCEPT (plan_id)"
+    replayed = [f"INSERT INTO {name} {other} FROM {name} WHERE {ours}" for name in (rows, header)]
+    edits = [
+        [f"UPDATE {rows} SET offsets_fingerprint = 8 WHERE {ours} AND group_id = 'left'"],
+        [f"DELETE FROM {rows} WHERE {ours} AND group_id = 'share'"],
+        # Exclusive or: two equal rows leave a hash over rows as it was.
+        [f"INSERT INTO {rows} TABLE more"] * 2 + [f"UPDATE {header} SET groups = groups + 2 WHERE {ours}"],
+        [f"UPDATE {header} SET expires_at = expires_at + INTERVAL 9 DAYS, to_delete = 10 WHERE {ours}"],
+        replayed,
+    ]
+    for statements in edits:
+        for statement in statements:
+            spark.sql(statement)
+        with pytest.raises(ConfigError, match=r"was edited since it was made, or an older release made it; protect"):
+            planner.apply(plan_id=OTHER_ID if statements is replayed else planner.plan_id)
+        for name in (name for name in history if name in "".join(statements)):
+            spark.sql(f"RESTORE TABLE {name} TO VERSION AS OF {history[name]}")
+    assert "would delete 9 groups" in planner.apply()
+
+
+def test_the_hash_of_a_plan_has_every_column_of_its_row(spark: SparkSession) -> None:
+    """Each column but the hash itself changes the hash, of whatever type."""
+    empty = {"array": [], "timestamp": NOW, "string": "", "bigint": 0, "int": 0}
+    other = {"array": [""], "timestamp": NOW + timedelta(days=9), "string": "a", "bigint": 1, "int": 1}
+    types = {field.name: field.dataType.simpleString().partition("<")[0] for field in DELETION_PLANS.schema.fields}
+    names = [name for name in types if name != "digest"]
+    rows = [
+        tuple(other[kind] if name == changed else empty[kind] for name, kind in types.items())
+        for changed in (None, *names)
+    ]
+    hashes = local_frame(spark, rows, DELETION_PLANS.schema).select(with_header()).collect()
+    assert len(set(hashes)) == len(names) + 1
 
 
 def test_a_plan_is_the_same_in_every_session(planner: Planner) -> None:

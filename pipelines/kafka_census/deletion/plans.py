@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from kafka_census.census import started_at
-from kafka_census.deletion.digest import digest
+from kafka_census.census import checked, started_at
+from kafka_census.deletion.digest import digest, row_hash
 from kafka_census.deletion.plan import protected_by
 from kafka_census.deletion.rules import DeletionRules
 from kafka_census.deletion.verdicts import LOOKED, SETTLED
@@ -32,7 +32,7 @@ _PLANNED = ("group_id", "group_type", "offsets_fingerprint", "committed_partitio
 
 @dataclass(frozen=True)
 class Plan:
-    """The row of a plan in `deletion_plans`."""
+    """The row of a plan in `deletion_plans`; of its `digest` the part that stands for the groups of the plan."""
 
     plan_id: str
     cluster_id: str
@@ -70,8 +70,9 @@ class DeletionAudit:
         else:
             # As a number: Spark returns times in a local time zone, without naming it.
             expires_at = F.unix_micros("expires_at").alias("expires_at")
-            names = [name for name in Plan.__dataclass_fields__ if name != "expires_at"]
-            row = found.where(F.col("plan_id") == self.plan_id).select(*names, expires_at).first()
+            given = {"expires_at": expires_at, "digest": with_header()}
+            columns = [given.get(name, F.col(name)) for name in Plan.__dataclass_fields__]
+            row = found.where(F.col("plan_id") == self.plan_id).select(*columns).first()
         if row is None:
             raise ConfigError(
                 f"there is no plan {self.plan_id} in this lake; make one with kafka-census delete-groups plan"
@@ -95,15 +96,14 @@ class DeletionAudit:
                 f"or an older release made it; protect groups by deletion.protect, and {again}"
             )
 
-    def require_untouched(self) -> int:
+    def require_untouched(self, plan: Plan) -> int:
         """The number of rows of `deletion_checks` without a wave in `deletion_waves`, which undo leaves out.
 
         A run that was interrupted before it sent anything wrote them, or they are not ours. Raises ConfigError where
-        the rows of a wave that was sent differ from what apply wrote.
+        the rows of a wave that was sent differ from what apply wrote, or are of another cluster than the plan's row.
         """
-        audit = self._of(DELETIONS)
-        ended = (F.col("step") == "apply") & F.col("outcome").isin("deleted", "gone", "unknown") & F.col("sent")
-        sent = audit.where(ended).select("run_id", "group_id", F.lit(True).alias("was_sent"))
+        was_sent = (F.col("step") == "apply") & F.col("sent")
+        sent = self._of(DELETIONS).where(was_sent).select("run_id", "group_id", F.lit(True).alias("was_sent"))
         found = (
             self._of(DELETION_CHECKS)
             .join(sent, ["run_id", "group_id"], "left")
@@ -112,10 +112,12 @@ class DeletionAudit:
                 F.count("*").alias("found_groups"),
                 digest(DELETION_CHECKS).alias("found_digest"),
                 F.count("was_sent").alias("were_sent"),
+                F.bool_and(F.col("cluster_id") == plan.cluster_id).alias("is_ours"),
             )
         )
         waves = self._of(DELETION_WAVES).select("run_id", "wave", "groups", "digest")
         same = F.col("groups").eqNullSafe(F.col("found_groups")) & F.col("digest").eqNullSafe(F.col("found_digest"))
+        same &= F.coalesce("is_ours", F.lit(False))
         is_unknown = F.col("groups").isNull()
         wrong = F.when(is_unknown, F.col("were_sent") > 0).otherwise(~same)
         row = (
@@ -172,6 +174,12 @@ class DeletionAudit:
         found = self.to_delete(run_id).withColumn("pattern", protected_by(rules.protect))
         return found.where(F.col("pattern").isNotNull())
 
+    def last_run(self) -> str | None:
+        """The last run of the plan that sent or noted anything. Raises CorruptLake where its id is none."""
+        runs = [self._of(table).select("run_id") for table in (DELETIONS, DELETION_WAVES)]
+        last: str | None = runs[0].union(runs[1]).agg(F.max("run_id")).collect()[0][0]
+        return None if last is None else checked(last, "audit/deletions")
+
     def spent(self) -> Spent:
         """How many groups are, or may be, deleted."""
         unknown = F.size("unknown_in") > 0
@@ -189,15 +197,18 @@ class DeletionAudit:
         undone = (step == "undo") & ((outcome == "restored") | (of_run == run_id))
         known = self._by_group(
             lived_in=F.collect_set(F.when(lived, of_run)),
+            unsent_in=_unsent_in(),
             looked_in=_last_look("kept", "still_there"),
+            is_gone=F.bool_or(_gone()),
             is_undone=F.bool_or(undone),
         )
-        over = F.array_contains("lived_in", of_run) | F.col("is_undone")
+        stayed = F.array_contains("lived_in", of_run) | ~_is_after("looked_in", of_run)
+        over = F.col("is_undone") | F.array_contains("unsent_in", of_run) | (stayed & ~F.col("is_gone"))
         return (
             self._sent()
             .where(F.size("offsets") > 0)
             .join(known, "group_id", "left")
-            .where(~F.coalesce(over, F.lit(False)) & _is_after("looked_in", of_run))
+            .where(~F.coalesce(over, F.lit(False)))
             .groupBy("group_id")
             .agg(F.max_by(F.struct("offsets", "coordinator"), "run_id").alias("saved"))
             .select("group_id", "saved.*")
@@ -231,7 +242,7 @@ class DeletionAudit:
         is_settled    whether the plan does not touch it again
         is_undone     whether an undo has, or may have, restored offsets of it
         is_unsure     whether a look found it unchanged after a request without a known outcome
-        is_deleted    whether it counts as deleted, by a known outcome
+        is_deleted    whether it counts as deleted, by a known outcome: also a group that is gone after any request
         unknown_in    the runs that may have deleted it, without an answer or a later look
         """
         step, outcome, of_run = F.col("step"), F.col("outcome"), F.col("run_id")
@@ -243,9 +254,11 @@ class DeletionAudit:
             "is_undone": (step == "undo") & outcome.isin("restored", "partly_restored", "unknown"),
             "is_unsure": outcome == "still_there",
             "is_deleted": (step != "undo") & deleted,
+            "is_gone": _gone(),
         }
         known = self._by_group(
             reported_in=F.collect_set(F.when((step == "apply") & (outcome != "unknown"), of_run)),
+            unsent_in=_unsent_in(),
             looked_in=_last_look(*LOOKED),
             **{name: F.bool_or(holds) for name, holds in flags.items()},
         )
@@ -255,7 +268,11 @@ class DeletionAudit:
             F.coalesce("sent_in", F.array()),
             lambda sent_in: ~F.array_contains(reported, sent_in) & _is_after("looked_in", sent_in),
         )
-        return known.join(sent, "group_id", "full").select(
+        was_sent = F.size(F.array_except(F.coalesce("sent_in", F.array()), F.coalesce("unsent_in", F.array()))) > 0
+        known = known.join(sent, "group_id", "full").withColumn(
+            "is_deleted", F.col("is_deleted") | (F.col("is_gone") & was_sent)
+        )
+        return known.select(
             "group_id", *[F.coalesce(name, F.lit(False)).alias(name) for name in flags], unknown.alias("unknown_in")
         )
 
@@ -270,6 +287,25 @@ class DeletionAudit:
             store.create(self.spark, self.lake, table)
             found = store.read(self.spark, self.lake, table)
         return found.where(F.col("plan_id") == self.plan_id)
+
+
+def with_header() -> Column:
+    """The column `digest` of `deletion_plans`: the hash over the groups, XOR the hash over the row's other columns.
+
+    Applied to such a row, the hash over the groups again.
+    """
+    header = row_hash(DELETION_PLANS, [name for name in DELETION_PLANS.columns if name != "digest"])
+    return F.col("digest").bitwiseXOR(header).alias("digest")
+
+
+def _gone() -> Column:
+    """A row of `deletions` that found no such group: our doing, if any run had sent its deletion."""
+    return (F.col("step") != "undo") & (F.col("outcome") == "gone")
+
+
+def _unsent_in() -> Column:
+    """The runs of apply that sent nothing for a group."""
+    return F.collect_set(F.when((F.col("step") == "apply") & ~F.col("sent"), F.col("run_id")))
 
 
 def _last_look(*outcomes: str) -> Column:

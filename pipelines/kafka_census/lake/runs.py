@@ -1,14 +1,15 @@
 """The audit table `census_runs`: what each census did and when, one appended row per event.
 
 Events, in the order of a successful census: started (or resumed), landed, staged, gated,
-published. `refused` ends a census that a gate kept from readers; `failed` ends a run that an
+published. An event is never earlier than the census's events before it: its time is put forward where the clock went
+back, because readers order events by time. `refused` ends a census that a gate kept from readers; `failed` ends a run that an
 error stopped, which may be resumed. Long afterwards maintenance records `retired` (readers
 no longer see the census) and `cleared` (its landed pages are deleted).
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from pyspark.sql import Column, SparkSession
 from pyspark.sql import functions as F
@@ -21,6 +22,7 @@ from kafka_census.lake.lake import Lake
 from kafka_census.lake.rows import local_frame
 from kafka_census.tables.audit import CENSUS_RUNS
 
+_EPOCH, _TICK = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
 _ENDED = ("published", "refused")
 _GONE = {
     "retired": "was retired by kafka-census maintain",
@@ -42,7 +44,9 @@ class Run:
 
     @property
     def reached(self) -> str:
-        """The last step that the census completed."""
+        """The last step that the census completed; nothing undoes a publication."""
+        if "published" in self.events:
+            return "published"
         return [event for event in ("started", *self.events) if event not in _BESIDE][-1]
 
     @property
@@ -64,6 +68,7 @@ class Runs:
     lake: Lake
     clock: Clock
     _remembered: list[tuple[object, ...]] = field(default_factory=list, init=False)
+    _last: dict[str, datetime] = field(default_factory=dict, init=False)
 
     def remember(self, census: Census, event: str, times: Sequence[Times] = ()) -> None:
         """Keep an event for the next commit by `note`: a commit costs more than its rows.
@@ -74,16 +79,17 @@ class Runs:
 
     def note(self, census: Census, event: str, detail: str | None = None, times: Sequence[Times] = ()) -> None:
         """Append one event of a census, after the remembered events."""
-        now = self.clock.now().astimezone(UTC)
         rows = [*self._remembered, self._row(census, event, detail, times)]
         self._remembered.clear()
         frame = local_frame(self.spark, rows, CENSUS_RUNS.schema)
-        app_id = f"{census.census_id}/census_runs/{event}/{now.timestamp():.6f}"
+        at = self._last[census.census_id]
+        app_id = f"{census.census_id}/census_runs/{event}/{at.timestamp():.6f}"
         store.append(frame, self.lake, CENSUS_RUNS, app_id, may_repeat=False)
 
     def _row(self, census: Census, event: str, detail: str | None, times: Sequence[Times]) -> tuple[object, ...]:
         ids = (census.census_id, census.cluster_id, census.cluster)
-        at = self.clock.now().astimezone(UTC)
+        at, last = self.clock.now().astimezone(UTC), self._last.get(census.census_id)
+        self._last[census.census_id] = at = at if last is None else max(at, last + _TICK)
         return (*ids, event, at, list(census.tables), detail, __version__, list(times))
 
     def of(self, names: Sequence[str], limit: int = 20) -> Sequence[Run]:
@@ -105,11 +111,14 @@ class Runs:
             .agg(
                 F.sort_array(F.collect_list(F.struct("at", "event"))).alias("events"),
                 F.max_by("tables", "at").alias("tables"),
+                F.max(F.unix_micros("at")).alias("last"),
             )
             .orderBy(F.desc("census_id"))
             .limit(limit)
             .collect()
         )
+        for row in rows:
+            self._last[row.census_id] = _EPOCH + timedelta(microseconds=row.last)
         return [
             Run(
                 Census(

@@ -18,7 +18,7 @@ from kafka_census.census import new_census_id, started_at
 from kafka_census.deletion import history
 from kafka_census.deletion.digest import digest
 from kafka_census.deletion.plan import planned
-from kafka_census.deletion.plans import DeletionAudit, Plan
+from kafka_census.deletion.plans import DeletionAudit, Plan, with_header
 from kafka_census.deletion.rules import DeletionRules
 from kafka_census.deletion.text import (
     dry_lines,
@@ -105,7 +105,7 @@ def run_apply(work: DeletionWork) -> None:
 def run_undo(work: DeletionWork) -> None:
     """Restore the offsets of groups that a plan deleted and that are still absent. Raises ConfigError, NotAllDone."""
     plan, audit = _opened(work)
-    unsent = audit.require_untouched()
+    unsent = audit.require_untouched(plan)
     if not work.apply:
         waiting = audit.to_restore("").count()
         work.tell(dry_undo_lines(plan, waiting, unsent))
@@ -150,6 +150,7 @@ def _write_header(
     } | found.asDict()
     values = [row[name] for name in DELETION_PLANS.columns]
     frame = local_frame(work.spark, [values], DELETION_PLANS.schema)
+    frame = frame.withColumn("digest", with_header())
     store.append(frame, work.config.lake, DELETION_PLANS, f"{plan_id}/plan")
 
 
@@ -196,7 +197,7 @@ def _waves(work: DeletionWork, plan: Plan, audit: DeletionAudit, step: str) -> I
             )
         if step == "apply":
             require_own(view.cluster_id, work.names, last_published(work.spark, work.config.lake))
-        run_id = new_census_id(work.clock)
+        run_id = new_census_id(work.clock, after=audit.last_run())
         work.progress("run", step=step, run_id=run_id)
         proven = work.settings.proving(plan.cluster_id)  # by each connection of each task
         yield Waves(work, proven, plan, audit, run_id, step, len(view.brokers))

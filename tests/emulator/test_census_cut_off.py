@@ -1,0 +1,102 @@
+"""One census that is cut off again and again, at a full disk, a read-only one and between publication and record.
+
+Resumed each time, it is published once, with the rows of a census that nothing disturbed. The cluster is emulated and
+stands still, so that rows differ in nothing but times.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from pyspark.sql.types import TimestampType
+
+from e2e.operator import Operator
+from emulator.asking import cluster, serving
+from harness.disks import disk, full, read_only
+from kafka_census.clock import Clock
+from kafka_census.lake import store
+from kafka_census.lake.lake import Lake
+from kafka_census.lake.runs import Runs
+from kafka_census.tables.audit import PUBLICATIONS
+from kafka_census.tables.table import Table
+
+SECTIONS: dict[str, Any] = {
+    "seed": 7,
+    "brokers": {"count": 3},
+    "topics": {"partitions": 12, "partitions_per_topic": 3, "reassigning": 2},
+    "groups": {"count": 9},
+}
+
+
+class Died(BaseException):
+    """The process ends here."""
+
+
+@contextmanager
+def before(commit: int, layer: str, doing: Callable[[], AbstractContextManager[None]]) -> Iterator[None]:
+    """From right before a commit to a layer, something holds until the job has ended: the first commit is 0."""
+    save, seen = store._save, 0
+    with ExitStack() as held:
+
+        def watched(writer: Any, lake: Lake, table: Table) -> None:
+            nonlocal seen
+            if table.layer == layer:
+                if seen == commit:
+                    held.enter_context(doing())
+                seen += 1
+            save(writer, lake, table)
+
+        with patch.object(store, "_save", watched):
+            yield
+    assert seen > commit
+
+
+def rows(operator: Operator) -> dict[str, list[str]]:
+    """The published rows of each table, without times and the id of their census."""
+    found = {}
+    for table in operator.tables:
+        times = [field.name for field in table.schema.fields if isinstance(field.dataType, TimestampType)]
+        kept = operator.rows(table).drop("census_id", *times)
+        found[table.name] = sorted(str(row.asDict(recursive=True)) for row in kept.collect())
+    return found
+
+
+def test_a_census_that_is_cut_off_is_published_once_and_whole(
+    operator: Callable[..., Operator], tmp_path: Path
+) -> None:
+    """Each time one line and exit code 1; the census before stays, nothing is twice, and nothing is lacking."""
+    with serving(cluster(**SECTIONS)) as server, ExitStack() as stack:
+        ours, whole = (operator(server.bootstrap_servers, name) for name in ("disturbed", "whole"))
+        lake = Path(ours.lake)
+        is_disk = stack.enter_context(disk(lake))
+        with before(1, "landing", lambda: full(lake, ours.spark, is_disk=is_disk)):
+            ran = ours.run("census", "--no-report")
+        assert (ran.code, "the disk is full: " in ran.error) == (1, True), ran.err[-3000:]
+        with before(1, "published", lambda: read_only(lake)):
+            ran = ours.run("census", "--no-report", "--resume")
+        assert (ran.code, "cannot be written" in ran.error) == (1, True), ran.err[-3000:]
+        note = Runs.note
+
+        def dies(self: Runs, census: Any, event: str, *rest: Any, **named: Any) -> None:
+            if event == "published":
+                raise Died
+            note(self, census, event, *rest, **named)
+
+        with patch.object(Runs, "note", dies), pytest.raises(Died):
+            ours.run("census", "--no-report", "--resume")
+        runs = Runs(ours.spark, Lake(ours.lake), Clock())
+        assert [run.ended for run in runs.of("test")] == [False]
+        published = ours.rows(PUBLICATIONS).collect()
+        ran = ours.run("census", "--no-report", "--resume")
+        assert (ran.code, ran.error) == (0, ""), ran.err[-3000:]
+        assert [(run.census.census_id, run.reached) for run in runs.of("test")] == [
+            (published[0].census_id, "published")
+        ]
+        assert ours.rows(PUBLICATIONS).collect() == published
+        assert len(published) == len(ours.tables)
+        assert whole.run("census", "--no-report").code == 0
+        assert rows(ours) == rows(whole)
+        assert all(rows(whole).values())
