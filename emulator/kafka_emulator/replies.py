@@ -23,10 +23,7 @@ _CORRELATED = _SIZE + 4
 
 @dataclass(frozen=True)
 class Reply:
-    """The reply: a frame or nothing, its delay, the time between two of its bytes, and whether the connection is closed.
-
-    Times are in seconds.
-    """
+    """The reply: a frame or nothing, its delay, whether the connection is closed, and the time between two bytes."""
 
     frame: bytes | None
     delay: float = 0.0

@@ -242,9 +242,7 @@ UNREACHABLE = (
 SHRINKABLE = frozenset({ErrorCode.DEADLINE_EXCEEDED, ErrorCode.FRAME_TOO_LARGE})
 """Where asking for less may help."""
 
-NOT_DELETED = frozenset(
-    {ErrorCode.INVALID_GROUP_ID, ErrorCode.GROUP_AUTHORIZATION_FAILED, ErrorCode.NON_EMPTY_GROUP}
-)
+NOT_DELETED = frozenset({ErrorCode.INVALID_GROUP_ID, ErrorCode.GROUP_AUTHORIZATION_FAILED, ErrorCode.NON_EMPTY_GROUP})
 """What DeleteGroups answers for a group after a check and before any write.
 
 Up to 3.x by KafkaApis.handleDeleteGroupsRequest and GroupCoordinator.handleDeleteGroups, since 4.0 by

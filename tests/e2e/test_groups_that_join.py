@@ -16,11 +16,10 @@ from kafka_census.deletion.writing import check, delete
 from kafka_census.deletion.writing.tasks import Task
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 
-NON_EMPTY_GROUP = 68
 TOPIC = "joined"
 KINDS = ("classic", "consumer", "share", "streams")
-COMMITTED = ("classic", "consumer", "streams")
-"""Those that have a committed offset before; brokers keep no such offsets of share groups."""
+REFUSED, MOVED = (True, False, 68), (False, True, 0)
+"""sent, moved and the code of a group: refused as it has members; not asked for, as offsets were committed."""
 
 
 def run(what: Any, servers: str, rows: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
@@ -32,13 +31,18 @@ def run(what: Any, servers: str, rows: list[dict[str, Any]]) -> dict[str, dict[s
 
 
 def test_a_group_that_becomes_active_after_the_look_is_not_deleted(kafka: KafkaCluster, tmp_path: Path) -> None:
-    """Each type is refused by 68, and described as alive afterwards; its offset is what it was."""
+    """Each type is refused (68), and described as alive afterwards; streams may also have committed by then."""
     servers = kafka.bootstrap_servers
     workload.create_topic(servers, TOPIC, 2, 3)
-    workload.commit_offsets(servers, [f"joins-{kind}" for kind in COMMITTED], TOPIC, offset=0)
-    looked = run(check.check, servers, [{"group_id": f"joins-{kind}", "group_type": None} for kind in KINDS])
-    empty = {kind: (row["group_state"], len(row["offsets"])) for kind, row in looked.items()}
-    assert empty == dict.fromkeys(COMMITTED, ("Empty", 1)) | {"share": (None, 0)}
+    workload.produce(servers, TOPIC, 1000)
+    workload.commit_offsets(servers, [f"joins-{kind}" for kind in KINDS if kind != "share"], TOPIC, offset=0)
+    workload.read_from_start(servers, "joins-share", TOPIC)
+    # An empty group with offsets is a classic one until its first member says what it is.
+    planned = [{"group_id": f"joins-{kind}", "group_type": "share" if kind == "share" else None} for kind in KINDS]
+    looked = run(check.check, servers, planned)
+    assert {kind: (row["group_state"], len(row["offsets"])) for kind, row in looked.items()} == {
+        kind: ("Empty", 0 if kind == "share" else 1) for kind in KINDS
+    }
     quiet = {"enable.auto.commit": "false"}
     with together(
         workload.LiveGroups(servers, TOPIC, ["joins-classic"], tmp_path / "classic", quiet),
@@ -52,12 +56,9 @@ def test_a_group_that_becomes_active_after_the_look_is_not_deleted(kafka: KafkaC
             {"group_id": row["group_id"], "group_type": kind, "offsets": row["offsets"]} for kind, row in looked.items()
         ]
         found = run(delete.delete, servers, rows)
-        assert {kind: (row["sent"], row["moved"], row["error_code"]) for kind, row in found.items()} == dict.fromkeys(
-            KINDS, (True, False, NON_EMPTY_GROUP)
-        )
         alive = run(check.check, servers, rows)
+    ends = {kind: (row["sent"], row["moved"], row["error_code"]) for kind, row in found.items()}
+    assert {kind: ends[kind] for kind in KINDS if kind != "streams"} == dict.fromkeys(KINDS[:3], REFUSED)
+    assert ends["streams"] in (REFUSED, MOVED)
     assert all(row["members"] > 0 and row["state_code"] == 0 for row in alive.values())
-    assert {kind: row["offsets"] for kind, row in alive.items()} == {
-        kind: row["offsets"] for kind, row in looked.items()
-    }
     assert {f"joins-{kind}" for kind in KINDS} <= {row["group_id"] for row in ask(kafka.admin_servers, "group")}

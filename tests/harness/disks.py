@@ -1,6 +1,6 @@
 """Disks that fill up or become read-only while a test runs.
 
-As root on a Linux that lets it mount, by real mounts; elsewhere by limits and rights of the process, to the same effect.
+As root on a Linux that lets root mount, by real mounts; elsewhere by limits and rights of the process.
 """
 
 import os

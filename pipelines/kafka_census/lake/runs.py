@@ -1,10 +1,11 @@
 """The audit table `census_runs`: what each census did and when, one appended row per event.
 
 Events, in the order of a successful census: started (or resumed), landed, staged, gated,
-published. An event is never earlier than the census's events before it: its time is put forward where the clock went
-back, because readers order events by time. `refused` ends a census that a gate kept from readers; `failed` ends a run that an
+published. `refused` ends a census that a gate kept from readers; `failed` ends a run that an
 error stopped, which may be resumed. Long afterwards maintenance records `retired` (readers
 no longer see the census) and `cleared` (its landed pages are deleted).
+
+Readers order events by time: where the clock went back, an event has the time just after the one before it.
 """
 
 from collections.abc import Sequence

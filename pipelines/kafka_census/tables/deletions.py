@@ -65,7 +65,7 @@ DELETION_PLANS = Table(
             column("protect", ArrayType(_STRING), "deletion.protect at that time."),
             column("groups", _LONG, "Rows of the plan."),
             column("to_delete", _LONG, "Those whose action is delete."),
-            column("digest", _LONG, "Hash over all rows of the plan: a plan that was edited is refused."),
+            column("digest", _LONG, "Hash over this row and all rows of the plan: a plan that was edited is refused."),
             _OPERATOR,
             _VERSION,
         ]
@@ -187,8 +187,8 @@ DELETIONS = Table(
                 _STRING,
                 "deleted | gone (there is no such group any more) | kept (it lives, its offsets moved, or it is "
                 "protected) | refused (no permission) | failed (another error: it was not deleted, or not restored) | "
-                "unknown (a request may have been carried out, and its answer was lost) | still_there (a look found "
-                "it as the plan says) | restored (every partition) | partly_restored.",
+                "unknown (a request may have been carried out: its answer was lost or proves nothing) | still_there (a "
+                "look found it as the plan says) | restored (every partition) | partly_restored.",
             ),
             column(
                 "sent",

@@ -64,12 +64,17 @@ def run_census(work: CensusWork) -> None:
 
 @notifies
 def run_ingest(work: CensusWork) -> None:
-    """Ask the brokers and land their pages, in a new census or an unfinished one."""
+    """Ask the brokers and land their pages, in a new census or an unfinished one.
+
+    A census that was cut off between its publication and the record of it is only recorded.
+    """
     with collecting(work) as census:
-        with _landed_census(work, census, _land(work, census)) as landed:
-            _count_calls(work, census, landed)
-        work.runs.note(census, "landed")
-    _give(work, census, "landed")
+        state = "published" if _is_published(work, census) else "landed"
+        if state == "landed":
+            with _landed_census(work, census, _land(work, census)) as landed:
+                _count_calls(work, census, landed)
+        work.runs.note(census, state)
+    _give(work, census, state)
 
 
 @notifies

@@ -63,7 +63,7 @@ def existing(work: CensusWork, reached: tuple[str, ...], needed: str, job: str) 
         run = latest
     if run.gone:
         raise ConfigError(f"census {run.census.census_id} of {work.cluster} {run.gone}; start a new one")
-    if run.reached == "published" and needed == "landed":
+    if needed == "landed" and _is_visible(work, run):
         raise ConfigError(f"census {run.census.census_id} of {work.cluster} is published, so its rows stay as they are")
     if run.reached not in reached:
         raise ConfigError(
@@ -81,12 +81,21 @@ def unpublished(work: CensusWork) -> Run | None:
     None where none of the latest censuses is unpublished. Raises ConfigError for a named census without a report.
     """
     if not work.census_id:
-        return next((run for run in work.runs.of(work.names) if run.reached in _COMPUTED and not run.gone), None)
+        computed = (run for run in work.runs.of(work.names) if run.reached in _COMPUTED and not run.gone)
+        return next((run for run in computed if not _is_visible(work, run)), None)
     run = _named(work, work.census_id)
-    if run.reached in _COMPUTED and not run.gone:
+    is_visible = _is_visible(work, run)
+    if run.reached in _COMPUTED and not run.gone and not is_visible:
         return run
-    why = run.gone or ("is published" if run.reached == "published" else "is not computed yet")
+    why = run.gone or ("is published" if is_visible else "is not computed yet")
     raise ConfigError(f"census {work.census_id} of {work.cluster} {why}: it has nothing unpublished to report")
+
+
+def _is_visible(work: CensusWork, run: Run) -> bool:
+    """Whether readers see a census: also where a process ended between the publication and the record of it."""
+    from kafka_census.lake.publications import standing
+
+    return run.reached == "published" or standing(work.spark, work.config.lake, run.census).published
 
 
 def _resumable(work: CensusWork) -> Run | None:
