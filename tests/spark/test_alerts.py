@@ -185,5 +185,8 @@ def test_what_was_reported_is_remembered_in_one_commit_a_message(spark: SparkSes
     assert open_since(spark, lake, ["prod"]) == {"refused": first}
     reported(third, Change(offline, 2, third))
     assert open_since(spark, lake, ["prod"]) == {"offline": third, "refused": first}
+    # The clock went back meanwhile.
+    reported(first, Change(offline, 0, third))
+    assert open_since(spark, lake, ["prod"]) == {"refused": first}
     log = Path(lake.path(ALERTS.layer, ALERTS.name), "_delta_log")
-    assert len(list(log.glob("*.json"))) == 3
+    assert len(list(log.glob("*.json"))) == 4

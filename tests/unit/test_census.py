@@ -28,6 +28,15 @@ def test_ids_sort_by_the_time_of_their_start() -> None:
     assert ids == sorted(ids)
 
 
+def test_an_id_follows_another_though_the_clock_went_back() -> None:
+    """Runs of one plan are in the order of their ids."""
+    now = datetime(2026, 11, 21, tzinfo=UTC)
+    ahead = new_census_id(Stopped(now + timedelta(hours=3)))
+    assert new_census_id(Stopped(now), after=ahead) > ahead
+    behind = new_census_id(Stopped(now - timedelta(hours=3)))
+    assert started_at(new_census_id(Stopped(now), after=behind)) == now
+
+
 def test_an_id_is_utc_whatever_the_clock_shows() -> None:
     """The id says UTC even where the clock is in another zone."""
     time = datetime(2026, 11, 21, 20, 45, 0, 123456, tzinfo=timezone(timedelta(hours=2)))

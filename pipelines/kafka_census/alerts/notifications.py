@@ -1,7 +1,7 @@
 """Messages that the webhook accepted, stored in the audit table `alerts`: read before a message, appended after it."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from pyspark.sql import Column, SparkSession
 from pyspark.sql import functions as F
@@ -31,7 +31,10 @@ def open_since(spark: SparkSession, lake: Lake, names: Sequence[str]) -> Mapping
 
 
 def remember(spark: SparkSession, lake: Lake, facts: Facts, changes: Sequence[Change]) -> None:
-    """Append the accepted changes in one commit. Raises CorruptLake and Contended."""
+    """Append the accepted changes in one commit, as later than those before. Raises CorruptLake and Contended."""
+    last, at = _last(spark, lake, facts.cluster), facts.ended_at
+    if last is not None:  # readers order changes by time, and the clock may have gone back
+        at = max(at, last + timedelta(microseconds=1))
     census_id, cluster_id = (facts.census.census_id, facts.census.cluster_id) if facts.census else (None, None)
     rows = [
         (
@@ -42,12 +45,21 @@ def remember(spark: SparkSession, lake: Lake, facts: Facts, changes: Sequence[Ch
             change.event,
             change.count,
             change.since,
-            facts.ended_at,
+            at,
         )
         for change in changes
     ]
     frame = local_frame(spark, rows, ALERTS.schema)
-    store.append(frame, lake, ALERTS, f"{facts.cluster}/alerts/{facts.ended_at.timestamp():.6f}")
+    store.append(frame, lake, ALERTS, f"{facts.cluster}/alerts/{at.timestamp():.6f}")
+
+
+def _last(spark: SparkSession, lake: Lake, cluster: str) -> datetime | None:
+    """When the last message of a cluster was accepted."""
+    accepted = store.find(spark, lake, ALERTS)
+    if accepted is None:
+        return None
+    micros = accepted.where(F.col("cluster") == cluster).agg(F.max(_micros("notified_at"))).collect()[0][0]
+    return None if micros is None else datetime.fromtimestamp(micros / 1_000_000, UTC)
 
 
 def _micros(name: str) -> Column:
