@@ -84,5 +84,6 @@ def test_processes_at_once_publish_both_clusters_and_one_cluster_once(
         "one": ["published"],
         "two": ["published"],
     }
+    # Those of the two internal topics among them.
     rows = ours.rows(PARTITIONS).groupBy("cluster_id").count().collect()
-    assert {row.cluster_id: row["count"] for row in rows} == {one.world.cluster_id: 12, two.world.cluster_id: 12}
+    assert {row.cluster_id: row["count"] for row in rows} == {one.world.cluster_id: 112, two.world.cluster_id: 112}
