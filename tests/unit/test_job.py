@@ -186,8 +186,8 @@ def test_every_mistake_of_a_configuration_is_a_line_of_its_own(conf: Path, capsy
     conf.write_text(f"{CONF}colect: {{}}\ngate: {{keep_rows: 2}}\n", encoding="utf-8")
     assert job.main("census", ["--cluster", "local", "--config", "census.yaml"]) == 2
     assert capsys.readouterr().err.splitlines() == [
-        "error: census.yaml:9: unknown key 'colect' in the file; did you mean 'collect'?",
-        "error: census.yaml:10: gate.keep_rows must be less than or equal to 1, not 2",
+        "error: census.yaml:10: unknown key 'colect' in the file; did you mean 'collect'?",
+        "error: census.yaml:11: gate.keep_rows must be less than or equal to 1, not 2",
     ]
 
 
