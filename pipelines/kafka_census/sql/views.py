@@ -84,13 +84,13 @@ class Views:
             self._make_as_of(name.removesuffix("_as_of"))
         elif kind == "landed":
             self._make_landed(rest)
-        elif kind == "current" and isinstance(self.census, str):
-            self.connection.register(name, self.lake.census(rest, self.census))
         elif kind == "current":
-            self.connection.register(name, self.lake.current(rest, self.census))
+            one = self.census
+            rows = self.lake.census(rest, one) if isinstance(one, str) else self.lake.current(rest, one)
+            self.connection.register(name, rows)
         elif kind in _OF_A_TABLE:
-            rows = {"history": self.lake.history, "candidate": self.lake.candidates}
-            self.connection.register(name, rows[kind](rest))
+            of = {"history": self.lake.history, "candidate": self.lake.candidates}
+            self.connection.register(name, of[kind](rest))
 
     def _make_as_of(self, table: str) -> None:
         """Create the function `<table>_as_of(time)`: the last census of each cluster published until that time."""
