@@ -9,8 +9,8 @@ from kafka import errors as kafka_errors
 from kafka.net.sasl import register_sasl_mechanism
 from kafka.net.sasl.oauth import AbstractTokenProvider, SaslMechanismOAuth
 
+from kafka_census.json_object import json_object, quoted
 from kafka_census.protocol.failures import NotNowError
-from kafka_census.protocol.json_object import json_object, quoted
 from kafka_census.protocol.settings import ClientCredentials, Token
 from kafka_census.protocol.tokens import NoToken, TokenRefused, claims, tokens_of
 

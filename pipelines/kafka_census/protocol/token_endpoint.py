@@ -13,8 +13,8 @@ from urllib import request as url_request
 from urllib.parse import quote_plus, urlencode
 
 from kafka_census.any_answer import AnyAnswer, without_users
+from kafka_census.json_object import json_object, quoted
 from kafka_census.protocol import tls
-from kafka_census.protocol.json_object import json_object, quoted
 from kafka_census.protocol.settings import ClientCredentials
 from kafka_census.protocol.tokens import NoToken, TokenRefused
 

@@ -13,8 +13,8 @@ from functools import lru_cache
 from threading import Lock
 from typing import Any
 
+from kafka_census.json_object import json_object
 from kafka_census.protocol import kerberos
-from kafka_census.protocol.json_object import json_object
 from kafka_census.protocol.settings import ClientCredentials, Sasl, Token
 
 REFRESH_AT = 0.8
