@@ -129,7 +129,7 @@ def test_a_cluster_that_means_harm_is_reported_as_it_is(spark: SparkSession, lak
     out = io.StringIO()
     cause = Cause(f"broker 3 did not answer ({CLUSTER_ID})", ("DescribeLogDirs",), ("quotas",), CLUSTER_ID)
     print_refusal(spark, lake, HARMFUL, replace(judgement(), causes=(cause,)), out=out, limit=None)
-    whole, short = (printed(spark, lake, cluster_id=CLUSTER_ID, limit=limit) for limit in (15, 0))
+    whole, short = (printed(spark, lake, names=Names([HARMFUL.cluster]), limit=limit) for limit in (15, 0))
     for text in (whole, short, out.getvalue()):
         assert_harmless(text)
         assert [
