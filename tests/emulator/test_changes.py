@@ -71,7 +71,6 @@ def second() -> dict[str, Any]:
     # At the position of the old one: the emulator makes ids of topics from their positions.
     world["topics"]["declared"] = [orders, {"name": "new", "assignment": [[2, 1]]}, moved, there]
     world["brokers"]["configs_of"][1] = {"num.network.threads": "5"}
-    world["brokers"]["offline_log_dirs"] = [[2, 1]]
     world["groups"]["declared"] = [_group(one, 0) for one in GROUPS]
     world["security"] = {
         "acls": [{"operation": "ALL", "resource_type": "TOPIC", "resource_name": "*"}],
@@ -186,7 +185,6 @@ def test_changes_are_the_difference_of_the_two_worlds(reported: list[Rows], unhe
         ("move", f"moved-there-0 move at broker {UNREAD}", "", "unread", "bytes left", None),
         ("quota", "user alice producer_byte_rate", "value", "changed", "1000", "1000.5"),
         ("quota", "user alice consumer_byte_rate", "", "appeared", None, "7"),
-        ("log_dir", "broker 2 OFFLINE", "state", "worse", "online", "offline"),
         ("log_dir", f"broker {UNREAD}", "", "unread", None, None),
         ("scram_user", "alice SCRAM-SHA-256", "iterations", "changed", "4096", "8192"),
         ("scram_user", "alice SCRAM-SHA-512", "", "appeared", None, "4096 iterations"),
