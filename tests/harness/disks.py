@@ -37,15 +37,19 @@ def full(folder: Path, spark: SparkSession, *, is_disk: bool) -> Iterator[None]:
                     file.write(bytes(4096))
             except OSError:
                 pass  # full
-        yield
-        ballast.unlink()
+        try:
+            yield
+        finally:
+            ballast.unlink()
         return
     context: Any = spark.sparkContext
     jvm = int(context._jvm.java.lang.ProcessHandle.current().pid())
     before = resource.prlimit(jvm, resource.RLIMIT_FSIZE)
     resource.prlimit(jvm, resource.RLIMIT_FSIZE, (1, before[1]))
-    yield
-    resource.prlimit(jvm, resource.RLIMIT_FSIZE, before)
+    try:
+        yield
+    finally:
+        resource.prlimit(jvm, resource.RLIMIT_FSIZE, before)
 
 
 @contextmanager
@@ -56,16 +60,20 @@ def read_only(folder: Path) -> Iterator[None]:
     """
     if _mount("--bind", str(folder), str(folder)):
         assert _mount("-o", "remount,bind,ro", str(folder))
-        yield
-        subprocess.run(["umount", "--lazy", str(folder)], check=True)
+        try:
+            yield
+        finally:
+            subprocess.run(["umount", "--lazy", str(folder)], check=True)
         return
     assert os.geteuid(), "root, and not allowed to mount: give the container CAP_SYS_ADMIN, or run as another user"
     folders = [folder, *(path for path in folder.rglob("*") if path.is_dir())]
     for each in folders:
         each.chmod(0o555)
-    yield
-    for each in folders:
-        each.chmod(0o755)
+    try:
+        yield
+    finally:
+        for each in folders:
+            each.chmod(0o755)
 
 
 def _mount(*arguments: str) -> bool:
