@@ -22,8 +22,6 @@ ALONE = """
 import sys
 from kafka_census.cli.command import command
 from kafka_census.log import Redactor
-from kafka_census.tables.brokers import BROKERS
-from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
 assert command(sys.argv[1:], Redactor()) == 0
 assert not [name for name in sys.modules if name.startswith(("pyspark", "great_expectations", "kafka."))]
 """

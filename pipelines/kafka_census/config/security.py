@@ -48,10 +48,10 @@ class TokenEndpointSection(Section):
     scope: Text | None = None
     cafile: Text | None = None
 
-    @field_validator("url")
+    @field_validator("url", mode="before")
     @classmethod
-    def _encrypted(cls, url: str) -> str:
-        if not _ENDPOINT.fullmatch(url):
+    def _encrypted(cls, url: object) -> object:
+        if isinstance(url, str) and not _ENDPOINT.fullmatch(url):
             raise ValueError("must be https://HOST..., for the client's secret is sent there; http only on loopback")
         return url
 
