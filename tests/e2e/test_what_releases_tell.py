@@ -17,6 +17,7 @@ from kafka_census.rpc import rpc
 
 Answer = TypeVar("Answer")
 
+HEARTBEAT_MS = 500
 GO_ZERO_TIME = -62_135_596_800_000
 """The year 1, in milliseconds since 1970: the time of a record whose producer set none, in Go."""
 
@@ -24,7 +25,8 @@ GO_ZERO_TIME = -62_135_596_800_000
 @pytest.fixture(scope="module")
 def kraft_431() -> Iterator[KafkaCluster]:
     """One broker with the offsets of a group."""
-    with KafkaCluster(brokers=1) as cluster:
+    quick = {f"group.consumer.{name}heartbeat.interval.ms": HEARTBEAT_MS for name in ("", "min.")}
+    with KafkaCluster(brokers=1, properties=quick) as cluster:
         workload.create_topic(cluster.admin_servers, "t", 4)
         workload.commit_offset(cluster.admin_servers, "first", "t")
         yield cluster
@@ -64,7 +66,11 @@ def test_a_partition_to_give_up_is_told_from_4_3_on(kraft_431: KafkaCluster) -> 
         stays.subscribe(["t"])
         polled(stays, stays.assignment)
         comes.subscribe(["t"])
-        members = polled(comes, lambda: reconciling(kraft_431))
+        polled(comes, lambda: reconciling(kraft_431))
+        # Several heartbeats later the coordinator has told the first member what to give up.
+        told = time.monotonic() + 6 * HEARTBEAT_MS / 1000
+        polled(comes, lambda: time.monotonic() > told)
+        members = reconciling(kraft_431)
     assert sizes(members, "target_assignment") == [2, 2]
     assert sizes(members, "assignment") == [0, 4]
 
