@@ -134,7 +134,9 @@ def test_every_table_function_of_this_duckdb_is_known_to_read_or_is_refused(lake
 _ENDLESS = "WITH RECURSIVE t AS (SELECT 1 AS a UNION ALL SELECT a + 1 FROM t) SELECT count(*) FROM t"
 
 
-@pytest.mark.parametrize("statement", [_ENDLESS, "SELECT sleep_ms(60000)", "SELECT sum(range) FROM range(1::BIGINT << 40)"])
+@pytest.mark.parametrize(
+    "statement", [_ENDLESS, "SELECT sleep_ms(60000)", "SELECT sum(range) FROM range(1::BIGINT << 40)"]
+)
 def test_a_statement_that_takes_too_long_is_interrupted(lake: Path, statement: str) -> None:
     """In one line that says how to give it more; the next statement has its own time, and no thread is left."""
     session, began, threads = Session(str(lake), limits=Limits(seconds=0.5)), time.monotonic(), threading.enumerate()
