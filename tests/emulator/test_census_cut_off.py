@@ -90,11 +90,11 @@ def test_a_census_that_is_cut_off_is_published_once_and_whole(
         with patch.object(Runs, "note", dies), pytest.raises(Died):
             ours.run("census", "--no-report", "--resume")
         runs = Runs(ours.spark, Lake(ours.lake), Clock())
-        assert [run.ended for run in runs.of("test")] == [False]
+        assert [run.ended for run in runs.of(("test",))] == [False]
         published = ours.rows(PUBLICATIONS).collect()
         ran = ours.run("census", "--no-report", "--resume")
         assert (ran.code, ran.error) == (0, ""), ran.err[-3000:]
-        assert [(run.census.census_id, run.reached) for run in runs.of("test")] == [
+        assert [(run.census.census_id, run.reached) for run in runs.of(("test",))] == [
             (published[0].census_id, "published")
         ]
         assert ours.rows(PUBLICATIONS).collect() == published

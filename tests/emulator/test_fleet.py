@@ -41,7 +41,7 @@ def test_each_cluster_has_its_own_verdict_in_one_session(operator: Callable[...,
     assert "under another name, 'calm' (the last is " in errors[1]
     assert errors[2].startswith("error: cluster 'narrow': census ")
     runs = Runs(ours.spark, Lake(ours.lake), Clock())
-    assert {name: [run.reached for run in runs.of([name])] for name in named} == {
+    assert {name: [run.reached for run in runs.of((name,))] for name in named} == {
         "narrow": ["refused"],
         "nowhere": [],
         "calm": ["published"],

@@ -120,7 +120,7 @@ def test_publications_that_lost_a_commit_are_not_the_last_census_before(spark: S
         last_published,
         READERS["the report"],
         lambda spark, lake: kafka_census.register(spark, str(lake.root)),
-        lambda spark, lake: window(spark, lake, "c", RULES),
+        lambda spark, lake: window(spark, lake, ("c",), RULES),
     ):
         with pytest.raises(CorruptLake, match=f"does not have census {census_id(5)} .of 1 such., which audit/census_r"):
             read(spark, lake)
@@ -132,7 +132,7 @@ def test_an_audit_table_without_its_log_is_not_a_new_one(spark: SparkSession, la
         strip(Path(lake.path("audit", table)))
     forget_logs(spark)
     audit = DeletionAudit(spark, lake, "x")
-    for read in (lambda: audit.plan("c"), audit.spent, lambda: open_since(spark, lake, "c")):
+    for read in (lambda: audit.plan(("c",)), audit.spent, lambda: open_since(spark, lake, ("c",))):
         with pytest.raises(CorruptLake, match="has files and no log: its folder _delta_log is lost"):
             read()
     assert not Path(lake.path("audit", DELETIONS.name), "_delta_log").exists()

@@ -58,7 +58,7 @@ def censuses(frame: DataFrame) -> set[str]:
 
 def old_census(old: OldLake) -> Census:
     """The census that is published in the archive."""
-    staged, published = old.runs.of("test")
+    staged, published = old.runs.of(("test",))
     assert (staged.reached, published.reached) == ("staged", "published")
     return published.census
 
@@ -66,7 +66,7 @@ def old_census(old: OldLake) -> Census:
 def test_an_old_lake_is_reported_in_one_line(old: OldLake) -> None:
     """By jobs that compute, by maintenance before any change, and by readers; no job treats it as a new lake."""
     old.is_refused(OLDER)
-    for read in (old.views, lambda: old.runs.of("test")):
+    for read in (old.views, lambda: old.runs.of(("test",))):
         with pytest.raises(CorruptLake, match=ELSEWHERE):
             read()
 

@@ -83,13 +83,13 @@ def test_killed_three_times_it_publishes_once_and_whole(
         await_moment(lambda: commits("audit", "publications") > published, run)
         kill_all(run)
     runs = Runs(spark, readers.lake, Clock())
-    assert runs.of("test")[0].reached == "staged"
+    assert runs.of(("test",))[0].reached == "staged"
     readers.all_see(NEXT)
     code, told = ended("transform")
     assert (code, "is published, so its rows stay as they are" in told) == (2, True), told[-3000:]
     code, told = ended("publish")
     assert code == 0, told[-3000:]
-    assert runs.of("test")[0].reached == "published"
+    assert runs.of(("test",))[0].reached == "published"
     assert commits("audit", "publications") == published + 1
     published = store.read(spark, readers.lake, PUBLICATIONS).where(f"census_id = '{NEXT.census_id}'").collect()
     assert sorted(row.table_name for row in published) == sorted(table.name for table in TWO_TABLES)

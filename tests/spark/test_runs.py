@@ -50,7 +50,7 @@ def test_a_clock_that_goes_back_does_not_reorder_the_events_of_a_census(spark: S
     found = first.of("local")[0]
     assert (found.events, found.reached, found.ended) == (("started", "landed", "staged", "refused"), "refused", True)
     second = Runs(spark, lake, Back(1))
-    assert second.find("local", made.census_id) == found
+    assert second.find(("local",), made.census_id) == found
     second.note(made, "gated")
     second.note(made, "published")
     third = Runs(spark, lake, Back(1))
@@ -63,18 +63,18 @@ def test_a_clock_that_goes_back_does_not_reorder_the_events_of_a_census(spark: S
 def test_the_book_tells_how_far_each_census_is(spark: SparkSession, tmp_path: Path) -> None:
     """Latest census first, events in order; a failure does not hide earlier events; no lake means no census."""
     runs = Runs(spark, Lake(root=str(tmp_path / "lake")), Growing())
-    assert runs.of(["local"]) == []
+    assert runs.of(("local",)) == []
     assert runs.find(["local"], census(1, "local").census_id) is None
     first, second = (replace(census(number, "local"), tables=("reassignment_backlog",)) for number in (1, 2))
     for made, event in ((first, "started"), (first, "landed"), (second, "started"), (first, "failed")):
         runs.note(made, event, "why" if event == "failed" else None)
-    latest, older = runs.of(["local"])
+    latest, older = runs.of(("local",))
     assert (latest.census, latest.events, latest.reached) == (second, ("started",), "started")
     assert (older.census, older.events, older.reached) == (first, ("started", "landed", "failed"), "landed")
     assert not older.ended
-    assert runs.of(["local"], limit=1) == [latest]
+    assert runs.of(("local",), limit=1) == [latest]
     assert runs.find(["local"], first.census_id) == older
-    assert runs.of(["other"]) == []
+    assert runs.of(("other",)) == []
 
 
 def test_remembered_events_come_with_the_next_that_is_noted(spark: SparkSession, tmp_path: Path) -> None:
@@ -84,8 +84,8 @@ def test_remembered_events_come_with_the_next_that_is_noted(spark: SparkSession,
     runs.note(made, "started")
     runs.remember(made, "staged")
     runs.remember(made, "gated")
-    assert runs.of(["local"])[0].events == ("started",)
+    assert runs.of(("local",))[0].events == ("started",)
     runs.note(made, "published")
     runs.note(made, "resumed")
-    assert runs.of(["local"])[0].events == ("started", "staged", "gated", "published", "resumed")
+    assert runs.of(("local",))[0].events == ("started", "staged", "gated", "published", "resumed")
     assert spark.sql(f"DESCRIBE HISTORY {lake.name('audit', 'census_runs')}").count() == 3

@@ -14,7 +14,7 @@ from kafka_census.lake.rows import local_frame
 from kafka_census.tables.alerts import ALERTS
 
 
-def open_since(spark: SparkSession, lake: Lake, names: Sequence[str]) -> Mapping[str, datetime]:
+def open_since(spark: SparkSession, lake: Lake, names: tuple[str, ...]) -> Mapping[str, datetime]:
     """By name: since when a cluster's states are open by the accepted messages. Raises CorruptLake."""
     accepted = store.find(spark, lake, ALERTS)
     if accepted is None:

@@ -51,7 +51,7 @@ class Window:
         return started_at(self.census_ids[0])
 
 
-def window(spark: SparkSession, lake: Lake, names: Sequence[str], rules: DeletionRules) -> Window:
+def window(spark: SparkSession, lake: Lake, names: tuple[str, ...], rules: DeletionRules) -> Window:
     """The censuses that a plan made now is based on.
 
     names  the present name of the cluster, then its former names

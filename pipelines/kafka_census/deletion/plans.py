@@ -1,6 +1,5 @@
 """Plans and the outcomes of their groups, from the audit tables."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -61,7 +60,7 @@ class DeletionAudit:
     lake: Lake
     plan_id: str
 
-    def plan(self, names: Sequence[str]) -> Plan:
+    def plan(self, names: tuple[str, ...]) -> Plan:
         """The plan. Raises ConfigError where there is none, or it was made under none of a cluster's names."""
         found = store.find(self.spark, self.lake, DELETION_PLANS)
         row = None

@@ -38,7 +38,7 @@ def look(lake: Lake, given_by: str | None) -> Machine:
     return replace(machine, lake=Found(address, trouble), is_there=nearest == there, free_bytes=free_bytes)
 
 
-def history(lake: Lake, names: Sequence[str], cluster_id: str | None) -> History:
+def history(lake: Lake, names: tuple[str, ...], cluster_id: str | None) -> History:
     """The lake's history of a cluster's configured name.
 
     names       the present name of the cluster, then its former names

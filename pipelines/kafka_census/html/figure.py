@@ -107,7 +107,7 @@ def tables_of(sql: str) -> Sequence[str]:
     return tuple(dict.fromkeys(re.findall(r"\b(?:current|history)_(\w+)", sql)))
 
 
-def of_census(sql: str, cluster_id: str, names: Sequence[str], census_id: str) -> str:
+def of_census(sql: str, cluster_id: str, names: tuple[str, ...], census_id: str) -> str:
     """The statement for a census; ids become escaped literals, because a broker chooses the cluster id.
 
     names  the names under which censuses of the cluster were published

@@ -40,13 +40,13 @@ EVERY = Names()
 """All clusters of a lake, by the names in it."""
 
 
-def foreign(cluster_id: str, names: Sequence[str], published: Iterable[Last]) -> Last | None:
+def foreign(cluster_id: str, names: tuple[str, ...], published: Iterable[Last]) -> Last | None:
     """The last census of this id that was published under a name that is none of the cluster's; None without one."""
     others = [one for one in published if one.cluster_id == cluster_id and one.cluster not in names]
     return max(others, key=lambda one: one.census_id, default=None)
 
 
-def told(names: Sequence[str], other: Last) -> tuple[str, str]:
+def told(names: tuple[str, ...], other: Last) -> tuple[str, str]:
     """What is wrong with a `foreign` census, and what to do. `names` begins with the present name of the cluster."""
     what = (
         f"this lake has censuses of cluster id {other.cluster_id} under another name, '{other.cluster}' (the last is "
@@ -59,7 +59,7 @@ def told(names: Sequence[str], other: Last) -> tuple[str, str]:
     )
 
 
-def require_own(cluster_id: str, names: Sequence[str], published: Iterable[Last]) -> None:
+def require_own(cluster_id: str, names: tuple[str, ...], published: Iterable[Last]) -> None:
     """Raise WrongCluster where the id has published censuses under a name that is none of the cluster's.
 
     names  the present name of the cluster, then its former names

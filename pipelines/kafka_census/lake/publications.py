@@ -36,7 +36,7 @@ class Standing:
     others: Sequence[Last] = ()
 
 
-def standing(spark: SparkSession, lake: Lake, census: Census, former_names: Sequence[str] = ()) -> Standing:
+def standing(spark: SparkSession, lake: Lake, census: Census, former_names: tuple[str, ...] = ()) -> Standing:
     """The `Standing` of a census that is about to be published, in one query. Raises CorruptLake."""
     published = history.publications(spark, lake)
     if published is None:

@@ -16,7 +16,7 @@ import json
 import os
 import socket
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -33,7 +33,7 @@ _LONGEST = 4096
 
 
 @contextmanager
-def hold(lake: Lake, names: Sequence[str], work: str) -> Iterator[None]:
+def hold(lake: Lake, names: tuple[str, ...], work: str) -> Iterator[None]:
     """Hold the locks of all names of a cluster while the block runs; `work` is shown to other runs.
 
     Raises LockHeld, which names the holder and its work, and LockUnusable.

@@ -93,11 +93,11 @@ class Runs:
         self._last[census.census_id] = at = at if last is None else max(at, last + _TICK)
         return (*ids, event, at, list(census.tables), detail, __version__, list(times))
 
-    def of(self, names: Sequence[str], limit: int = 20) -> Sequence[Run]:
+    def of(self, names: tuple[str, ...], limit: int = 20) -> Sequence[Run]:
         """The latest censuses under a cluster's names, latest first; empty where there is no lake yet."""
         return self._read(F.col("cluster").isin(*names), limit)
 
-    def find(self, names: Sequence[str], census_id: str) -> Run | None:
+    def find(self, names: tuple[str, ...], census_id: str) -> Run | None:
         """One census under a cluster's names, or None."""
         found = self._read(F.col("cluster").isin(*names) & (F.col("census_id") == census_id), 1)
         return found[0] if found else None

@@ -4,7 +4,6 @@ Readers resolve through `publications`, so rows are not seen before that commit,
 after it. A census that was refused, or that crashed before the commit, leaves the last published census as it was.
 """
 
-from collections.abc import Sequence
 from datetime import datetime
 
 from pyspark.sql import SparkSession
@@ -35,7 +34,7 @@ def promote(
     census: Census,
     judgement: Judgement,
     progress: Progress,
-    former_names: Sequence[str] = (),
+    former_names: tuple[str, ...] = (),
 ) -> None:
     """Publish all tables of a judgement, or none. A census that is already published stays unchanged.
 

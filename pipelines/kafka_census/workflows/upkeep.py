@@ -157,8 +157,7 @@ def _locked(work: UpkeepWork, clusters: Iterable[str]) -> ExitStack:
     from kafka_census.lake.run_lock import hold
 
     with ExitStack() as locks:
-        for cluster in clusters if work.apply else ():
-            locks.enter_context(hold(work.config.lake, cluster, "maintenance"))
+        locks.enter_context(hold(work.config.lake, tuple(clusters) if work.apply else (), "maintenance"))
         return locks.pop_all()
 
 
