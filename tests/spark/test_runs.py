@@ -47,17 +47,17 @@ def test_a_clock_that_goes_back_does_not_reorder_the_events_of_a_census(spark: S
     first.remember(made, "landed")
     first.remember(made, "staged")
     first.note(made, "refused")
-    found = first.of("local")[0]
+    found = first.of(("local",))[0]
     assert (found.events, found.reached, found.ended) == (("started", "landed", "staged", "refused"), "refused", True)
     second = Runs(spark, lake, Back(1))
     assert second.find(("local",), made.census_id) == found
     second.note(made, "gated")
     second.note(made, "published")
     third = Runs(spark, lake, Back(1))
-    assert third.of("local")[0].reached == "published"
+    assert third.of(("local",))[0].reached == "published"
     # A process that does not read the events of the census first.
     Runs(spark, lake, Back(1)).note(made, "gated")
-    assert third.of("local")[0].reached == "published"
+    assert third.of(("local",))[0].reached == "published"
 
 
 def test_the_book_tells_how_far_each_census_is(spark: SparkSession, tmp_path: Path) -> None:
