@@ -19,6 +19,7 @@ PASSWORD = "canary-acls"
 SASL = Listener("SASL", "SASL_PLAINTEXT", ("PLAIN",))
 SETTINGS = {
     "security_protocol": "SASL_PLAINTEXT",
+    "allow_clear_password": True,
     "sasl": {"mechanism": "PLAIN", "username": "census", "password": {"env": "CENSUS_PASSWORD"}},
 }
 

@@ -113,7 +113,9 @@ def surveyed(taken: Operator) -> None:
 def rows_by_census(taken: Operator) -> list[Rows]:
     """The rows of `changes` of each census, in their order."""
     found = taken.rows(CHANGES).withColumn("observed_at", F.unix_micros("observed_at")).collect()
-    by_census: dict[str, list[Mapping[str, Any]]] = {one.census_id: [] for one in published(PublishedLake(taken.lake))}
+    by_census: dict[str, list[Mapping[str, Any]]] = {
+        one.census_id: [] for one in published(PublishedLake(taken.lake), {})
+    }
     for row in found:
         by_census[row.census_id].append(row.asDict())
     return list(by_census.values())
@@ -212,7 +214,7 @@ def test_what_a_principal_may_not_see_is_not_gone(reported: list[Rows]) -> None:
 def test_diff_says_the_same_without_spark(taken: Operator, reported: list[Rows], number: int) -> None:
     """All columns of all rows, whatever the census before it lacked."""
     lake = PublishedLake(taken.lake)
-    censuses = published(lake)
+    censuses = published(lake, {})
     found = difference(lake, censuses[number - 1], censuses[number])
     assert found.not_compared == [HANGING_TRANSACTIONS.name]  # no census here has the table
     ours = [dict(zip(found.columns, row, strict=True)) for row in found.rows]

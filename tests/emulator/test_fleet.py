@@ -34,7 +34,7 @@ def test_each_cluster_has_its_own_verdict_in_one_session(operator: Callable[...,
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             code = job.main("census", ["--config", str(path), "--all-clusters"])
     errors = [line for line in err.getvalue().splitlines() if line.startswith("error: ")]
-    assert code == 1
+    assert code == 1, err.getvalue()[-3000:]
     assert len(errors) == 3
     assert errors[0].startswith("error: cluster 'nowhere': no bootstrap server answered")
     assert errors[1].startswith("error: cluster 'copy': cluster 'copy' is not surveyed into this lake: this lake has ")
@@ -80,7 +80,7 @@ def test_processes_at_once_publish_both_clusters_and_one_cluster_once(
     published = [(row.cluster, row.table_name) for row in ours.rows(PUBLICATIONS).collect()]
     assert sorted(published) == sorted((name, table.name) for name in named for table in ours.tables)
     books = Runs(ours.spark, Lake(ours.lake), Clock())
-    assert {name: [run.reached for run in books.of(name)] for name in named} == {
+    assert {name: [run.reached for run in books.of((name,))] for name in named} == {
         "one": ["published"],
         "two": ["published"],
     }

@@ -415,7 +415,7 @@ def test_a_census_whose_rows_are_lost_is_no_evidence(
     copy = Lake(root=str(shutil.copytree(str(planner.lake.root), tmp_path / "lake")))
     forget(Path(copy.path("published", table.name)))
     with pytest.raises(CorruptLake, match=f"published/{table.name}` is lost: it is not there, and audit/publications"):
-        history.window(spark, copy, ["one"], DeletionRules(timedelta(days=2), 3, (), timedelta(hours=6), 10))
+        history.window(spark, copy, ("one",), DeletionRules(timedelta(days=2), 3, (), timedelta(hours=6), 10))
 
 
 def test_no_plan_rests_on_the_history_of_another_name(
@@ -424,11 +424,13 @@ def test_no_plan_rests_on_the_history_of_another_name(
     """An id that was published under two names may be that of two clusters; a former name is one of its own."""
     lake, rules = Lake(root=str(tmp_path / "lake")), DeletionRules(**planner.work.config.deletion.model_dump())
     copied = [replace(made(hours, name), cluster_id="copied") for hours, name in ((60, "one"), (2, "two"), (1, "one"))]
-    write(spark, lake, PUBLICATIONS, [row for census in copied for row in published(census)])
+    write(spark, lake, PUBLICATIONS, [row | {"row_count": 1} for census in copied for row in published(census)])
+    for table in (DELETABLE_GROUPS, CONSUMER_LAG, GROUP_COORDINATOR_PLACEMENT):
+        write(spark, lake, table, [{"census_id": one.census_id, "cluster_id": one.cluster_id} for one in copied])
     with pytest.raises(WrongCluster, match="cluster id copied under another name, 'two'"):
-        history.window(spark, lake, ["one"], rules)
-    assert history.window(spark, lake, ["one", "two"], rules).census_ids == tuple(one.census_id for one in copied)
+        history.window(spark, lake, ("one",), rules)
+    assert history.window(spark, lake, ("one", "two"), rules).census_ids == tuple(one.census_id for one in copied)
     plan_id, _, _ = plan
-    assert DeletionAudit(spark, planner.lake, plan_id).plan(["new", "one"]).cluster == "one"
+    assert DeletionAudit(spark, planner.lake, plan_id).plan(("new", "one")).cluster == "one"
     with pytest.raises(ConfigError, match="is for cluster 'one', not for 'new'"):
-        DeletionAudit(spark, planner.lake, plan_id).plan(["new"])
+        DeletionAudit(spark, planner.lake, plan_id).plan(("new",))

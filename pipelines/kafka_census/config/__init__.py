@@ -91,8 +91,9 @@ class Config:
         return section
 
     def names(self, name: str) -> tuple[str, ...]:
-        """The name of a cluster, then its former names. Raises ConfigError."""
-        return (name, *self.section(name).former_names)
+        """The name of a cluster, then its former names; of a cluster that only the lake knows: its name."""
+        section = self.clusters.get(name)
+        return (name, *section.former_names) if section else (name,)
 
     @property
     def present_names(self) -> Mapping[str, str]:
