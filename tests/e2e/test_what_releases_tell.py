@@ -28,7 +28,7 @@ def kraft_431() -> Iterator[KafkaCluster]:
     quick = {f"group.consumer.{name}heartbeat.interval.ms": HEARTBEAT_MS for name in ("", "min.")}
     with KafkaCluster(brokers=1, properties=quick) as cluster:
         workload.create_topic(cluster.admin_servers, "t", 4)
-        workload.commit_offset(cluster.admin_servers, "first", "t")
+        workload.commit_offsets(cluster.admin_servers, ["first"], "t")
         yield cluster
 
 
