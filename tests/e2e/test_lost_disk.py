@@ -166,7 +166,7 @@ def test_the_partitions_are_missing_reads_of_what_lists_their_groups_and_transac
         TRANSACTION_COORDINATOR_PLACEMENT.name: of["ListTransactions"],
         DELETABLE_GROUPS.name: of["ListGroups"],
     }
-    assert missing == dict.fromkeys(hurt, set()) | lacking
+    assert missing == {name: set() for name in hurt} | lacking
     assert {name for name, row in hurt.items() if not row["is_complete"]} == set(lacking)
 
 

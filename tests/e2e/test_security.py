@@ -127,7 +127,7 @@ def test_a_whole_run_tells_no_secret(
 ) -> None:
     """A client's secret, tokens, key and passwords are in no line, plan, event, file of the lake, or process.
 
-    Three sections of one job, each with its own mechanism, under spark-submit, with an event log, which contains the
+    Three sections, each with its own mechanism, under spark-submit, with an event log, which contains the
     plans. Then a run that fails, with its traceback.
     """
     monkeypatch.delenv("CENSUS_PASSWORD")
@@ -157,32 +157,44 @@ def test_a_whole_run_tells_no_secret(
         with (conf / "spark-defaults.conf").open("a", encoding="utf-8") as defaults:
             defaults.writelines(f"spark.eventLog.{key} {value}\n" for key, value in logged.items())
         config = yaml.safe_load(census.config.read_text(encoding="utf-8"))
+        sections = {**config["clusters"]}
         for name, its in others.items():
-            config["clusters"][name] = {"bootstrap_servers": its.pop("servers").split(","), **its}
-        every = census.folder / "every.yaml"
-        every.write_text(yaml.safe_dump(config), encoding="utf-8")
-        run = submit(conf, "kafka-census", "run", "--config", str(every), "--all-clusters")
-        with watched(run.pid) as processes:
-            out, err = run.communicate(timeout=HANGS_S)
-        assert run.returncode == 0, err[-3000:]
+            sections[name] = {"bootstrap_servers": its.pop("servers").split(","), **its}
+        printed, processes = "", set()
+        for name, section in sections.items():
+            # A lake of its own: in one lake a cluster id has one name.
+            one = replace(census, folder=census.folder / name)
+            out, seen = _run_of(one, conf, {**config, "clusters": {name: section}})
+            printed += out
+            processes |= seen
+            assert {row.errors for row in one.rows(CALLS).select("errors").distinct().collect()} == {0}
+            assert {row.cluster for row in one.rows(PUBLICATIONS).select("cluster").collect()} == {name}
         tokens = [each.rpartition(".")[2] for each in (token, *endpoint.issued)]
         canaries = Canaries([client, key, trust, PASSWORD, *tokens])
         assert len(endpoint.issued) >= 2  # the driver's, and those of Spark's Python workers
-        assert canaries.seen_in(out + err) == set()
+        assert canaries.seen_in(printed) == set()
         assert canaries.files_with_one(census.folder) == {}
         assert "MapInArrow" in "".join(path.read_text(encoding="utf-8") for path in events.rglob("*") if path.is_file())
-        assert processes.unseen(b"SparkSubmit", b"worker_daemon") == []
-        assert canaries.seen_in(b"".join(processes.command_lines | processes.environments)) == set()
-        assert {row.errors for row in census.rows(CALLS).select("errors").distinct().collect()} == {0}
-        assert {row.cluster for row in census.rows(PUBLICATIONS).select("cluster").distinct().collect()} == {
-            *config["clusters"]
-        }
+        assert canaries.seen_in(b"".join(processes)) == set()
 
         endpoint.clients = {"census": "another"}
         failed = census.run("ingest", "--debug")
     assert "Traceback" in failed.err
     assert "answered 401 (invalid_client: who is census, with ***?)" in failed.error
     assert canaries.seen_in(failed.out + failed.err) == set()
+
+
+def _run_of(census: Operator, conf: Path, config: dict[str, Any]) -> tuple[str, set[bytes]]:
+    """What a run of a configuration of one cluster prints; command lines and environments of its processes."""
+    census.folder.mkdir()
+    file = census.folder / "alone.yaml"
+    file.write_text(yaml.safe_dump({**config, "lake": {"root": census.lake}}), encoding="utf-8")
+    run = submit(conf, "kafka-census", "run", "--config", str(file), "--cluster", *config["clusters"])
+    with watched(run.pid) as processes:
+        out, err = run.communicate(timeout=HANGS_S)
+    assert run.returncode == 0, err[-3000:]
+    assert processes.unseen(b"SparkSubmit", b"worker_daemon") == []
+    return out + err, processes.command_lines | processes.environments
 
 
 @pytest.mark.parametrize("mechanism", ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"])
