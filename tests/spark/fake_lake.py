@@ -47,8 +47,8 @@ ITEMS = {
     "ListGroups": "group_id STRING, protocol_type STRING, group_state STRING, group_type STRING",
     "ListTransactions": "transactional_id STRING, producer_id BIGINT, transaction_state STRING",
     "DescribeTransactions": "transactional_id STRING, error_code INT",
-    "DescribeAcls": "resource_type STRING, resource_name STRING, principal STRING, operation STRING, "
-    "permission STRING, error_code INT",
+    "DescribeAcls": "resource_type STRING, resource_name STRING, pattern_type STRING, principal STRING, "
+    "operation STRING, permission STRING, error_code INT",
     "FindCoordinator": "key STRING, error_code INT, error_message STRING, node_id INT, host STRING, port INT",
 }
 
