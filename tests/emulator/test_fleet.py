@@ -27,7 +27,7 @@ def test_each_cluster_has_its_own_verdict_in_one_session(operator: Callable[...,
         ours = replace(operator(",".join(calm), "fleet"), tables=(PARTITIONS, QUOTAS))
         path = ours.config
         written = yaml.safe_load(path.read_text(encoding="utf-8"))
-        named = {"narrow": narrow, "nowhere": ["127.0.0.1:1"], "calm": calm, "copy": calm}
+        named = {"narrow": narrow, "nowhere": ["127.0.0.1:1"], "calm": calm, "copy": [*calm]}
         written["clusters"] = {name: {"bootstrap_servers": servers} for name, servers in named.items()}
         path.write_text(yaml.safe_dump(written), encoding="utf-8")
         out, err = io.StringIO(), io.StringIO()
