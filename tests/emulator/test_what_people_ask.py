@@ -180,13 +180,19 @@ def _14(known: Known) -> Reported:
 
 
 def _15(known: Known) -> Reported:
-    """No copy went on since the previous census: each that has bytes left is stalled."""
+    """No copy went on since the previous census: each that is known and has not ended is stalled."""
     by_kind = defaultdict(list)
     for row in known.now["reassignment_backlog"]:
-        by_kind[row["kind"]].append(row["bytes_left"])
+        by_kind[row["kind"]].append((row["bytes_left"], row["eta_seconds"]))
     return [
-        (kind, len(left), sum(one or 0 for one in left), left.count(None), sum(bool(one) for one in left))
-        for kind, left in sorted(by_kind.items())
+        (
+            kind,
+            len(rows),
+            sum(left or 0 for left, _ in rows),
+            sum(left is None for left, _ in rows),
+            sum(left is not None and eta is None for left, eta in rows),
+        )
+        for kind, rows in sorted(by_kind.items())
     ]
 
 
@@ -233,7 +239,12 @@ def _21(known: Known) -> Reported:
         for topic, indexes in row["assignment"]
         if topic == "log-03"
     }
-    return read | {(*(row[name] for name in MEMBER), None) for row in rows if row["assignment_reason"]}
+    unsure = (row for row in rows if row["assignment_reason"])
+    return read | {
+        (*(row[name] for name in MEMBER), None)
+        for row in unsure
+        if not row["assignment"] or {topic for topic, _ in row["assignment"]} != {"log-03"}
+    }
 
 
 def _22(known: Known) -> Reported:
