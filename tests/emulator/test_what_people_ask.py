@@ -183,14 +183,14 @@ def _15(known: Known) -> Reported:
     """No copy went on since the previous census: each that is known and has not ended is stalled."""
     by_kind = defaultdict(list)
     for row in known.now["reassignment_backlog"]:
-        by_kind[row["kind"]].append((row["bytes_left"], row["eta_seconds"]))
+        by_kind[row["kind"]].append((row["bytes_left"], row["eta_reason"]))
     return [
         (
             kind,
             len(rows),
             sum(left or 0 for left, _ in rows),
             sum(left is None for left, _ in rows),
-            sum(left is not None and eta is None for left, eta in rows),
+            sum(left is not None and is_open for left, is_open in rows),
         )
         for kind, rows in sorted(by_kind.items())
     ]
