@@ -6,26 +6,29 @@ A pipe or a device in the place of such a file is not waited for, and a link is 
 import errno
 import os
 import stat
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import NamedTemporaryFile
+from typing import BinaryIO
 
 _FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-def read(path: Path, largest: int = -1) -> bytes:
-    """The bytes of a regular file. Raises OSError, also where the file is a pipe, a device or a folder, or too large.
-
-    largest  the largest number of bytes; below 0 for any
-    """
+@contextmanager
+def opened(path: Path) -> Iterator[BinaryIO]:
+    """A regular file. Raises OSError, also where the file is a pipe, a device or a folder."""
     descriptor = os.open(path, _FLAGS)
     with os.fdopen(descriptor, "rb") as file:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise OSError(errno.EINVAL, "it is no regular file", str(path))
-        content = file.read(largest + 1 if largest >= 0 else -1)
-    if 0 <= largest < len(content):
-        raise OSError(errno.EFBIG, f"is larger than {largest:,} bytes; is it the right file?", str(path))
-    return content
+        yield file
+
+
+def read(path: Path) -> bytes:
+    """The bytes of a regular file. Raises OSError as `opened` does."""
+    with opened(path) as file:
+        return file.read()
 
 
 def replace(path: Path, content: bytes) -> None:

@@ -6,6 +6,10 @@ from pathlib import Path
 
 from deltalake import DeltaTable
 
+from harness.small_lake import append, small_lake
+from kafka_census.tables import AUDIT_TABLES
+from kafka_census.tables.quotas import QUOTAS
+
 
 def forget(table: Path) -> None:
     """Remove the last entry of the log: the table is as it was before its last commit."""
@@ -53,6 +57,17 @@ DAMAGE: Mapping[str, Callable[[Path], None]] = {
     "its files are cut": cut,
     "its checkpoint is damaged": spoil,
 }
+
+
+def damageable(root: Path) -> Path:
+    """A lake with every audit table; the last commit of its published table is of a published census."""
+    lake = small_lake(root)
+    for table in AUDIT_TABLES:
+        if not (lake / table.folder).exists():
+            row = {field.name: "x" for field in table.schema.fields if field.dataType.simpleString() == "string"}
+            append(lake, table, [row])
+    forget(lake / QUOTAS.folder)
+    return lake
 
 
 def _entries(table: Path) -> list[Path]:

@@ -11,8 +11,8 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 import kafka_census
-from harness.damage import DAMAGE, forget, spoil, strip
-from harness.small_lake import append, census_id, small_lake
+from harness.damage import DAMAGE, damageable, forget, spoil, strip
+from harness.small_lake import census_id
 from kafka_census.alerts.notifications import open_since
 from kafka_census.causes import explained
 from kafka_census.census import Census, started_at
@@ -45,13 +45,7 @@ ONE = Census(census_id(6), "one", "c", started_at(census_id(6)), (QUOTAS.name,))
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A lake with every audit table; the last commit of its published table is of a published census."""
-    lake = small_lake(tmp_path_factory.mktemp("whole") / "lake")
-    for table in AUDIT_TABLES:
-        if not (lake / table.folder).exists():
-            row = {field.name: "x" for field in table.schema.fields if field.dataType.simpleString() == "string"}
-            append(lake, table, [row])
-    forget(lake / QUOTAS.folder)
-    return lake
+    return damageable(tmp_path_factory.mktemp("whole") / "lake")
 
 
 @pytest.fixture

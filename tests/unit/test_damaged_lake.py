@@ -9,9 +9,9 @@ import pytest
 from deltalake import DeltaTable
 
 import kafka_census
-from harness.damage import DAMAGE, cut, forget, remove, strip
+from harness.damage import DAMAGE, cut, damageable, forget, remove, strip
 from harness.page_lake import BAD_DAY, write_census
-from harness.small_lake import NOON, append, census_id, small_lake
+from harness.small_lake import NOON, append, census_id
 from kafka_census.cli import diff
 from kafka_census.cli.command import command
 from kafka_census.ending import ended
@@ -34,13 +34,7 @@ FOLDERS = {table.name: table.folder for table in DECLARED}
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A lake with every audit table; the last commit of its published table is of a published census."""
-    lake = small_lake(tmp_path_factory.mktemp("whole") / "lake")
-    for table in DECLARED:
-        if not (lake / table.folder).exists():
-            row = {field.name: "x" for field in table.schema.fields if field.dataType.simpleString() == "string"}
-            append(lake, table, [row])
-    forget(lake / "published/quotas")
-    return lake
+    return damageable(tmp_path_factory.mktemp("whole") / "lake")
 
 
 @pytest.fixture

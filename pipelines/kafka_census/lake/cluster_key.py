@@ -6,7 +6,7 @@ published while its id has published censuses under a name that is not one of it
 earlier releases may hold such censuses: `mixed` names them.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from kafka_census.errors import WrongCluster
@@ -32,7 +32,7 @@ class Names:
     present  the present name of a cluster by each of its former names; a reader without a configuration knows none
     """
 
-    of_one: Sequence[str] = ()
+    of_one: tuple[str, ...] = ()
     present: Mapping[str, str] = field(default_factory=dict)
 
 

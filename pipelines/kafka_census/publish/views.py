@@ -64,8 +64,9 @@ def register(spark: SparkSession, lake: str) -> None:
     table once the views are made.
     """
     found = lake_of(lake)
+    lasts = last_published(spark, found, store.readable)
     register_lake(spark, found)
-    for line in mixed(last_published(spark, found, store.readable), {}):
+    for line in mixed(lasts, {}):
         warnings.warn(line, stacklevel=3)
 
 
@@ -102,8 +103,7 @@ def register_lake(spark: SparkSession, lake: Lake) -> None:
 
 def _current(spark: SparkSession, lake: Lake) -> whole.Promised:
     """What `publications` promises of the last published census of each cluster. Raises CorruptLake."""
-    history.require_whole(spark, lake)
-    last = F.max("census_id").over(Window.partitionBy("table_name", "cluster_id"))
+    last = F.max("census_id").over(Window.partitionBy("table_name", KEY))
     published = history.publications(spark, lake, store.readable)
     of = {table.name: dict[str, int | None]() for table in TABLES}
     if published is None:

@@ -63,7 +63,8 @@ def _read(file: Path) -> OwnSuite:
     if table_name not in known:
         raise ConfigError(f"{file}: there is no table '{table_name}'; a file is named after one: {min(known)}.json")
     try:
-        content = whole_file.read(file, operator_file.LARGEST)
+        with whole_file.opened(file) as opened:
+            content = operator_file.limited(opened, file)
         data = json.loads(content, object_pairs_hook=_given_once)
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
