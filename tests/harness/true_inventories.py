@@ -200,7 +200,7 @@ def quotas(known: KnownWorld) -> Iterator[Row]:
         is_default = {kind: name is None for kind, name in section.entity.items()}
         for quota, value in section.values.items():
             yield {
-                "entity": ", ".join(f"{kind} {names[kind]}" for kind in kinds),
+                "entity": ", ".join(f"{kind} {_shown(section.entity[kind])}" for kind in kinds),
                 "is_default": any(is_default.values()),
                 "user_is_default": is_default.get("user", False),
                 "client_id_is_default": is_default.get("client-id", False),
@@ -212,6 +212,13 @@ def quotas(known: KnownWorld) -> Iterator[Row]:
                 "value": value,
                 "unit": UNITS[quota],
             }
+
+
+def _shown(name: str | None) -> str:
+    """A name of an entity as one that cannot be taken for the default, nor for two."""
+    if name is None:
+        return "<default>"
+    return name if name and not set(name) & set(" '<") else "'" + name.replace("'", "''") + "'"
 
 
 def quorum(known: KnownWorld) -> Iterator[Row]:

@@ -110,7 +110,7 @@ def test_a_new_census_is_published_beside_the_old_one(old: OldLake) -> None:
     landed = read_landed_census(spark, lake, new.census_id, (table,))
     assert landed.missing_reads == []
     stage(spark, lake, new, (table,), landed, NullProgress())
-    passed = TableJudgement(table.name, True, (), "proven", 1, 0, NOON, NOON)
+    passed = TableJudgement(table.name, True, (), "proven", 0, 1, NOON, NOON)
     promote(spark, lake, new, Judgement("publish", (passed,), (), ()), NullProgress())
     alone, both = {before.census_id}, {before.census_id, new.census_id}
     assert shown(old) == dict.fromkeys(NAMES, (alone, alone)) | {table.name: ({new.census_id}, both)}
