@@ -1,7 +1,8 @@
 """The Delta tables of a path lake by the package `deltalake`: opened once each, their rows, and what their logs say."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from kafka_census.errors import CorruptLake
@@ -90,14 +91,31 @@ class DeltaTables:
             raise CorruptLake(f"{path} cannot be read: {_said(error)}; {RESTORE}") from error
 
 
-def read(rows: "Dataset", columns: Sequence[str], which: "Expression | None" = None) -> "Table":
-    """The columns of the rows that fulfil a condition. Raises CorruptLake where a file is missing or damaged."""
+def read(
+    rows: "Dataset", columns: Sequence[str], which: "Expression | None" = None, of: str = "the lake"
+) -> "Table":
+    """The columns of the rows that fulfil a condition. Raises CorruptLake where a file is missing or damaged.
+
+    of  what the message names: the table of the rows
+    """
+    with _files_of(of):
+        return rows.to_table(columns=list(columns), filter=which)
+
+
+def require_files(rows: "Dataset", of: str) -> None:
+    """Raises CorruptLake where a file of the rows is missing, or has no footer that can be read: no row is."""
+    with _files_of(of):
+        rows.count_rows()
+
+
+@contextmanager
+def _files_of(table: str) -> Iterator[None]:
     import pyarrow as pa
 
     try:
-        return rows.to_table(columns=list(columns), filter=which)
+        yield
     except (OSError, pa.ArrowException) as error:
-        raise CorruptLake(f"a file of the lake is missing or damaged: {_said(error)}; {RESTORE}") from error
+        raise CorruptLake(f"a file of {table} is missing or damaged: {_said(error)}; {RESTORE}") from error
 
 
 def _said(error: Exception) -> str:

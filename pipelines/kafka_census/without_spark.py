@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from kafka_census import promised
-from kafka_census.delta_tables import DeltaTables, NotThere, read
+from kafka_census.delta_tables import DeltaTables, NotThere, read, require_files
 from kafka_census.errors import ConfigError, CorruptLake
 from kafka_census.lake.cluster_key import KEY, Last, mixed
 from kafka_census.lake.lake import Lake
@@ -59,7 +59,7 @@ class PublishedLake:
             if self._tables.has_files(_PUBLICATIONS):
                 raise CorruptLake(promised.without_log(path)) from error
             raise
-        rows = read(found, found.schema.names)  # once for all readers: it has a file per census
+        rows = read(found, found.schema.names, of=path)  # once for all readers: it has a file per census
         seen = set(rows["census_id"].to_pylist())
         if noted is None and not seen:
             raise CorruptLake(
@@ -152,7 +152,8 @@ class PublishedLake:
             runs = self._tables.reopened(_RUNS)
         except NotThere:
             return None
-        return set(read(runs, ["census_id"], ds.field("event") == event)["census_id"].to_pylist())
+        of = f"{self._root}/{_RUNS}"
+        return set(read(runs, ["census_id"], ds.field("event") == event, of)["census_id"].to_pylist())
 
     def _require_never_written(self, table: str, why: NotThere) -> None:
         """Raises CorruptLake for a table that is not there, although it was written."""
@@ -227,10 +228,14 @@ def current(lake: str, *tables: str, storage_options: Mapping[str, str] | None =
     storage_options  what deltalake needs for an object store, such as its credentials
 
     Needs the package deltalake (the extra `deltalake`). Warns where a cluster id has censuses under several names.
-    Raises CorruptLake where nothing, or no such table, is published, and where a table does not hold the rows that were
-    published.
+    Raises CorruptLake where nothing, or no such table, is published, where a table does not hold the rows that were
+    published, and where a file of them is missing or has lost its end. A file that is damaged elsewhere raises what
+    pyarrow raises when its rows are read.
     """
     published = PublishedLake(lake, storage_options)
     for line in mixed(published.lasts, {}):
         warnings.warn(line, stacklevel=2)
-    return tuple(published.current(table) for table in tables)
+    found = tuple(published.current(table) for table in tables)
+    for table, rows in zip(tables, found, strict=True):
+        require_files(rows, f"{lake}/published/{table}")  # the caller reads the rows, by pyarrow's own methods
+    return found

@@ -9,7 +9,7 @@ import duckdb
 from kafka_census.comparison.not_read import not_read
 from kafka_census.comparison.query import CHANGES, EXPLODE, Comparison, query
 from kafka_census.comparison.subjects import SUBJECTS
-from kafka_census.delta_tables import read
+from kafka_census.delta_tables import read, require_files
 from kafka_census.errors import ConfigError, CorruptLake
 from kafka_census.pages.missing_read import read_back
 from kafka_census.sql.refusal import explained
@@ -102,7 +102,9 @@ def difference(lake: PublishedLake, before: Published, after: Published) -> Diff
             for subject in of_both:
                 name = f"{side}_{subject.table}"
                 names[name] = name
-                connection.register(name, lake.census(subject.table, one.census_id))
+                rows = lake.census(subject.table, one.census_id)
+                require_files(rows, f"published/{subject.table}, census {one.census_id},")
+                connection.register(name, rows)
         order = " ".join(f"WHEN '{change}' THEN {position}" for position, change in enumerate(CHANGES))
         subjects = " ".join(f"WHEN '{subject.name}' THEN {position}" for position, subject in enumerate(SUBJECTS))
         statement = (
@@ -112,7 +114,7 @@ def difference(lake: PublishedLake, before: Published, after: Published) -> Diff
         try:
             found = connection.execute(statement)
             columns = [column[0] for column in found.description or ()]
-            rows = found.fetchall()
+            changed = found.fetchall()
         except duckdb.BinderException as error:
             said = str(error).splitlines()[0]
             raise CorruptLake(
@@ -121,7 +123,7 @@ def difference(lake: PublishedLake, before: Published, after: Published) -> Diff
         except duckdb.Error as error:
             raise explained(error, statement, tuple) from error
     not_compared = sorted({subject.table for subject in SUBJECTS if subject not in of_both})
-    return Difference(before, after, columns, rows, not_compared)
+    return Difference(before, after, columns, changed, not_compared)
 
 
 def _names(censuses: Sequence[Published]) -> str:

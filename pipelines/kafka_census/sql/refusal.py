@@ -8,6 +8,7 @@ from difflib import get_close_matches
 import duckdb
 
 from kafka_census.errors import BadQuery, CensusError, CorruptLake, OutOfResources
+from kafka_census.promised import RESTORE
 
 TOO_LARGE = "the query needs more memory than is available"
 RAISE = "; ask for less, or raise --memory-limit"
@@ -26,8 +27,12 @@ def explained(error: duckdb.Error, text: str, names: Callable[[], Iterable[str]]
         return OutOfResources(f"{TOO_LARGE}: {said.partition(' Possible solutions')[0]}{RAISE}")
     if "arrow_scan" in said:
         named = [name for name in names() if re.search(rf"\b{name}\b", text, re.IGNORECASE)]
+        named += re.findall(r"\b\w+_as_of\b", text)
         of = f" (one of {', '.join(named)})" if named else ""
-        return CorruptLake(f"a file of the lake cannot be read and may have been removed; run this again: {said}{of}")
+        return CorruptLake(
+            f"a file of the lake cannot be read{of}: {said}; run this again, because maintain may have removed it "
+            f"meanwhile; if that does not help, {RESTORE}"
+        )
     if (details.get("error_subtype"), details.get("type")) == ("MISSING_ENTRY", "Table"):
         near = get_close_matches(details["name"].lower(), list(names()), n=1)
         said = f"there is no table {details['name']}; " + (f"did you mean {near[0]}?" if near else "see SHOW TABLES")
