@@ -10,13 +10,15 @@ class Listener:
     """A context manager that listens on a free port. Subclasses serve a connection in `_serve`.
 
     connections  the number of accepted connections
+    listens_at   another address and port
     """
 
     connections: int = 0
+    listens_at = ("127.0.0.1", 0)
 
     def __enter__(self) -> Self:
         """Start listening."""
-        self._server = socket.create_server(("127.0.0.1", 0))
+        self._server = socket.create_server(self.listens_at)
         self._sockets: list[socket.socket] = []
         self._threads: list[threading.Thread] = []
         self._begin(self._accept)

@@ -1,6 +1,7 @@
 """`clusters.NAME.allowed_hosts`: a host that is not allowed gets no byte, whoever names it."""
 
 import socket
+import time
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from harness.listener import Listener
 from harness.responses import described_cluster
 from harness.sasl import accepting, sasl
 from harness.standin import StandIn
+from kafka_census.doctor.reach import reach
 from kafka_census.error_codes import RETRIABLE, UNREACHABLE, ErrorCode
 from kafka_census.errors import Unreachable
 from kafka_census.paging.page import Chain
@@ -97,6 +99,33 @@ def test_doctor_connects_to_no_other_host(tmp_path: Path) -> None:
     (detail,) = found.details("brokers")
     assert f"clusters.{CLUSTER}.allowed_hosts does not allow this host" in detail
     assert f"add it to clusters.{CLUSTER}.allowed_hosts" in detail
+
+
+@pytest.mark.parametrize("protocol", ["PLAINTEXT", "SSL"])
+@pytest.mark.parametrize(
+    ("first", "later"),
+    [(("127.0.0.2", "127.0.0.1"), ("127.0.0.2", "127.0.0.1")), (("127.0.0.1",), ("127.0.0.2",))],
+    ids=["a name of two hosts", "a name that another host has from then on"],
+)
+def test_doctor_connects_to_the_addresses_that_it_checked(
+    monkeypatch: pytest.MonkeyPatch, protocol: str, first: tuple[str, ...], later: tuple[str, ...]
+) -> None:
+    """A name server may answer a second question otherwise. The certificate is read twice where it is not accepted."""
+    real, answers = socket.getaddrinfo, iter([first])
+
+    def lookup(host: str, port: int, *more: Any, **named: Any) -> list[Any]:
+        if host != "kafka.test":
+            return real(host, port, *more, **named)
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (one, port)) for one in next(answers, later)]
+
+    monkeypatch.setattr(socket, "getaddrinfo", lookup)
+    foreign = Silent()
+    with Silent() as allowed:
+        foreign.listens_at = ("127.0.0.2", allowed.port)
+        with foreign:
+            settings = ClusterSettings("prod", (), security_protocol=protocol, allowed_hosts=("127.0.0.1",))
+            reach(Endpoint(1, "kafka.test", allowed.port), settings, QUICK, (), time.monotonic() + 3)
+    assert (allowed.came > 0, foreign.came) == (True, 0)
 
 
 def test_doctor_warns_where_any_host_would_get_the_password(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,14 +1,14 @@
 """Certificates of servers, read whether or not the client accepts them."""
 
-import socket
 import ssl
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from cryptography import x509
 
+from kafka_census.doctor.addresses import AddressInfo, connected
 from kafka_census.protocol import tls
-from kafka_census.protocol.endpoint import Endpoint
 from kafka_census.protocol.settings import Ssl
 
 
@@ -32,15 +32,15 @@ class Certificate:
         return f"{self.subject or 'no subject'} for {names}, valid until {self.ends:%Y-%m-%d %H:%MZ}"
 
 
-def of_server(endpoint: Endpoint, files: Ssl, timeout_s: float) -> Certificate | None:
+def of_server(host: str, addresses: Sequence[AddressInfo], files: Ssl, timeout_s: float) -> Certificate | None:
     """The certificate of a server whose chain and host name are accepted; None where its text cannot be read.
 
     Raises ssl.SSLError and OSError; ValueError for a host that is not a name.
     """
-    return _read(_presented(endpoint, tls.context(files), timeout_s))
+    return _read(_presented(host, addresses, tls.context(files), timeout_s))
 
 
-def unverified(endpoint: Endpoint, files: Ssl, timeout_s: float) -> Certificate | None:
+def unverified(host: str, addresses: Sequence[AddressInfo], files: Ssl, timeout_s: float) -> Certificate | None:
     """The certificate of a server that is not accepted; None where there is none, or where it cannot be read.
 
     This serves only to report the reason: no data are sent on that connection.
@@ -49,15 +49,15 @@ def unverified(endpoint: Endpoint, files: Ssl, timeout_s: float) -> Certificate 
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
     try:
-        return _read(_presented(endpoint, context, timeout_s))
+        return _read(_presented(host, addresses, context, timeout_s))
     except (OSError, ValueError):
         return None
 
 
-def _presented(endpoint: Endpoint, context: ssl.SSLContext, timeout_s: float) -> bytes:
+def _presented(host: str, addresses: Sequence[AddressInfo], context: ssl.SSLContext, timeout_s: float) -> bytes:
     with (
-        socket.create_connection((endpoint.host, endpoint.port), timeout_s) as plain,
-        context.wrap_socket(plain, server_hostname=endpoint.host) as secured,
+        connected(addresses, timeout_s) as plain,
+        context.wrap_socket(plain, server_hostname=host) as secured,
     ):
         return secured.getpeercert(binary_form=True) or b""
 

@@ -3,15 +3,15 @@
 After a failed step the others are not tried: the failure names the step and the remedy.
 """
 
-import socket
 import ssl
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kafka.net.selector import NetworkSelector
 
 from kafka_census.doctor import certificate
+from kafka_census.doctor.addresses import AddressInfo, connected, looked_up
 from kafka_census.doctor.facts import Broker, Failure, Node, Stage, View
 from kafka_census.doctor.probes import offered
 from kafka_census.error_codes import ErrorCode
@@ -58,8 +58,11 @@ def reach(
     Name resolution cannot be interrupted, and may exceed the deadline.
     """
     node, ends = Node(endpoint), _Deadline(deadline)
-    for step in (_named, _connected, _secured):
-        node = step(node, cluster, ends)
+    addresses = _addresses(node, cluster)
+    if isinstance(addresses, Failure):
+        return replace(node, failure=addresses)
+    for step in (_connected, _secured):
+        node = step(node, addresses, cluster, ends)
         if node.failure is not None:
             return node
     left_ms = int(ends.left * 1000) + 1
@@ -75,26 +78,24 @@ def reach(
         net.close()
 
 
-def _named(node: Node, cluster: ClusterSettings, _deadline: _Deadline) -> Node:
+def _addresses(node: Node, cluster: ClusterSettings) -> list[AddressInfo] | Failure:
+    """The addresses that may be connected to; the failure where there are none."""
     host = node.endpoint.host
     try:
-        resolved = socket.getaddrinfo(host, node.endpoint.port, type=socket.SOCK_STREAM)
+        resolved = looked_up(host, node.endpoint.port)
     except UnicodeError:
-        failure = Failure(Stage.NAME, f"'{host}' is not a host name", _address(node, cluster))
+        return Failure(Stage.NAME, f"'{host}' is not a host name", _address(node, cluster))
     except OSError as error:
         remedy = f"{_address(node, cluster)}, or this machine's name resolution"
-        failure = Failure(Stage.NAME, f"'{host}' cannot be resolved: {error.strerror}", remedy)
-    else:
-        if permitted(host, resolved, cluster.allowed_hosts):
-            return node
-        key = f"clusters.{cluster.name}.allowed_hosts"
-        failure = Failure(Stage.NAME, f"{key} does not allow this host", f"add it to {key} if it is a broker's")
-    return replace(node, failure=failure)
+        return Failure(Stage.NAME, f"'{host}' cannot be resolved: {error.strerror}", remedy)
+    key = f"clusters.{cluster.name}.allowed_hosts"
+    refused = Failure(Stage.NAME, f"{key} does not allow this host", f"add it to {key} if it is a broker's")
+    return permitted(host, resolved, cluster.allowed_hosts) or refused
 
 
-def _connected(node: Node, cluster: ClusterSettings, deadline: _Deadline) -> Node:
+def _connected(node: Node, addresses: Sequence[AddressInfo], cluster: ClusterSettings, deadline: _Deadline) -> Node:
     try:
-        socket.create_connection((node.endpoint.host, node.endpoint.port), deadline.left).close()
+        connected(addresses, deadline.left).close()
     except ConnectionRefusedError:
         what = "connection refused: nothing listens there"
     except TimeoutError:
@@ -107,18 +108,18 @@ def _connected(node: Node, cluster: ClusterSettings, deadline: _Deadline) -> Nod
     return replace(node, failure=Failure(Stage.TCP, what, remedy))
 
 
-def _secured(node: Node, cluster: ClusterSettings, deadline: _Deadline) -> Node:
+def _secured(node: Node, addresses: Sequence[AddressInfo], cluster: ClusterSettings, deadline: _Deadline) -> Node:
     if not cluster.uses_tls:
         return node
-    endpoint = node.endpoint
+    host = node.endpoint.host
     shown, remedy = None, f"check clusters.{cluster.name}.security_protocol ({cluster.security_protocol})"
     try:
-        return replace(node, certificate=certificate.of_server(endpoint, cluster.ssl, deadline.left))
+        return replace(node, certificate=certificate.of_server(host, addresses, cluster.ssl, deadline.left))
     except ssl.SSLError as error:
-        what, advice = tls_failures.handshake_failure(error, endpoint.host, cluster)
+        what, advice = tls_failures.handshake_failure(error, host, cluster)
         remedy = advice or remedy
         if isinstance(error, ssl.SSLCertVerificationError):
-            shown = certificate.unverified(endpoint, cluster.ssl, deadline.left)
+            shown = certificate.unverified(host, addresses, cluster.ssl, deadline.left)
     except TimeoutError:
         what = "the TLS handshake got no answer in time"
     except (OSError, ValueError) as error:
