@@ -8,6 +8,7 @@ import ssl
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -15,6 +16,8 @@ import pytest
 
 from harness.impostor import HTTP, SMTP, SSH, TLS_ALERT, Impostor
 from harness.tls import Tls
+from kafka_census.doctor.facts import Stage
+from kafka_census.doctor.reach import reach
 from kafka_census.error_codes import ErrorCode
 from kafka_census.errors import CensusError, ConfigError, Unreachable
 from kafka_census.jars import java
@@ -364,10 +367,14 @@ def test_what_is_not_kafka_s_is_recognised_by_its_first_bytes(
     ],
 )
 @pytest.mark.parametrize("files", [None, Ssl()], ids=["plaintext", "TLS"])
-def test_an_address_that_is_none_is_an_error_page(host: str, port: int, what: str, files: Ssl | None) -> None:
+def test_an_address_that_is_none_is_an_error_page_and_a_finding_of_doctor(
+    host: str, port: int, what: str, files: Ssl | None
+) -> None:
     """Brokers say where the others listen, and may say anything."""
-    chain = Chain(1, "chain", Endpoint(1, host, port))
-    fetcher = Fetcher("ListGroups", "groups", cluster("127.0.0.1:1", files), QUICK)
-    (page,) = fetcher.pages(iter([chain]))
+    endpoint, settings = Endpoint(1, host, port), cluster("127.0.0.1:1", files)
+    (page,) = Fetcher("ListGroups", "groups", settings, QUICK).pages(iter([Chain(1, "chain", endpoint)]))
     assert page.error_code == ErrorCode.CONNECTION_FAILED
     assert what in str(page.error_message)
+    failure = reach(endpoint, settings, QUICK, (), time.monotonic() + 3).failure
+    assert failure is not None
+    assert (failure.stage, what in failure.what) == (Stage.NAME, True)

@@ -81,6 +81,8 @@ def reach(
 def _addresses(node: Node, cluster: ClusterSettings) -> list[AddressInfo] | Failure:
     """The addresses that may be connected to; the failure where there are none."""
     host = node.endpoint.host
+    if not node.endpoint.has_a_port:
+        return Failure(Stage.NAME, "there is no such port", _address(node, cluster))
     try:
         resolved = looked_up(host, node.endpoint.port)
     except UnicodeError:

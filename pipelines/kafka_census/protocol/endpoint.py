@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+_PORTS = range(1, 65_536)
+
 
 @dataclass(frozen=True)
 class Endpoint:
@@ -10,6 +12,11 @@ class Endpoint:
     node_id: int
     host: str
     port: int
+
+    @property
+    def has_a_port(self) -> bool:
+        """Whether the port is one: brokers send any number, of which name resolution would take the last 16 bits."""
+        return self.port in _PORTS
 
     def __str__(self) -> str:
         """The name of the node in messages."""

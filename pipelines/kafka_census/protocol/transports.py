@@ -22,8 +22,6 @@ from kafka_census.protocol.endpoint import Endpoint
 from kafka_census.protocol.settings import ClusterSettings
 from kafka_census.protocol.wire_error import WireError
 
-_LAST_PORT = 65_535
-
 
 class _WholeReads:
     """Reads data that a peer sent before it closed: a broker that refuses SCRAM sends the reason and closes at once."""
@@ -98,7 +96,7 @@ async def encrypted(net: NetworkSelector, way: Way, context: ssl.SSLContext) -> 
 async def _connected(net: NetworkSelector, way: Way) -> socket.socket:
     """A connected socket. kafka-python's own loop over addresses leaves failed sockets open."""
     factory, endpoint = KafkaNetSocket(), way.endpoint
-    if not 0 < endpoint.port <= _LAST_PORT:
+    if not endpoint.has_a_port:
         raise WireError(ErrorCode.CONNECTION_FAILED, f"{endpoint}: there is no such port")
     failure = f"{endpoint.host} cannot be resolved"
     try:
