@@ -17,4 +17,5 @@ class AnyAnswer(HTTPErrorProcessor):
 
 def without_users(text: str) -> str:
     """The text of an error without what stands before an @: the address of a proxy may hold a user and a password."""
-    return re.sub(r"[^\s'\"]*@", "***@", text)
+    # From the beginning of a word on: tried at each of its letters, a long word would take long.
+    return re.sub(r"(?<![^\s'\"])[^\s'\"]*@", "***@", text)

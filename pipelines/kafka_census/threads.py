@@ -9,9 +9,12 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
 from threading import Thread
-from typing import NoReturn
+from typing import NoReturn, TypeVar
 from weakref import WeakSet
+
+R = TypeVar("R")
 
 _PATIENCE_S = 1.0
 """The time for which the end of a command waits for threads that are about to end."""
@@ -25,6 +28,20 @@ def begin(work: Callable[[], None]) -> Thread:
     _BEGUN.add(thread)
     thread.start()
     return thread
+
+
+def within(timeout_s: float, work: Callable[[], R]) -> R:
+    """What `work` returns or raises; TimeoutError after this time, when its thread is left alone."""
+    done: Future[R] = Future()
+
+    def serve() -> None:
+        try:
+            done.set_result(work())
+        except BaseException as error:  # noqa: BLE001 - raised again where it is waited for
+            done.set_exception(error)
+
+    begin(serve)
+    return done.result(timeout_s)
 
 
 def leave(code: int) -> NoReturn:

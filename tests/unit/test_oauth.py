@@ -1,17 +1,23 @@
 """OAUTHBEARER: which token is sent, what is said where there is none, and that none is ever shown."""
 
 import io
+import json
 import pickle
+import socket
+import threading
 import time
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote_plus
 
 import pytest
 from kafka.protocol.admin import DescribeClusterRequest
 
 from harness.http_proxy import HttpProxy
+from harness.listener import Listener
 from harness.responses import listed_groups
 from harness.sasl import sasl
 from harness.standin import StandIn
@@ -24,7 +30,7 @@ from kafka_census.log import Redactor, configure
 from kafka_census.paging.page import Chain, Page
 from kafka_census.protocol.cluster import bootstrap
 from kafka_census.protocol.settings import Aws, ClientCredentials, ClusterSettings, Sasl, Secret, Ssl, Token
-from kafka_census.protocol.token_endpoint import asked
+from kafka_census.protocol.token_endpoint import LARGEST, asked
 from kafka_census.protocol.tokens import NoToken, TokenRefused, Tokens, tokens_of, user
 from kafka_census.source.fetch import Fetcher
 from kafka_messages.kip_1062 import ListGroupsRequest
@@ -221,6 +227,13 @@ ANSWERS: Mapping[str, tuple[tuple[int, Mapping[str, str], bytes], type[Exception
         TokenRefused,
         f"answered 400 (in {len(SECRET) * 100:,} characters)",
     ),
+    "no content": ((204, {}, b""), TokenRefused, "answered 204"),
+    "more than a token": (
+        (200, JSON, b'{"access_token": "x", "more": "' + b"x" * LARGEST + b'"}'),
+        TokenRefused,
+        f"answered more than {LARGEST:,} bytes",
+    ),
+    "an error that is too large": ((400, JSON, b"x" * (LARGEST + 1)), TokenRefused, "answered 400"),
     "half an answer": ((200, {"Transfer-Encoding": "chunked"}, b"zz"), NoToken, "the token endpoint http://"),
 }
 
@@ -233,6 +246,67 @@ def test_what_a_token_endpoint_says_instead_is_one_line(endpoint: TokenEndpoint,
         Tokens(credentials(endpoint)).current(3)
     assert text in str(caught.value)
     assert len(str(caught.value).splitlines()) == 1
+
+
+@dataclass
+class Talker(Listener):
+    """Sends some bytes, then one byte after another without end."""
+
+    says: bytes
+    connections: int = 0
+
+    def _serve(self, sock: socket.socket) -> None:
+        sock.recv(1 << 16)
+        sock.sendall(self.says)
+        while self.says.endswith(b" "):
+            time.sleep(0.05)
+            sock.sendall(b"x")
+
+
+@pytest.mark.parametrize(
+    "says", [b"HTTP/1.1 200 ", b"HTTP/1.1 200 OK\r\nX: ", b"HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n "]
+)
+def test_a_token_endpoint_that_never_ends_its_answer_ends_by_a_deadline(says: bytes) -> None:
+    """Whichever part of the answer is without end; whoever waits for the same token meanwhile waits no longer."""
+    with Talker(says) as talker:
+        source = ClientCredentials(f"http://{talker.address}/", "census", Secret(SECRET))
+        tokens, began, failed = Tokens(source), time.monotonic(), []
+
+        def ask() -> None:
+            with pytest.raises(NoToken, match="no answer in time"):
+                tokens.current(0.5)
+            failed.append(time.monotonic() - began)
+
+        threads = [threading.Thread(target=ask) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert len(failed) == 4
+    assert max(failed) < 1.5
+
+
+@pytest.mark.parametrize(
+    "says",
+    [
+        b"SSH-2.0-OpenSSH_9.6\r\n",
+        b"HTTP/1.1 999999 " + b"x" * 60_000 + b"\r\n\r\n",
+        b"x" * 70_000,
+        b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 1000 + b"\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n[",
+        b"",
+    ],
+    ids=lambda says: says[:30].decode(),
+)
+def test_a_token_endpoint_that_speaks_no_http_is_one_short_line(says: bytes) -> None:
+    with Talker(says) as talker:
+        source = ClientCredentials(f"http://{talker.address}/", "census", Secret(SECRET))
+        with pytest.raises((NoToken, TokenRefused)) as caught:
+            Tokens(source).current(3)
+    text = str(caught.value)
+    assert text.startswith(f"the token endpoint {source.token_endpoint}")
+    assert (len(text.splitlines()), len(text) < 500) == (1, True)
 
 
 @pytest.mark.parametrize(
@@ -268,15 +342,37 @@ def test_a_token_whose_claims_are_nested_too_deeply_has_none(endpoint: TokenEndp
     assert user(Sasl("OAUTHBEARER", oauth=oauth)) == "census"
 
 
-def test_a_proxy_that_is_no_url_is_not_quoted(endpoint: TokenEndpoint, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_proxy_that_is_no_url_is_not_quoted(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its address may hold a user and a password."""
-    for name in ("http_proxy", "no_proxy", "NO_PROXY"):
+    for name in ("https_proxy", "no_proxy", "NO_PROXY"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("HTTP_PROXY", "http:/user:canary-p@ss@proxy:3128")
+    monkeypatch.setenv("HTTPS_PROXY", "http:/user:canary-p@ss@proxy:3128")
     with pytest.raises(NoToken) as caught:
-        Tokens(credentials(endpoint)).current(3)
+        Tokens(ClientCredentials("https://127.0.0.1:1/token", "census", Secret(SECRET))).current(3)
     assert "canary" not in str(caught.value)
     assert "ss@" not in str(caught.value)
+
+
+def test_a_token_endpoint_on_loopback_is_reached_by_no_proxy(
+    endpoint: TokenEndpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The client's secret goes there in clear: on this machine alone."""
+    for name in ("no_proxy", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    with HttpProxy() as proxy:
+        monkeypatch.setenv("http_proxy", proxy.url)
+        assert [Tokens(credentials(endpoint)).current(3)] == endpoint.issued
+    assert proxy.connections == 0
+
+
+def test_a_token_endpoint_that_echoes_the_request_tells_nobody(serve: Serve, endpoint: TokenEndpoint) -> None:
+    """Its header has the client's secret percent-encoded (RFC 6749, 2.3.1), and then in base64."""
+    sent = b64encode(f"census:{quote_plus(SECRET)}".encode()).decode()
+    endpoint.answer = 401, JSON, json.dumps({"error": "invalid_client", "error_description": f"Basic {sent}"}).encode()
+    with pytest.raises(AuthenticationFailed, match=r"invalid_client: Basic .*\*\*\*") as caught:
+        bootstrap(settings(Broker(serve).at, credentials(endpoint)), PATIENT)
+    sure = b64encode(f"census:{quote_plus(SECRET)}".encode())[12:-4].decode()
+    assert not [sure[at : at + 8] for at in range(len(sure) - 7) if sure[at : at + 8] in str(caught.value)]
 
 
 def test_a_wrong_secret_is_one_line_without_it(serve: Serve, endpoint: TokenEndpoint) -> None:

@@ -8,7 +8,6 @@ TLS is verified against the system's authorities, or those of SSL_CERT_FILE; HTT
 
 import json
 from collections.abc import Sequence
-from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from http.client import HTTPException
@@ -20,7 +19,7 @@ from kafka_census.alerts.states import Change
 from kafka_census.any_answer import AnyAnswer, without_users
 from kafka_census.errors import CensusError
 from kafka_census.protocol.settings import Secret
-from kafka_census.threads import begin
+from kafka_census.threads import within
 
 TRIES = 2
 _ACCEPTED = range(200, 300)
@@ -101,17 +100,8 @@ def send(webhook: Webhook, text: dict[str, object]) -> None:
 def _post(webhook: Webhook, body: bytes) -> None:
     """Post in a separate thread, which is abandoned at the deadline: name resolution and reads have no time limit."""
     seconds = webhook.timeout.total_seconds()
-    answered: Future[int] = Future()
-
-    def ask() -> None:
-        try:
-            answered.set_result(_status(webhook.url.reveal(), body, seconds))
-        except Exception as error:  # noqa: BLE001 - handed to the waiting thread
-            answered.set_exception(error)
-
-    begin(ask)
     try:
-        status = answered.result(seconds)
+        status = within(seconds, lambda: _status(webhook.url.reveal(), body, seconds))
     except TimeoutError:
         raise NotAccepted(f"the webhook did not answer within {seconds:g} s") from None
     except (OSError, HTTPException, ValueError) as error:

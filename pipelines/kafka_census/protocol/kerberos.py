@@ -10,7 +10,6 @@ import os
 import sys
 from base64 import b64decode
 from collections.abc import Iterator
-from concurrent.futures import Future
 from contextlib import contextmanager
 from functools import lru_cache
 from hashlib import sha256
@@ -19,7 +18,7 @@ from threading import Lock
 from typing import Any
 
 from kafka_census.protocol.settings import Kerberos
-from kafka_census.threads import begin
+from kafka_census.threads import within
 
 _LATER = {-1765328228: "KRB5_KDC_UNREACH", -1765328355: "KRB5KDC_ERR_SVC_UNAVAILABLE"}
 """Errors after which a later request may succeed."""
@@ -70,17 +69,8 @@ class Tickets:
         The library retries every KDC before it gives up, which takes longer than a connection waits: hence the thread.
         """
         require_package()
-        future: Future[tuple[Any, bytes]] = Future()
-
-        def ask() -> None:
-            try:
-                future.set_result(self._asked(host))
-            except BaseException as error:  # noqa: BLE001 - raised again where it is waited for
-                future.set_exception(error)
-
-        begin(ask)
         try:
-            return future.result(self._timeout_s)
+            return within(self._timeout_s, lambda: self._asked(host))
         except TimeoutError:
             raise NoTicket(f"the KDC gave no ticket within {self._timeout_s:g} s") from None
 

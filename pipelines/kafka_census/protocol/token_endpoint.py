@@ -1,6 +1,8 @@
 """Requests a token from a token endpoint with a client's id and secret (RFC 6749, 4.4).
 
-The request blocks. Redirects are not followed, because they would send the client's secret to another server.
+The request blocks until the answer is complete or the time is over, whatever the endpoint sends. Redirects are not
+followed, because they would send the client's secret to another server. HTTPS_PROXY names the proxy; an endpoint by
+http, which the configuration accepts on loopback alone, is reached by none.
 """
 
 import math
@@ -13,15 +15,17 @@ from urllib import request as url_request
 from urllib.parse import quote_plus, urlencode
 
 from kafka_census.any_answer import AnyAnswer, without_users
-from kafka_census.json_object import json_object, quoted
+from kafka_census.json_object import LONGEST_QUOTED, json_object, quoted
 from kafka_census.protocol import tls
 from kafka_census.protocol.settings import ClientCredentials
 from kafka_census.protocol.tokens import NoToken, TokenRefused
+from kafka_census.threads import within
 
 UNKNOWN_LIFETIME_S = 60
 """The assumed lifetime of a token, in seconds, where the endpoint does not report it."""
 
-_LARGEST = 1 << 20
+LARGEST = 1 << 20
+"""Bytes of an answer."""
 _BUSY = (HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_EARLY, HTTPStatus.TOO_MANY_REQUESTS)
 """Status codes of temporary refusals."""
 
@@ -35,9 +39,12 @@ def asked(source: ClientCredentials, timeout_s: float) -> tuple[str, float]:
     request.add_header("Accept", "application/json")
     where = f"the token endpoint {source.token_endpoint}"
     try:
-        secured = url_request.HTTPSHandler(context=tls.context(source.ssl))
-        with url_request.build_opener(AnyAnswer, secured).open(request, timeout=timeout_s) as response:
-            status, answer = response.status, response.read(_LARGEST)
+        opener = url_request.build_opener(
+            AnyAnswer,
+            url_request.HTTPSHandler(context=tls.context(source.ssl)),
+            url_request.ProxyHandler({} if request.type == "http" else None),
+        )
+        status, answer = within(timeout_s, lambda: _answer(opener, request, timeout_s))
     except tls.TlsFileError as error:
         raise NoToken(f"{where}: {error}") from None
     except (OSError, HTTPException, ValueError) as error:  # ValueError: such as a proxy that is no URL
@@ -47,7 +54,15 @@ def asked(source: ClientCredentials, timeout_s: float) -> tuple[str, float]:
         kind = TokenRefused if is_final else NoToken
         said = json_object(answer)
         raise kind(f"{where} answered {status}{quoted(said.get('error'), said.get('error_description'))}")
+    if len(answer) > LARGEST:
+        raise TokenRefused(f"{where} answered more than {LARGEST:,} bytes: is it the right address?")
     return _read(where, answer)
+
+
+def _answer(opener: url_request.OpenerDirector, request: url_request.Request, timeout_s: float) -> tuple[int, bytes]:
+    """The status, and the body up to a byte more than LARGEST."""
+    with opener.open(request, timeout=timeout_s) as response:
+        return response.status, response.read(LARGEST + 1)
 
 
 def _read(where: str, answer: bytes) -> tuple[str, float]:
@@ -77,4 +92,5 @@ def _reason(error: Exception) -> str:
         return f"its certificate was not accepted: {why.verify_message}"
     if isinstance(why, TimeoutError):
         return "no answer in time"
-    return getattr(why, "strerror", None) or without_users(str(why)) or type(why).__name__
+    said = getattr(why, "strerror", None) or without_users(" ".join(str(why).split()))
+    return said if 0 < len(said) <= LONGEST_QUOTED else type(why).__name__

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from threading import Lock
 from typing import Any
+from urllib.parse import quote_plus
 
 from kafka_census.json_object import json_object
 from kafka_census.protocol import kerberos
@@ -50,12 +51,17 @@ class Tokens:
 
     def current(self, timeout_s: float) -> str:
         """The token to authenticate with now. Raises NoToken and TokenRefused, without secrets of ours."""
-        with self._lock:
+        until = time.monotonic() + timeout_s
+        if not self._lock.acquire(timeout=timeout_s):
+            raise NoToken("the token endpoint: no answer in time")
+        try:
             if isinstance(self._source, Token):
                 self._take(self._source.current().reveal(), self._source.file or "sasl.oauth.token")
             elif self._now() >= self._refresh_at:
-                self._renew(self._source, timeout_s)
+                self._renew(self._source, max(0.001, until - time.monotonic()))
             return self._given[-1]
+        finally:
+            self._lock.release()
 
     def _renew(self, source: ClientCredentials, timeout_s: float) -> None:
         """Ask for the next token; where there is none now, the one that is held serves until it ends."""
@@ -94,11 +100,13 @@ def secrets_of(source: Token | ClientCredentials) -> set[str]:
     """The client's secret, and what makes the tokens of a source worth something, as far as this process knows them.
 
     Of a signed one (RFC 7515) that is its signature; what stands before it is no secret, and takes long to look for.
+    The client's secret is sent in base64 of its percent-encoded form, which is looked for as a secret of its own.
     """
     given = tokens_of(source).given
     if isinstance(source, Token):
         return {_signature(token) for token in (source.text.reveal(), *given)}
-    return {source.client_secret.reveal(), *map(_signature, given)}
+    secret = source.client_secret.reveal()
+    return {secret, quote_plus(secret), *map(_signature, given)}
 
 
 def _signature(token: str) -> str:
