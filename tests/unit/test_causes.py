@@ -98,11 +98,7 @@ KNOWN: tuple[tuple[Exception, type[CensusError], str], ...] = (
         ConfigError,
         "spark.authenticate is set, and Spark has no secret",
     ),
-    (
-        JavaError("java.lang.OutOfMemoryError: Java heap space"),
-        OutOfResources,
-        "Spark's driver has too little memory",
-    ),
+    (JavaError("java.lang.OutOfMemoryError: Java heap space"), OutOfResources, "Spark's driver has too little memory"),
     (
         JavaError(
             "org.apache.spark.SparkIllegalArgumentException: [INVALID_DRIVER_MEMORY] System memory 259522560 ..."
@@ -169,11 +165,7 @@ KNOWN: tuple[tuple[Exception, type[CensusError], str], ...] = (
         CorruptLake,
         "the log of a table of the lake is damaged",
     ),
-    (
-        JavaError(READ, "java.lang.RuntimeException: x.parquet is not a Parquet file"),
-        CorruptLake,
-        "a file of a table",
-    ),
+    (JavaError(READ, "java.lang.RuntimeException: x.parquet is not a Parquet file"), CorruptLake, "a file of a table"),
 )
 
 

@@ -76,11 +76,7 @@ def test_a_broker_that_is_gone_goes_on_with_nothing_of_its_own() -> None:
 
 @pytest.mark.parametrize(
     ("node", "code", "then"),
-    [
-        (1, ErrorCode.CONNECTION_FAILED, 2),
-        (2, ErrorCode.CONNECTION_FAILED, 1),
-        (2, ErrorCode.FRAME_TOO_LARGE, 2),
-    ],
+    [(1, ErrorCode.CONNECTION_FAILED, 2), (2, ErrorCode.CONNECTION_FAILED, 1), (2, ErrorCode.FRAME_TOO_LARGE, 2)],
 )
 def test_the_controller_is_asked_unless_it_has_just_failed(node: int, code: ErrorCode, then: int) -> None:
     """In KRaft mode that is any broker: another one takes its turn, but where the answer is only too large."""

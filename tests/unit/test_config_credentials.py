@@ -87,8 +87,7 @@ def test_a_keytab_comes_from_a_file_or_in_base64_from_a_variable(conf: Path) -> 
     kerberos: dict[str, object] = {"principal": "census@EXAMPLE.ORG", "keytab": {"file": "keytab"}}
     config = loaded(conf, with_sasl(mechanism="GSSAPI", kerberos=kerberos))
     assert config.cluster("local").sasl == Sasl(
-        "GSSAPI",
-        kerberos=Kerberos("kafka", "census@EXAMPLE.ORG", Keytab(Secret(text), str(conf.parent / "keytab"))),
+        "GSSAPI", kerberos=Kerberos("kafka", "census@EXAMPLE.ORG", Keytab(Secret(text), str(conf.parent / "keytab")))
     )
     assert text not in repr(config.cluster("local"))
     (conf.parent / "keytab").chmod(0o644)

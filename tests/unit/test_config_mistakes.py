@@ -193,10 +193,7 @@ HUGE = {
     "30 MB of one text": f"lake: {'x' * 30_000_000}\n",
     "a little too much": "x" * (LARGEST + 1),
 }
-MANY = {
-    "keys": "".join(f"k{number}: 1\n" for number in range(MOST // 2 + 1)),
-    "items": f"lake: [{'1,' * MOST}]",
-}
+MANY = {"keys": "".join(f"k{number}: 1\n" for number in range(MOST // 2 + 1)), "items": f"lake: [{'1,' * MOST}]"}
 LARGE = {
     "unknown keys": MINIMAL + "".join(f"colect{number}: 1\n" for number in range(MOST // 2 - 10)),
     "one text": MINIMAL + f"tabels: '{'x ' * 500_000}'",

@@ -158,9 +158,7 @@ def test_no_key_is_left_out(conf: Path) -> None:
 
     expected = {*leaves(model.File, ""), *leaves(model.ClusterSection, "clusters.b.")} - {"lake.catalog"}
     assert expected <= keys
-    assert keys - expected == {
-        *(key for key in keys if key.startswith("clusters.a.")),
-    }
+    assert keys - expected == {*(key for key in keys if key.startswith("clusters.a."))}
     assert {"clusters.a.sasl.username", "clusters.a.sasl.password"} <= keys
 
 

@@ -141,10 +141,7 @@ def test_a_peer_that_never_answers_does_not_hang(mute: str, protocol: str) -> No
 
 def test_a_broker_that_hangs_up_is_unreachable() -> None:
     """As a broker does that is given the wrong protocol."""
-    with (
-        StandIn({DescribeClusterRequest: lambda _request, _n: Act(drop=True)}) as broker,
-        pytest.raises(Unreachable),
-    ):
+    with StandIn({DescribeClusterRequest: lambda _request, _n: Act(drop=True)}) as broker, pytest.raises(Unreachable):
         bootstrap(cluster(address(broker)), QUICK)
 
 

@@ -168,11 +168,7 @@ def test_a_machine_reads_in_the_log_what_was_there() -> None:
 @pytest.mark.parametrize("debug", [False, True])
 @pytest.mark.parametrize("error", [AuthenticationFailed, RuntimeError, OSError])
 def test_the_line_of_an_error_is_harmless(
-    conf: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    error: type[Exception],
-    debug: bool,
+    conf: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], error: type[Exception], debug: bool
 ) -> None:
     """A broker's words in an error of ours and in one that is not, with the traceback and without."""
 

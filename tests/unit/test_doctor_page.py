@@ -121,7 +121,4 @@ def test_every_check_has_a_row() -> None:
     names = [check.name for check in checks.MACHINE] + [check.name for check in checks.CLUSTER]
     assert [
         row.split(" | ")[0].removeprefix("| ") for row in rows if row.startswith("| ") and row.count(" | ") == 2
-    ] == [
-        "check",
-        *names,
-    ]
+    ] == ["check", *names]

@@ -122,11 +122,7 @@ def test_describe_groups_does_not_know_what_it_cannot_read() -> None:
 
 @pytest.mark.parametrize(
     ("kind", "state", "assignment"),
-    [
-        ("consumer", "Stable", []),
-        ("consumer", "CompletingRebalance", None),
-        ("connect", "Stable", None),
-    ],
+    [("consumer", "Stable", []), ("consumer", "CompletingRebalance", None), ("connect", "Stable", None)],
 )
 def test_describe_groups_reads_no_bytes_as_kafkas_admin_client_does(kind: str, state: str, assignment: Any) -> None:
     """A leader that leaves a member out of SyncGroup gives it nothing; before that the coordinator withholds bytes."""
