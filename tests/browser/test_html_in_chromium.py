@@ -24,14 +24,12 @@ SCRIPTS = "document.querySelectorAll('script, img, iframe, object, embed, [onerr
 
 @pytest.fixture(scope="module")
 def tab() -> Iterator[Tab]:
-    """One tab for all of them."""
     with chromium() as one:
         yield one
 
 
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A census on a bad day, with names that mean harm."""
     folder = tmp_path_factory.mktemp("page")
     made = folder / "census.html"
     made.write_text(as_html(read_page(str(page_lake(folder / "lake")))), encoding="utf-8")
@@ -77,7 +75,6 @@ def test_what_is_printed_fits_the_paper(tab: Tab, file: Path) -> None:
 
 
 def test_charts_are_drawn(tab: Tab, file: Path) -> None:
-    """Bars have a height, and every label is within its chart."""
     tab.open(file, NARROW)
     heights = tab.says(
         "[...document.querySelectorAll('svg .bar rect')].map(each => each.getBoundingClientRect().height)"

@@ -21,7 +21,6 @@ HIVE = {
 
 @pytest.fixture(scope="session")
 def s3(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
-    """The object store of all tables, those of the catalog and those on a path."""
     with S3Server(tmp_path_factory.mktemp("s3")) as server:
         yield server
 

@@ -34,14 +34,12 @@ OF_SESSION = "org.apache.hadoop.fs.s3a.TemporaryAWSCredentialsProvider"
 
 @pytest.fixture(scope="module")
 def operator(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Operator]:
-    """Of a calm emulated cluster."""
     with running("--scenario", "calm") as (_, servers):
         folder = tmp_path_factory.mktemp("bucket")
         yield Operator(spark, folder, ",".join(servers), tables=(QUOTAS, SCRAM_USERS), address=ROOT)
 
 
 def published(s3: S3Server) -> list[str]:
-    """The published censuses, by deltalake."""
     publications = PublishedLake(ROOT, s3.of_deltalake).publications.to_table(columns=["census_id"])
     return sorted(set(publications["census_id"].to_pylist()))
 
@@ -63,7 +61,6 @@ def published(s3: S3Server) -> list[str]:
 def test_a_store_that_is_not_there_is_one_line(
     operator: Operator, bucket: str, settings: dict[str, str], code: int, says: str
 ) -> None:
-    """Nothing is asked of Kafka then."""
     hadoop = operator.spark.sparkContext._jsc.hadoopConfiguration()
     for name, value in settings.items():
         hadoop.set(f"fs.s3a.bucket.{bucket}.{name}", value)
@@ -91,7 +88,6 @@ def test_a_census_that_was_cut_off_goes_on(operator: Operator, s3: S3Server, mon
 
 
 def test_a_census_is_read_with_and_without_spark(operator: Operator, s3: S3Server) -> None:
-    """The same rows."""
     [census_id] = published(s3)
     (quotas,) = kafka_census.current(ROOT, QUOTAS.name, storage_options=s3.of_deltalake)
     by_spark = operator.current(QUOTAS.name).toArrow()
@@ -107,7 +103,6 @@ def test_commands_without_spark_read_it(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """By the configuration of the jobs; deltalake's credentials are in the environment."""
     for name, value in s3.of_deltalake.items():
         monkeypatch.setenv(name, value)
     of, query = ["--config", str(operator.config)], "SELECT DISTINCT census_id FROM history_quotas"
@@ -120,7 +115,6 @@ def test_commands_without_spark_read_it(
 
 
 def test_what_is_old_goes(operator: Operator, s3: S3Server) -> None:
-    """Landed pages; what is published stays."""
     [last] = published(s3)
     ran = operator.run("maintain", "--apply", **SHORT)
     assert ran.code == 0, ran.err
@@ -129,7 +123,6 @@ def test_what_is_old_goes(operator: Operator, s3: S3Server) -> None:
 
 
 def test_an_older_lake_is_migrated(operator: Operator, s3: S3Server, tmp_path: Path) -> None:
-    """A lake of release 0.1.0 is reported in one line, and read as one of this release once it is migrated."""
     older = replace(operator, address=f"s3a://{BUCKET}/older")
     upload_older_lake(operator.spark, tmp_path, older.lake)
     ran = older.run("census")
@@ -146,5 +139,4 @@ def test_an_older_lake_is_migrated(operator: Operator, s3: S3Server, tmp_path: P
 
 
 def test_groups_are_deleted_and_restored_by_a_plan_in_it(spark: SparkSession, tmp_path: Path) -> None:
-    """Its audit tables are there like any others."""
     delete_and_restore(spark, tmp_path, f"{ROOT}-deletions")

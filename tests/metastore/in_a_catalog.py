@@ -33,7 +33,6 @@ SCHEMA = "spark_catalog.census"
 
 @pytest.fixture(scope="module")
 def operator(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Operator]:
-    """Of a calm emulated cluster."""
     with running("--scenario", "calm") as (_, servers):
         folder = tmp_path_factory.mktemp("metastore")
         yield Operator(spark, folder, ",".join(servers), tables=(QUOTAS,), address=SCHEMA)
@@ -52,21 +51,18 @@ class Reported(NullProgress):
 
 
 def published(operator: Operator, table: str = QUOTAS.name) -> list[str]:
-    """The published censuses of a table, by its permanent view, in a session that has just begun."""
     fresh = operator.spark.newSession()
     fresh.sql(f"USE {operator.lake}")
     return sorted(row.census_id for row in fresh.sql(f"SELECT DISTINCT census_id FROM history_{table}").collect())
 
 
 def as_of(operator: Operator, time: str) -> list[str]:
-    """The censuses of quotas that are shown for a time, in a session that has just begun."""
     fresh = operator.spark.newSession()
     fresh.sql(f"USE {operator.lake}")
     return [row.census_id for row in fresh.sql(f"SELECT DISTINCT census_id FROM quotas_as_of({time})").collect()]
 
 
 def test_a_schema_that_is_not_there_is_one_line(operator: Operator) -> None:
-    """Nothing is asked of Kafka then, and nothing is made in another schema."""
     ran = operator.run("census")
     assert ran.code == 2
     remedy = "there is no such schema; CREATE SCHEMA `spark_catalog`.`census`, or name another"
@@ -93,7 +89,6 @@ def test_a_census_makes_its_views(operator: Operator) -> None:
 
 
 def with_users(operator: Operator) -> Operator:
-    """The operator, who surveys one more table."""
     return replace(operator, tables=(*operator.tables, SCRAM_USERS))
 
 
@@ -121,7 +116,6 @@ def test_a_census_that_was_cut_off_goes_on(operator: Operator, monkeypatch: pyte
 
 
 def test_it_is_reported_and_planned_from(operator: Operator) -> None:
-    """The report of the published census, and its plan, which deletes nothing: one census proves no group unused."""
     ours = replace(operator, tables=(DELETABLE_GROUPS,))
     ran = ours.run("census")
     assert ran.code == 0, ran.err
@@ -136,7 +130,6 @@ def test_it_is_reported_and_planned_from(operator: Operator) -> None:
 
 
 def test_what_is_retired_and_what_is_old_goes(operator: Operator) -> None:
-    """One census by its id, then what `retention` no longer keeps: landed pages, and rows that nobody sees."""
     first, second = published(operator)
     ran = operator.run("maintain", "--retire", second, "--apply")
     assert ran.code == 0, ran.err
@@ -148,13 +141,11 @@ def test_what_is_retired_and_what_is_old_goes(operator: Operator) -> None:
 
 
 def test_groups_are_deleted_and_restored_by_a_plan_in_it(spark: SparkSession, tmp_path: Path) -> None:
-    """Its audit tables are there like any others."""
     spark.sql(f"CREATE SCHEMA {SCHEMA}_deletions")
     delete_and_restore(spark, tmp_path, f"{SCHEMA}_deletions")
 
 
 def test_an_older_lake_is_migrated(operator: Operator, tmp_path: Path) -> None:
-    """A lake of release 0.1.0: rows are moved, columns added and renamed, views made again, and a census goes on."""
     spark, table = operator.spark, UNDER_MIN_ISR_PARTITIONS
     older = replace(operator, folder=tmp_path, tables=(table,), address=f"{SCHEMA}_older")
     own, view = (f"{older.lake}.{prefix}_{table.name}" for prefix in ("published", "history"))

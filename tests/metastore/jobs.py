@@ -18,13 +18,11 @@ SHORT = {f"KAFKA_CENSUS__{key}": "1ms" for key in _KEYS}
 
 
 def events(ran: Ran, name: str) -> list[dict[str, Any]]:
-    """What a job logged under a name."""
     lines = [json.loads(line) for line in ran.err.splitlines() if line.startswith("{")]
     return [line for line in lines if line["event"] == name]
 
 
 def upload_older_lake(spark: SparkSession, folder: Path, to: str) -> list[tuple[str, str]]:
-    """Copy a lake of release 0.1.0 to a URI, by way of a folder; returns layer and name of its tables."""
     with tarfile.open(LAKES / "0.1.0.tar.xz") as packed:
         packed.extractall(folder, filter="data")
     context: Any = spark.sparkContext
@@ -36,7 +34,6 @@ def upload_older_lake(spark: SparkSession, folder: Path, to: str) -> list[tuple[
 
 
 def delete_and_restore(spark: SparkSession, folder: Path, address: str) -> None:
-    """Groups go and come back by a plan in the lake of that address."""
     with serving(served(3, set())) as server:
         at, cluster_id = server.bootstrap_servers, server.world.cluster_id
         deleting = Emulated(spark, folder, at, cluster_id, TOPICS, server=server, address=address)

@@ -114,7 +114,6 @@ COUNTED = {
 
 
 def frames(spark: SparkSession, rows: Mapping[Table, Rows]) -> dict[str, DataFrame]:
-    """Tables by name, with their declared columns; columns that are not given are null, or empty lists."""
     found = {}
     for table, some in rows.items():
         empty = {field.name: [] if isinstance(field.dataType, ArrayType) else None for field in table.schema.fields}
@@ -124,7 +123,6 @@ def frames(spark: SparkSession, rows: Mapping[Table, Rows]) -> dict[str, DataFra
 
 
 def test_every_figure_is_counted_in_one_query(spark: SparkSession) -> None:
-    """Each figure is counted as its table defines it; null does not count."""
     assert {metric.table for metric in COUNTS} == set(ROWS)
     tables = frames(spark, ROWS)
     rows = {table.name: len(some) for table, some in ROWS.items()}
@@ -159,7 +157,6 @@ def test_a_zero_among_rows_that_do_not_tell_is_not_known(spark: SparkSession) ->
 
 
 def test_only_tables_that_the_census_computed_are_counted(spark: SparkSession) -> None:
-    """Metrics of tables that the census did not compute are left out."""
     tables = frames(spark, {BROKERS: ROWS[BROKERS]})
     assert set(count({"brokers": len(ROWS[BROKERS])}, lambda table: tables[table.name])) == {
         "kafka_census_brokers",

@@ -29,7 +29,6 @@ TABLE = Table(
 
 
 def caused(doing: Callable[[], object]) -> tuple[type[CensusError], str]:
-    """The kind and the line that a job would report for the error."""
     with pytest.raises(Exception) as caught:  # noqa: PT011 - any error: its text is judged
         doing()
     found = explained(caught.value, str)
@@ -40,14 +39,12 @@ def caused(doing: Callable[[], object]) -> tuple[type[CensusError], str]:
 
 
 def append(spark: SparkSession, lake: Lake, rows: int = 1, app_id: str = "a") -> None:
-    """Rows of the table."""
     frame = spark.range(rows).selectExpr("uuid() AS census_id", "id AS n")
     store.append(frame, lake, TABLE, app_id)
 
 
 @pytest.fixture
 def lake(spark: SparkSession, tmp_path: Path) -> Lake:
-    """A lake with the table in it, of which Delta has cached nothing."""
     made = Lake(root=str(tmp_path / "lake"))
     append(spark, made)
     append(spark, made, app_id="b")
@@ -56,13 +53,11 @@ def lake(spark: SparkSession, tmp_path: Path) -> Lake:
 
 
 def forget(spark: SparkSession) -> None:
-    """Clear Delta's cache, so that logs are read again, as in a new job."""
     context: Any = spark.sparkContext
     context._jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
 
 
 def files(lake: Lake, pattern: str) -> list[Path]:
-    """Files of the table, without their checksums."""
     found = sorted(Path(lake.path("audit", "numbers")).glob(pattern))
     assert found
     return found
@@ -71,7 +66,6 @@ def files(lake: Lake, pattern: str) -> list[Path]:
 @pytest.mark.parametrize("number", [0, 1])
 @pytest.mark.parametrize("text", ["garbage", '{"add":{"path":"x"', None], ids=["garbled", "cut", "gone"])
 def test_a_damaged_log_is_a_corrupt_lake(spark: SparkSession, lake: Lake, text: str | None, number: int) -> None:
-    """The commit that created the table, or the one after it."""
     commit = files(lake, "_delta_log/*.json")[number]
     for each in commit.parent.glob("*.crc"):
         each.unlink()
@@ -95,7 +89,6 @@ def test_a_damaged_log_is_a_corrupt_lake(spark: SparkSession, lake: Lake, text: 
 
 @pytest.mark.parametrize("whole", [None, 0, 200], ids=["gone", "empty", "cut"])
 def test_a_damaged_file_is_a_corrupt_lake(spark: SparkSession, lake: Lake, whole: int | None) -> None:
-    """A file is missing, empty or truncated: the line names the file."""
     for file in files(lake, "*.parquet"):
         (file.parent / f".{file.name}.crc").unlink()
         if whole is None:
@@ -129,7 +122,6 @@ def little(spark: SparkSession, tmp_path: Path) -> Iterator[Path]:
 
 
 def test_a_full_disk_is_reported_and_what_is_committed_stays(spark: SparkSession, little: Path) -> None:
-    """A write that does not fit is not committed."""
     lake = Lake(root=str(little))
     append(spark, lake)
     kind, line = caused(lambda: append(spark, lake, 200_000, "too much"))
@@ -142,7 +134,6 @@ def test_a_full_disk_is_reported_and_what_is_committed_stays(spark: SparkSession
     "root", ["s3a://bucket/lake", "abfss://c@account.dfs.core.windows.net/lake", "gs://bucket/lake"]
 )
 def test_an_object_store_without_its_jars_is_reported_before_anything_is_asked(spark: SparkSession, root: str) -> None:
-    """By the check of a job, exit code 2, and by a reader of the lake without that check."""
     lake = Lake(root=root)
     for doing in (lambda: require_file_system(spark, lake, writes=False), lambda: store.find(spark, lake, TABLE)):
         kind, line = caused(doing)
@@ -152,7 +143,6 @@ def test_an_object_store_without_its_jars_is_reported_before_anything_is_asked(s
 
 
 def test_a_file_in_the_place_of_a_table_is_reported(spark: SparkSession, tmp_path: Path) -> None:
-    """A lake in which a folder cannot be created."""
     (tmp_path / "audit").write_text("")
     kind, line = caused(lambda: append(spark, Lake(root=str(tmp_path))))
     assert kind is SparkUnfit
@@ -160,8 +150,6 @@ def test_a_file_in_the_place_of_a_table_is_reported(spark: SparkSession, tmp_pat
 
 
 def in_a_worker(spark: SparkSession) -> None:
-    """Work that only a Python worker can do."""
-
     def same(batches: Any) -> Any:
         yield from batches
 
@@ -181,7 +169,6 @@ def test_workers_of_another_python_are_reported(spark: SparkSession, monkeypatch
 def test_workers_that_cannot_start_are_reported(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str | None
 ) -> None:
-    """PYSPARK_PYTHON names nothing, or a program that is not Python."""
     python = tmp_path / "python"
     if script is not None:
         python.write_text(script)
@@ -193,8 +180,6 @@ def test_workers_that_cannot_start_are_reported(
 
 
 def test_a_worker_without_a_package_is_reported(spark: SparkSession) -> None:
-    """The Python of the executors is not the project's."""
-
     def needs(batches: Any) -> Any:
         import a_package_that_is_not_there  # type: ignore[import-not-found] # noqa: F401
 
@@ -206,8 +191,6 @@ def test_a_worker_without_a_package_is_reported(spark: SparkSession) -> None:
 
 
 def test_a_bug_in_a_worker_is_reported_in_its_own_words(spark: SparkSession) -> None:
-    """Not Spark's words, which begin the first line of the error."""
-
     def fails(batches: Any) -> Any:
         raise ValueError("odd\nthing")
         yield from batches

@@ -76,7 +76,6 @@ def test_a_cluster_that_changes_in_the_middle_of_a_census_refuses_it(operator: C
 def test_a_cluster_that_changes_before_the_first_wave_is_told_in_one_line(
     operator: Callable[..., Operator], after: int
 ) -> None:
-    """Both ids, no bug, nothing asked of the other cluster; conf names no id, and is not said to."""
     with (
         serving(cluster(kip_1062=False, brokers={"count": 1}, groups={"count": 4})) as ours,
         serving(cluster(kip_1062=False, brokers={"count": 1}, groups={"count": 4}, seed=8)) as theirs,

@@ -28,7 +28,6 @@ SAID = rf"cluster id copied has censuses under 2 names, dev, prod: .* {DEV.censu
 
 @pytest.fixture(scope="module")
 def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
-    """The census of `dev` is the later one."""
     made = Lake(root=str(tmp_path_factory.mktemp("copied") / "lake"))
     rows = {one: {"under_min_isr_partitions": [partition(f"of-{one.cluster}", 0, "OFFLINE")]} for one in (PROD, DEV)}
     publish(spark, made, rows, {}, {})

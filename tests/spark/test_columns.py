@@ -25,7 +25,6 @@ ROW = ("a", [([1, 2],)])
 
 
 def test_missing_columns_are_null_and_have_their_types(spark: SparkSession) -> None:
-    """In the schema's order; the frame's columns may be in any."""
     frame = spark.createDataFrame([ROW], StructType(SCHEMA.fields[:2])).select("items", "name")
     whole = with_columns_of(frame, SCHEMA, commented=False)
     assert whole.schema.simpleString() == SCHEMA.simpleString()
@@ -34,14 +33,12 @@ def test_missing_columns_are_null_and_have_their_types(spark: SparkSession) -> N
 
 
 def test_comments_are_those_of_the_schema_where_they_are_wanted(spark: SparkSession) -> None:
-    """Of columns that the frame has, and of those that it lacks, with the fields of their items."""
     frame = spark.createDataFrame([("a",)], "name string")
     assert with_columns_of(frame, SCHEMA, commented=True).schema == SCHEMA
     assert with_columns_of(frame, SCHEMA, commented=False).schema["name"].metadata == {}
 
 
 def test_a_write_does_not_build_lists_again(spark: SparkSession, tmp_path: Path) -> None:
-    """Neither the first write, which makes the table, nor a later one; both write what the frame holds."""
     lake, built = Lake(root=str(tmp_path)), "transform("
     frame = spark.createDataFrame([ROW], StructType(SCHEMA.fields[:2]))
     assert built in frame.to(SCHEMA)._jdf.queryExecution().toString()  # as Spark's own way does

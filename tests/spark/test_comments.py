@@ -18,7 +18,6 @@ from spark.test_store import TABLE
 
 @pytest.fixture
 def lake(spark: SparkSession, tmp_path: Path) -> Lake:
-    """A path lake with one table, as a census creates it: by its first write, after a write that was killed."""
     made = Lake(root=str(tmp_path / "lake"))
     killed = Path(made.path(TABLE.layer, TABLE.name), "census_id=old")
     killed.mkdir(parents=True)
@@ -28,18 +27,15 @@ def lake(spark: SparkSession, tmp_path: Path) -> Lake:
 
 
 def write(spark: SparkSession, lake: Lake, census_id: str) -> None:
-    """A census of one row."""
     store.append(local_frame(spark, [(census_id, 1, [])], TABLE.schema), lake, TABLE, census_id)
 
 
 def operations(spark: SparkSession, lake: Lake) -> list[str]:
-    """The operation of each version of the table, the first one first."""
     history = spark.sql(f"DESCRIBE HISTORY {lake.name_of(TABLE)}").orderBy("version")
     return [row.operation for row in history.collect()]
 
 
 def test_a_table_on_a_path_gets_its_comment_once(spark: SparkSession, lake: Lake) -> None:
-    """The first write is one commit with the comments of columns at every depth; `maintain` sets the table's."""
     assert operations(spark, lake) == ["WRITE"]
     for _ in range(2):
         tend(spark, lake, [TABLE], NullProgress())
@@ -58,7 +54,6 @@ def test_a_table_on_a_path_gets_its_comment_once(spark: SparkSession, lake: Lake
 def test_writers_and_a_comment_at_once_lose_nothing(
     spark: SparkSession, lake: Lake, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without locks between the writers."""
     monkeypatch.setattr(commit_retry, "_turn", lambda *_: nullcontext())
     with ThreadPoolExecutor(4) as pool:
         done = [pool.submit(write, spark, lake, f"census-{number}") for number in range(3)]

@@ -44,13 +44,11 @@ ONE = Census(census_id(6), "one", "c", started_at(census_id(6)), (QUOTAS.name,))
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A lake with every audit table; the last commit of its published table is of a published census."""
     return damageable(tmp_path_factory.mktemp("whole") / "lake")
 
 
 @pytest.fixture
 def lake(whole: Path, tmp_path: Path) -> Lake:
-    """A copy to damage."""
     return Lake(root=str(shutil.copytree(whole, tmp_path / "lake")))
 
 
@@ -67,7 +65,6 @@ READERS: dict[str, Callable[[SparkSession, Lake], object]] = {
 
 @pytest.mark.parametrize("harm", HARM)
 def test_no_reader_shows_less_than_was_published(spark: SparkSession, lake: Lake, harm: str) -> None:
-    """Whatever was lost of a published table."""
     for read in READERS.values():
         read(spark, lake)
     HARM[harm](Path(lake.path("published", QUOTAS.name)))
@@ -82,7 +79,6 @@ def test_no_reader_shows_less_than_was_published(spark: SparkSession, lake: Lake
 
 
 def forget_logs(spark: SparkSession) -> None:
-    """Clear Delta's cache, so that logs are read again, as in a new job."""
     spark.sparkContext._jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()  # type: ignore[union-attr]
 
 
@@ -110,7 +106,6 @@ def test_the_views_of_a_damaged_table_raise_its_line(
 
 
 def test_publications_that_lost_a_commit_are_not_the_last_census_before(spark: SparkSession, lake: Lake) -> None:
-    """The start of a census, the report, the views and a plan of deletions say which census is lost."""
     forget(Path(lake.path("audit", PUBLICATIONS.name)))
     forget_logs(spark)
     for read in (
@@ -137,7 +132,6 @@ def test_an_audit_table_without_its_log_is_not_a_new_one(spark: SparkSession, la
 
 @pytest.mark.parametrize("table", AUDIT_TABLES, ids=lambda table: table.name)
 def test_every_damage_of_an_audit_table_is_one_line(spark: SparkSession, lake: Lake, table: object) -> None:
-    """None is a bug, and none is unknown."""
     whole = Path(lake.path("audit", table.name))  # type: ignore[attr-defined]
     for number, (harm, damage) in enumerate(HARM.items()):
         if damage in (forget, strip):
@@ -150,14 +144,12 @@ def test_every_damage_of_an_audit_table_is_one_line(spark: SparkSession, lake: L
 
 
 def rows_of(spark: SparkSession, lake: Lake, name: str) -> int:
-    """The number of rows of an audit table that is there."""
     found = store.found(spark, lake, "audit", name)
     assert found is not None
     return len(found.collect())
 
 
 def test_lost_tables_are_told_from_damaged_ones_in_one_query(spark: SparkSession, lake: Lake) -> None:
-    """Each with its line."""
     shutil.rmtree(lake.path("published", QUOTAS.name))
     forget_logs(spark)
     [line] = damaged(spark, lake, {QUOTAS: {census_id(5): 1}, CHANGES: {}}).values()

@@ -50,7 +50,6 @@ INCOMPLETE = 30
 
 
 def made(hours: float, cluster: str = "one") -> Census:
-    """The census that started `hours` hours ago."""
     started = NOW - timedelta(hours=hours)
     return Census(f"{started:%Y%m%dT%H%M%S}000Z-{int(hours):06d}", f"id-{cluster}", cluster, started, ())
 
@@ -102,14 +101,12 @@ GROUPS = [
 
 
 def write(spark: SparkSession, lake: Lake, table: Table, rows: list[dict[str, Any]]) -> None:
-    """Append rows of a table; a column that is not given is null, or an empty list."""
     empty = {field.name: [] for field in table.schema.fields if field.dataType.typeName() == "array"}
     values = [tuple((empty | row).get(name) for name in table.columns) for row in rows]
     store.append(local_frame(spark, values, table.schema), lake, table, f"planted/{len(rows)}/{rows[0]}")
 
 
 def published(census: Census, *, complete: bool = True) -> list[dict[str, Any]]:
-    """The census with its tables in `publications`."""
     reported = {"census_id": census.census_id, "cluster_id": census.cluster_id, "cluster": census.cluster}
     reported |= {"visibility": "proven", "warnings": 0, "published_at": census.started_at}
     tables = (DELETABLE_GROUPS, CONSUMER_LAG, GROUP_COORDINATOR_PLACEMENT)
@@ -153,7 +150,6 @@ class Planner:
 
 @pytest.fixture(scope="module")
 def planner(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Planner:
-    """A lake with five complete censuses of cluster one and an incomplete one, and two young ones of cluster two."""
     folder = tmp_path_factory.mktemp("plans")
     path = folder / "census.yaml"
     path.write_text(CONF, encoding="utf-8")
@@ -187,7 +183,6 @@ def planner(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Pl
 
 @pytest.fixture(scope="module")
 def plan(planner: Planner) -> tuple[str, dict[str, Row], str]:
-    """A plan of cluster one: its id, its rows by group, and the output."""
     rows = planner()
     return planner.plan_id, rows, planner.out.getvalue()
 
@@ -232,7 +227,6 @@ def test_a_group_must_be_empty_with_its_offsets_in_every_complete_census_of_the_
 
 
 def test_a_plan_is_printed_the_riskiest_first_within_80_columns(plan: tuple[str, dict[str, Row], str]) -> None:
-    """The number of groups, the reasons, and the next command; one group is in use and in no row of the plan."""
     plan_id, _, text = plan
     lines = text.splitlines()
     command = f"  kafka-census delete-groups apply --cluster one --plan {plan_id} --yes"
@@ -255,7 +249,6 @@ def test_a_plan_is_printed_the_riskiest_first_within_80_columns(plan: tuple[str,
 
 
 def test_a_short_history_plans_nothing(planner: Planner) -> None:
-    """The rows and the text both say what is missing."""
     rows = planner(cluster="two")
     assert {name: (row.action, row.because) for name, row in rows.items()} == {"left": ("keep", "not_long_enough")}
     assert (
@@ -274,7 +267,6 @@ def test_a_census_from_the_future_makes_no_plan(planner: Planner) -> None:
 
 
 def test_an_old_census_makes_no_plan(planner: Planner) -> None:
-    """Evidence is as old as the last census; a cluster without a census has none."""
     before = len(planner.plans())
     with pytest.raises(ConfigError, match=r"older than deletion\.expires_after; survey it first: kafka-census run"):
         planner(hours=5.1)
@@ -286,7 +278,6 @@ def test_an_old_census_makes_no_plan(planner: Planner) -> None:
 def test_what_would_be_deleted_is_reported_and_nothing_is_sent(
     planner: Planner, plan: tuple[str, dict[str, Row], str]
 ) -> None:
-    """There is no broker to ask."""
     reported = planner.apply(plan_id=plan[0])
     assert "would delete 9 groups: 9 wait, 0 are deleted already, max_deletes is 1,000." in " ".join(reported.split())
     assert reported.endswith("dry run: nothing was sent; --yes does it\n")
@@ -297,7 +288,6 @@ def test_what_would_be_deleted_is_reported_and_nothing_is_sent(
 def test_a_plan_that_cannot_be_applied_is_refused_with_the_reason(
     planner: Planner, plan: tuple[str, dict[str, Row], str]
 ) -> None:
-    """Expired, of another cluster, unknown, or no id at all."""
     assert planner.apply(hours=4.9, plan_id=plan[0])
     with pytest.raises(ConfigError, match=r"expired at 2026-11-21 17:00Z: its census is of 2026-11-21 11:00Z; make a"):
         planner.apply(hours=5, plan_id=plan[0])
@@ -313,7 +303,6 @@ OTHER_ID = "20991121T184500123Z-9f3a1c"
 
 
 def test_an_edited_plan_is_refused(planner: Planner) -> None:
-    """The plan under another id; its own row; the row of a group; two equal rows more, or a kept group less."""
     planner()
     spark, ours = planner.work.spark, f"plan_id = '{planner.plan_id}'"
     rows, header = (planner.lake.name("audit", table.name) for table in (DELETION_PLAN_GROUPS, DELETION_PLANS))
@@ -350,7 +339,6 @@ def test_an_edited_plan_is_refused(planner: Planner) -> None:
 
 
 def test_the_hash_of_a_plan_has_every_column_of_its_row(spark: SparkSession) -> None:
-    """Each column but the hash itself changes the hash, of whatever type."""
     empty = {"array": [], "timestamp": NOW, "string": "", "bigint": 0, "int": 0}
     other = {"array": [""], "timestamp": NOW + timedelta(days=9), "string": "a", "bigint": 1, "int": 1}
     types = {field.name: field.dataType.simpleString().partition("<")[0] for field in DELETION_PLANS.schema.fields}
@@ -364,7 +352,6 @@ def test_the_hash_of_a_plan_has_every_column_of_its_row(spark: SparkSession) -> 
 
 
 def test_a_plan_is_the_same_in_every_session(planner: Planner) -> None:
-    """Made in one time zone, applied in another, with another format of JSON; it expires at the same moment."""
     planner()
     settings = {"spark.sql.session.timeZone": "Asia/Kathmandu", "spark.sql.jsonGenerator.ignoreNullFields": "false"}
     before = {name: planner.work.spark.conf.get(name) for name in settings}
@@ -401,7 +388,6 @@ def test_a_group_that_is_protected_since_is_reported_before_anything_is_sent(pla
 def test_a_pattern_is_for_the_whole_group_id(
     spark: SparkSession, pattern: str, fits: list[str], others: list[str]
 ) -> None:
-    """Only * and ? are special."""
     frame = spark.createDataFrame([(one,) for one in fits + others], "group_id string")
     found = frame.where(F.col("group_id").rlike(protecting(pattern))).collect()
     assert {row.group_id for row in found} == set(fits)

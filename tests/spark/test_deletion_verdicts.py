@@ -15,7 +15,6 @@ PLANNED = "group_id string, group_type string, offsets_fingerprint long, committ
 
 
 def frame(spark: SparkSession, schema: pa.Schema, rows: dict[str, dict[str, Any]]) -> DataFrame:
-    """Rows of a task, by group; a column that is not given is null."""
     values = [{"group_id": name} | row for name, row in rows.items()]
     return spark.createDataFrame(
         [tuple(row.get(name) for name in schema.names) for row in values], from_arrow_schema(schema)
@@ -23,12 +22,10 @@ def frame(spark: SparkSession, schema: pa.Schema, rows: dict[str, dict[str, Any]
 
 
 def outcomes(judged: DataFrame) -> dict[str, tuple[str, int, str | None]]:
-    """Outcome, code and reason, by group."""
     return {row.group_id: (row.outcome, row.error_code, row.reason) for row in judged.collect()}
 
 
 def fingerprint(spark: SparkSession) -> int:
-    """The fingerprint of OFFSETS."""
     found = frame(spark, check.SCHEMA, {"any": FOUND}).select(verdicts.fingerprint("offsets").alias("it")).first()
     assert isinstance(found, Row)
     return int(found["it"])
@@ -98,7 +95,6 @@ def test_a_look_tells_what_became_of_a_deletion_without_a_known_outcome(spark: S
 
 
 def test_what_was_answered_is_reported(spark: SparkSession) -> None:
-    """The outcomes of deletions, by code."""
     sent: dict[str, dict[str, Any]] = {
         "done": {"sent": True, "moved": False, "error_code": 0},
         "moved": {"sent": False, "moved": True, "error_code": 0},
@@ -128,7 +124,6 @@ def test_what_was_answered_is_reported(spark: SparkSession) -> None:
 
 
 def test_what_was_restored_is_reported(spark: SparkSession) -> None:
-    """Everything restored, now or before, a part, or nothing; a group that is alive is kept."""
     sent: dict[str, dict[str, Any]] = {
         "whole": {"sent": True, "error_code": 0, "partitions": 2},
         "before": {"sent": False, "error_code": 0, "partitions": 2},

@@ -73,13 +73,11 @@ def project(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> It
 
 @pytest.fixture
 def here(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """That folder, as the current one."""
     monkeypatch.chdir(project)
     return project
 
 
 def commands(block: Block) -> list[tuple[dict[str, str], list[str]]]:
-    """The commands of a shell block: the environment variables that each sets, and its words."""
     found = []
     for line in block.text.replace("\\\n", " ").splitlines():
         words = shlex.split(line, comments=True)
@@ -117,7 +115,6 @@ def is_a_command(arguments: list[str]) -> None:
 
 
 def is_installed(words: list[str]) -> None:
-    """`pip install`: the wheel of this release, with existing extras."""
     install, requirement = words
     named = re.fullmatch(r"dist/(?P<wheel>.+)\[(?P<extra>\w+)\]", requirement)
     assert named is not None
@@ -139,7 +136,6 @@ def serves(words: list[str], block: Block) -> None:
 
 
 def asks(arguments: list[str]) -> None:
-    """`kafka-census sql`: it answers from the lake in this folder."""
     out = io.StringIO()
     with redirect_stdout(out):
         assert command(arguments, Redactor()) == 0
@@ -148,7 +144,6 @@ def asks(arguments: list[str]) -> None:
 
 
 def compares(arguments: list[str], block: Block) -> None:
-    """`kafka-census diff`: it prints the text below the command."""
     out = io.StringIO()
     with redirect_stdout(out):
         assert command(arguments, Redactor()) == 0
@@ -157,7 +152,6 @@ def compares(arguments: list[str], block: Block) -> None:
 
 
 def is_written(arguments: list[str]) -> None:
-    """`kafka-census report` without Spark: the file, or the message, is about the lake in this folder."""
     out = io.StringIO()
     with redirect_stdout(out):
         assert command(arguments, Redactor()) == 0
@@ -168,7 +162,6 @@ def is_written(arguments: list[str]) -> None:
 
 
 def shell(block: Block, _spark: SparkSession) -> None:
-    """Each command by its own rule; Python by the block that follows."""
     for environment, words in commands(block):
         if words[0] == "make":
             is_made(words[1:])
@@ -195,7 +188,6 @@ def shell(block: Block, _spark: SparkSession) -> None:
 
 
 def typed_into(environment: dict[str, str], words: list[str], block: Block) -> str:
-    """The output of a command that gets a block of Python as input, in its own process."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(("SPARK_", "PYSPARK_"))}
     done = subprocess.run(
         words, input=block.text, env=inherited | environment, capture_output=True, text=True, timeout=300, check=False
@@ -205,7 +197,6 @@ def typed_into(environment: dict[str, str], words: list[str], block: Block) -> s
 
 
 def python(block: Block, _spark: SparkSession) -> None:
-    """With the definitions of earlier blocks of its page."""
     names: dict[str, object] = {}
     mine = blocks(block.page)
     with ExitStack() as until_the_end:
@@ -219,13 +210,11 @@ def python(block: Block, _spark: SparkSession) -> None:
 
 
 def sql(block: Block, spark: SparkSession) -> None:
-    """Over the views that docs/lake.md creates."""
     kafka_census.register(spark, "build/demo/lake")
     spark.sql(block.text).collect()
 
 
 def duckdb(block: Block, _spark: SparkSession) -> None:
-    """The same without Spark."""
     [result] = Session("build/demo/lake").results(block.text)
     list(result.rows)
 
@@ -241,7 +230,6 @@ def settings(block: Block, _spark: SparkSession) -> None:
 
 
 def alerting(block: Block, _spark: SparkSession) -> None:
-    """Instead of the same sections of conf/census.yaml, on a machine that has the folder and the variable."""
     whole = yaml.safe_load(Path("conf/census.yaml").read_text(encoding="utf-8")) | yaml.safe_load(block.text)
     path = Path("build/census.yaml")
     path.write_text(yaml.safe_dump(whole), encoding="utf-8")
@@ -258,7 +246,6 @@ def sent(_block: Block, _spark: SparkSession) -> None:
 
 
 def clusters(block: Block, _spark: SparkSession) -> None:
-    """Added to conf/census.yaml: every key is one that a cluster has, and no secret is read."""
     reported = yaml.safe_load(block.text)
     whole = yaml.safe_load(Path("conf/census.yaml").read_text(encoding="utf-8")) | reported
     path = Path("build/census.yaml")
@@ -268,7 +255,6 @@ def clusters(block: Block, _spark: SparkSession) -> None:
 
 
 def suite(block: Block, _spark: SparkSession) -> None:
-    """As the file that the page names after the table."""
     folder = Path("build/expectations")
     folder.mkdir(exist_ok=True)
     (folder / "group_lag.json").write_text(block.text, encoding="utf-8")
@@ -322,14 +308,12 @@ def rules() -> Iterator[tuple[Callable[[Block], bool], Callable[[Block, SparkSes
 @pytest.mark.usefixtures("here")
 @pytest.mark.parametrize("block", BLOCKS, ids=str)
 def test_a_block_of_the_docs_does_what_it_says(spark: SparkSession, block: Block) -> None:
-    """Unchanged, in the project's folder."""
     rule = next((rule for knows, rule in rules() if knows(block)), None)
     assert rule is not None, f"{block}: no rule of this test runs or checks such a block"
     rule(block, spark)
 
 
 def test_the_folder_is_the_one_that_readme_says(here: Path) -> None:
-    """README's example names a lake below the current folder."""
     readme = PAGES[0].read_text(encoding="utf-8")
     assert 'register(spark, "build/demo/lake")' in readme
     assert (here / "build/demo/lake/audit/publications").is_dir()

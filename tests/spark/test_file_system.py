@@ -13,7 +13,6 @@ from kafka_census.lake.lake import Lake
 
 @pytest.fixture
 def hdfs(spark: SparkSession) -> Iterator[SparkSession]:
-    """A session for which paths without a scheme are in HDFS, as on a Hadoop cluster."""
     hadoop = spark.sparkContext._jsc.hadoopConfiguration()
     before = hadoop.get("fs.defaultFS")
     hadoop.set("fs.defaultFS", "hdfs://namenode:8020")
@@ -33,13 +32,11 @@ def test_a_path_that_spark_takes_for_one_of_hdfs_is_refused(hdfs: SparkSession, 
 
 
 def test_a_root_with_a_scheme_is_the_same_for_spark(hdfs: SparkSession, tmp_path: Path) -> None:
-    """Whatever Hadoop's default is."""
     require_file_system(hdfs, Lake(root=f"file://{tmp_path}"), writes=True)
     require_file_system(hdfs, Lake(root="hdfs://namenode:8020/lake"), writes=True)
 
 
 def test_a_folder_is_the_same_for_spark_on_one_machine(spark: SparkSession, tmp_path: Path) -> None:
-    """Nothing is created for the check."""
     for lake in (Lake(root=str(tmp_path)), Lake(root=f"file://{tmp_path}/lake"), Lake(catalog="main.census")):
         require_file_system(spark, lake, writes=True)
     assert list(tmp_path.iterdir()) == []
@@ -47,6 +44,5 @@ def test_a_folder_is_the_same_for_spark_on_one_machine(spark: SparkSession, tmp_
 
 @pytest.mark.parametrize("root", ["nowhere://bucket/lake", "nowhere:/lake"])
 def test_a_scheme_without_a_class_is_refused(spark: SparkSession, root: str) -> None:
-    """By Hadoop, whose error names the scheme."""
     with pytest.raises(Exception, match='No FileSystem for scheme "nowhere"'):
         require_file_system(spark, Lake(root=root), writes=False)

@@ -41,7 +41,6 @@ NO_MORE = {
 
 
 def broker_3_is_dead() -> Pages:
-    """Broker 3 owes four walks and lands four refusals."""
     pages = healthy()
     for walk in (
         ("ListGroups", "groups"),
@@ -73,14 +72,12 @@ def topic_is_hidden() -> Pages:
 
 
 def page_is_lost() -> Pages:
-    """A page in the middle of a walk is missing, so topic `a` is not answered."""
     pages = healthy()
     del pages[("DescribeTopicPartitions", "topics")][1]
     return pages
 
 
 def group_is_lost() -> Pages:
-    """A group was listed, every chain ended, and no answer names the group."""
     pages = healthy()
     [found] = pages[("FindCoordinator", "groups")]
     found["items"].pop()
@@ -96,7 +93,6 @@ def offsets_partition_is_not_led() -> Pages:
 
 
 def offsets_partition_is_not_described() -> Pages:
-    """Metadata reports two partitions; only one was described."""
     pages = healthy()
     [names] = pages[("Metadata", "names")]
     names["items"] = [(*row[:3], 2, *row[4:]) if row[2] else row for row in names["items"]]
@@ -104,7 +100,6 @@ def offsets_partition_is_not_described() -> Pages:
 
 
 def coordinators_answer(code: int) -> Pages:
-    """FindCoordinator's page is good, and two of its three items have an error."""
     pages = healthy()
     [found] = pages[("FindCoordinator", "groups")]
     found["items"] = [row if row[0] == "g-2" else (row[0], code, None, None, None, None) for row in found["items"]]
@@ -112,7 +107,6 @@ def coordinators_answer(code: int) -> Pages:
 
 
 def topic_was_deleted() -> Pages:
-    """Listed, then described as unknown."""
     pages = healthy()
     last = pages[("DescribeTopicPartitions", "topics")][-1]
     last["items"] = [("b", None, False, 3, None, None, None, [], [], [], [], [], True, None)]
@@ -121,7 +115,6 @@ def topic_was_deleted() -> Pages:
 
 
 def nothing_there() -> Pages:
-    """A cluster without topics and groups: keyed walks have no keys, and are not taken."""
     return healthy() | {
         ("Metadata", "names"): [page(1)],
         ("DescribeTopicPartitions", "topics"): [],
@@ -168,7 +161,6 @@ COPIED = (
 
 @pytest.fixture(scope="module")
 def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
-    """A lake with every census above landed; the whole one is staged, and the others have copies of its rows."""
     filled = Lake(root=str(tmp_path_factory.mktemp("gate") / "lake"))
     FakeLake(spark, filled).land(CENSUSES)
     landed = read_landed_census(spark, filled, WHOLE.census_id, FEW_TABLES)
@@ -192,33 +184,27 @@ def judge_tables(
     policy: GatePolicy,
     suites: tuple[Suite, ...] = SUITES,
 ) -> Judgement:
-    """The judgement, from the pages that these tables read."""
     landed = read_landed_census(spark, lake, made.census_id, tables)
     return judge(spark, lake, made, tables, policy, landed, NullProgress(), suites)
 
 
 def unstaged(spark: SparkSession, lake: Lake, made: Census, table: Table) -> Judgement:
-    """The most lenient judgement on one table without staged rows."""
     return judge_tables(spark, lake, made, (table,), LENIENT)
 
 
 def judged(spark: SparkSession, lake: Lake, made: Census, policy: GatePolicy = STRICT) -> Judgement:
-    """The judgement on the staged tables of a census."""
     return judge_tables(spark, lake, made, STAGED[made], policy)
 
 
 def named(table: TableJudgement) -> list[tuple[str, int | None, str, str]]:
-    """The missing answers of a table in `publications`."""
     return [(one.rpc, one.broker_id, one.error, one.reason) for one in table.missing]
 
 
 def tables_of(judgement: Judgement) -> dict[str, tuple[bool, str]]:
-    """Completeness and visibility by table."""
     return {table.table_name: (table.is_complete, table.visibility) for table in judgement.tables}
 
 
 def test_whole_census_is_published_and_every_rule_leaves_a_verdict(spark: SparkSession, lake: Lake) -> None:
-    """Nothing is refused or missing, and the verdicts show what was checked."""
     judgement = judged(spark, lake, WHOLE)
     assert (judgement.outcome, judgement.refusals) == ("publish", ())
     assert tables_of(judgement) == {table.name: (True, "proven") for table in FEW_TABLES}
@@ -232,7 +218,6 @@ def test_whole_census_is_published_and_every_rule_leaves_a_verdict(spark: SparkS
 
 
 def test_many_tasks_judge_as_one_does(spark: SparkSession, lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The number of tasks that count rows does not change the judgement; nor does whether rows stay in memory."""
     alone = judge_tables(spark, lake, DEAD, FEW_TABLES, LENIENT)
     monkeypatch.setattr("kafka_census.size.ONE_TASK", 0)
     assert judge_tables(spark, lake, DEAD, FEW_TABLES, LENIENT) == alone
@@ -242,7 +227,6 @@ def test_many_tasks_judge_as_one_does(spark: SparkSession, lake: Lake, monkeypat
 
 
 def test_stopped_broker_refuses_with_its_name_and_the_rpc(spark: SparkSession, lake: Lake) -> None:
-    """One line for all affected tables: broker, error, RPCs, tables and the remedy; optional reads only warn."""
     judgement = judged(spark, lake, DEAD)
     assert judgement.outcome == "refuse"
     why = "(BROKER_NOT_ALIVE: broker 3 is not alive (known by a replica list))"
@@ -261,7 +245,6 @@ def test_stopped_broker_refuses_with_its_name_and_the_rpc(spark: SparkSession, l
 
 
 def test_stopped_broker_may_be_published_as_incomplete(spark: SparkSession, lake: Lake) -> None:
-    """Tables that need the broker are incomplete and name it; the table that does not stays complete."""
     judgement = judged(spark, lake, DEAD, INCOMPLETE)
     assert (judgement.outcome, judgement.refusals) == ("publish", ())
     assert tables_of(judgement) == {
@@ -278,7 +261,6 @@ def test_stopped_broker_may_be_published_as_incomplete(spark: SparkSession, lake
 
 
 def test_principal_without_the_cluster_refuses(spark: SparkSession, lake: Lake) -> None:
-    """Items that may be hidden refuse, even if unreachable brokers are accepted."""
     judgement = judged(spark, lake, SHUT_OUT, INCOMPLETE)
     assert judgement.outcome == "refuse"
     assert {table.visibility for table in judgement.tables} == {"unknown"}
@@ -288,7 +270,6 @@ def test_principal_without_the_cluster_refuses(spark: SparkSession, lake: Lake) 
 
 
 def test_principal_without_the_cluster_may_be_accepted(spark: SparkSession, lake: Lake) -> None:
-    """With accept_unknown everything is published, and no table counts as complete."""
     judgement = judged(spark, lake, SHUT_OUT, ACCEPTING)
     assert (judgement.outcome, judgement.refusals) == ("publish", ())
     assert tables_of(judgement) == {table.name: (False, "unknown") for table in STAGED[SHUT_OUT]}
@@ -318,7 +299,6 @@ def test_hidden_topic_refuses_with_its_name(spark: SparkSession, lake: Lake) -> 
 
 
 def test_lost_page_refuses_under_every_policy(spark: SparkSession, lake: Lake) -> None:
-    """No setting publishes a census whose own reading went wrong."""
     lines = unstaged(spark, lake, CUT, REASSIGNMENT_BACKLOG).refusals
     assert (
         "DescribeTopicPartitions of broker 1: page 2 follows page 0 (BROKEN_CHAIN); "
@@ -327,13 +307,11 @@ def test_lost_page_refuses_under_every_policy(spark: SparkSession, lake: Lake) -
 
 
 def test_listed_group_without_an_answer_refuses_under_every_policy(spark: SparkSession, lake: Lake) -> None:
-    """All chains ended well, but a group is missing."""
     lines = unstaged(spark, lake, LOST, GROUP_COORDINATOR_PLACEMENT).refusals
     assert any("1 listed keys were not answered, such as g-3" in line for line in lines)
 
 
 def test_nothing_staged_refuses(spark: SparkSession, lake: Lake) -> None:
-    """Expectations about rows pass without rows; the row count fails."""
     judgement = judge_tables(spark, lake, UNSTAGED, FEW_TABLES, LENIENT)
     refused = {(v.table_name, v.rule, v.failed_rows) for v in judgement.verdicts if v.outcome == "refuse"}
     assert refused == {
@@ -345,7 +323,6 @@ def test_nothing_staged_refuses(spark: SparkSession, lake: Lake) -> None:
 
 
 def test_empty_cluster_is_a_whole_census(spark: SparkSession, lake: Lake) -> None:
-    """Three empty tables are right for an empty cluster."""
     judgement = judge_tables(spark, lake, EMPTY, FEW_TABLES, STRICT)
     assert (judgement.outcome, judgement.refusals) == ("publish", ())
     assert [table.row_count for table in judgement.tables] == [0, 0, 0]
@@ -353,7 +330,6 @@ def test_empty_cluster_is_a_whole_census(spark: SparkSession, lake: Lake) -> Non
 
 
 def test_expectation_that_raises_refuses_whatever_its_severity(spark: SparkSession, lake: Lake) -> None:
-    """A warning that could not be judged refuses."""
     raising = gxe.ExpectColumnValuesToNotBeNull(column="nope", severity="warning", meta={"rule": "raises"})
     suite = next(suite for suite in SUITES if suite.table is REASSIGNMENT_BACKLOG)
     planted: Suite = replace(suite, expectations=lambda counted: (*suite.expectations(counted), raising))
@@ -364,7 +340,6 @@ def test_expectation_that_raises_refuses_whatever_its_severity(spark: SparkSessi
 
 
 def test_a_rule_that_spark_cannot_compute_refuses_and_hides_no_other(spark: SparkSession, lake: Lake) -> None:
-    """Its error is reported in one line; the results of the other rules do not change."""
     suite = next(suite for suite in SUITES if suite.table is REASSIGNMENT_BACKLOG)
     dividing = replace(suite.rules[0], name="divides", predicate="1 / (replica_id - replica_id) > 0")
     planted = replace(suite, rules=(dividing, *suite.rules))
@@ -377,7 +352,6 @@ def test_a_rule_that_spark_cannot_compute_refuses_and_hides_no_other(spark: Spar
 
 
 def test_planted_row_refuses_with_its_key(spark: SparkSession, lake: Lake) -> None:
-    """A staged row that breaks a critical rule is named; a row that breaks a warning is counted."""
     suite = next(suite for suite in SUITES if suite.table is REASSIGNMENT_BACKLOG)
     wrong = (replace(suite.rules[0], predicate="replica_id > 1"), replace(suite.rules[-1], predicate="false"))
     planted = replace(suite, rules=wrong)
@@ -389,7 +363,6 @@ def test_planted_row_refuses_with_its_key(spark: SparkSession, lake: Lake) -> No
 
 
 def of_table(judgement: Judgement, table: Table) -> TableJudgement:
-    """The judgement on one table."""
     return next(judged for judged in judgement.tables if judged.table_name == table.name)
 
 
@@ -408,7 +381,6 @@ def of_table(judgement: Judgement, table: Table) -> TableJudgement:
 def test_what_lives_in_a_partition_without_a_leader_is_missing(
     spark: SparkSession, lake: Lake, made: Census, error: str, reason: str
 ) -> None:
-    """Every broker answered, but groups are missing: the partition is named, as a lost broker would be."""
     accepted = of_table(
         judge_tables(spark, lake, made, (GROUP_COORDINATOR_PLACEMENT,), LENIENT), GROUP_COORDINATOR_PLACEMENT
     )
@@ -418,7 +390,6 @@ def test_what_lives_in_a_partition_without_a_leader_is_missing(
 
 
 def test_items_that_were_refused_are_missing_or_hidden(spark: SparkSession, lake: Lake) -> None:
-    """Good pages with every key answered, and two of three answers are errors: their number, broker and remedy."""
     words = "2 of 3 were answered {}, such as g-1"
     for made, error, way_out in (
         (RETRIABLE, "COORDINATOR_NOT_AVAILABLE", "completeness.unreachable_brokers: publish_incomplete"),
@@ -432,6 +403,5 @@ def test_items_that_were_refused_are_missing_or_hidden(spark: SparkSession, lake
 
 
 def test_an_ordinary_answer_is_no_refused_item(spark: SparkSession, lake: Lake) -> None:
-    """A topic that was deleted after it was listed is gone, not missing."""
     table = of_table(judge_tables(spark, lake, DELETED, (REASSIGNMENT_BACKLOG,), STRICT), REASSIGNMENT_BACKLOG)
     assert (table.is_complete, table.missing) == (True, ())

@@ -74,7 +74,6 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
 
 
 def test_the_wheel_brings_the_command(installed: Installed) -> None:
-    """As a console script, as a module, and as a file for spark-submit; none of them is from the checkout."""
     where = installed.start(sys.executable, "-c", "import kafka_census; print(kafka_census.__file__)").stdout
     assert where == f"{installed.site}/kafka_census/__init__.py\n"
     assert installed.run("--version").stdout == f"kafka-census {__version__}\n"

@@ -19,7 +19,6 @@ LONG = "a-name-that-is-rather-long-as-names-in-real-clusters-are"
 
 
 def test_brokers_that_need_a_look(spark: SparkSession) -> None:
-    """Brokers that are down first; a broker that leads its preferred partitions is only counted."""
     counts = ("leaders", "preferred_elsewhere", "replicas", "out_of_sync_replicas", "offline_replicas")
     base: dict[str, Any] = dict.fromkeys(counts, 0) | {"state": "alive", "rack": LONG, "is_controller": False}
     rows = [
@@ -35,7 +34,6 @@ def test_brokers_that_need_a_look(spark: SparkSession) -> None:
 
 
 def test_dirs_by_how_full_they_are(spark: SparkSession) -> None:
-    """Offline dirs first; data and disks are two numbers, and lower bounds where a dir is not known."""
     base = {"state": "online", "log_dir": f"/{LONG}", "total_bytes": 1000, "replicas": 10**6, "skew": 1.0}
     rows = [
         base | {"broker_id": 1, "usable_bytes": 500, "replica_bytes": 300, "leader_bytes": 100},
@@ -51,7 +49,6 @@ def test_dirs_by_how_full_they_are(spark: SparkSession) -> None:
 
 
 def test_topics_by_their_bytes(spark: SparkSession) -> None:
-    """Topics with unknown bytes first, then the largest; the numbers without a reader, and with a shared rack."""
     base = {"is_internal": False, "groups": 1, "partitions": 10**5, "cleanup_policy": "compact,delete"}
     written = datetime(2026, 11, 20, tzinfo=UTC)
     rows = [
@@ -76,7 +73,6 @@ def test_topics_by_their_bytes(spark: SparkSession) -> None:
 
 
 def test_configs_that_are_not_as_they_should_be(spark: SparkSession) -> None:
-    """Configs that are only set are counted; an unknown value has a reason."""
     base = {"resource_type": "topic", "resource_name": LONG, "name": "min.insync.replicas", "value": "1"}
     kinds = ("not_default", "not_read", "between_brokers", "since_before", "not_desired")
     rows = [base | {"kind": kind, "expected": "2", "reason": "r"} for kind in kinds]
@@ -114,7 +110,6 @@ def test_dangerous_grants(spark: SparkSession) -> None:
 
 
 def test_replicas_of_the_metadata_log_that_lag(spark: SparkSession) -> None:
-    """Voters first; the required number of voters is shown."""
     base = {"role": "voter", "caught_up": True, "lag_offsets": 0, "lag_ms": 0, "is_leader": False}
     behind = {"caught_up": False, "lag_offsets": 10**9, "lag_ms": 90_000, "reason": "behind"}
     rows = [
@@ -131,7 +126,6 @@ def test_replicas_of_the_metadata_log_that_lag(spark: SparkSession) -> None:
 
 
 def test_quotas_and_credentials(spark: SparkSession) -> None:
-    """Limits have their units; users with only the weaker mechanism come first."""
     quotas = [
         {"entity": LONG, "quota": "controller_mutation_rate", "value": 2.5, "unit": "mutations/s"},
         {"entity": LONG, "quota": "producer_byte_rate", "value": 1.5e9, "unit": "bytes/s"},

@@ -37,7 +37,6 @@ def test_a_broker_that_is_not_said_to_be_fenced_is_not(spark: SparkSession) -> N
 
 
 def test_pages_of_other_rpcs_name_no_brokers(spark: SparkSession) -> None:
-    """Whether or not the columns of the two RPCs are there."""
     assert tuple(page(spark, "items_list_groups", [{"group_id": "g"}])) == (None, None)
     other = wave_schema(["ListGroups"])
     rows = spark.range(1).select(brokers(other), replica_ids(other)).collect()

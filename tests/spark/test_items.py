@@ -62,7 +62,6 @@ def landed(spark: SparkSession, *pages: dict[str, Any]) -> LandedPages:
 
 
 def group_ids(spark: SparkSession, *pages: dict[str, Any]) -> list[str]:
-    """The group ids of the items of these pages, sorted."""
     return sorted(row.group_id for row in items(landed(spark, *pages).of_walk("ListGroups", "groups")).collect())
 
 
@@ -78,32 +77,27 @@ def test_items_carry_their_columns_then_those_of_their_page(spark: SparkSession)
 
 
 def test_the_highest_try_of_a_page_counts(spark: SparkSession) -> None:
-    """A retried page replaces only its own earlier answer."""
     first, second, again = page("a"), page("b", page=1), page("c", page=1, tries=2)
     assert group_ids(spark, first, second, again) == ["a", "c"]
 
 
 def test_a_chain_that_starts_over_leaves_out_what_came_before(spark: SparkSession) -> None:
-    """The page without a request cursor and the pages after it repeat all items."""
     pages = [page("a"), page("b", page=1), page("a", page=2, over=True), page("c", page=3)]
     assert group_ids(spark, *pages) == ["a", "c"]
     assert group_ids(spark, *pages, page("d", chain="node-2")) == ["a", "c", "d"]
 
 
 def test_all_parts_of_the_highest_try_are_kept(spark: SparkSession) -> None:
-    """A page landed in parts is one page; all parts of its earlier try are ignored."""
     earlier = [page(name, part=number) for number, name in enumerate("xyz")]
     later = [page("a", part=0, tries=1), page("b", part=1, tries=1)]
     assert group_ids(spark, *earlier, *later) == ["a", "b"]
 
 
 def test_a_later_refusal_replaces_an_earlier_answer(spark: SparkSession) -> None:
-    """The highest try counts even if it has no items: its error says why."""
     assert group_ids(spark, page("a"), page(tries=1)) == []
 
 
 def test_chains_do_not_replace_each_other(spark: SparkSession) -> None:
-    """Page 0 of two brokers are two pages, with any tries."""
     assert group_ids(spark, page("a"), page("b", chain="node-2", tries=1)) == ["a", "b"]
 
 
@@ -114,12 +108,10 @@ def test_other_walks_are_left_out(spark: SparkSession) -> None:
 
 
 def test_empty_pages_give_no_items(spark: SparkSession) -> None:
-    """A broker without groups has a page and no items."""
     assert group_ids(spark, page()) == []
 
 
 def test_pages_in_several_parts_are_read_as_one(spark: SparkSession) -> None:
-    """Each wave is a part; a part without pages of an RPC is not read for the RPC."""
     first, second = landed(spark, page("a")), landed(spark, page("b", chain="node-2", rpc="FindCoordinator"))
     parts = (Part(first.parts[0].frame, ["ListGroups"]), Part(second.parts[0].frame, ["FindCoordinator"]))
     both = LandedPages(spark, parts, [*first.headers, *second.headers])
@@ -128,7 +120,6 @@ def test_pages_in_several_parts_are_read_as_one(spark: SparkSession) -> None:
 
 
 def test_a_header_tells_of_lists_what_is_asked_of_them(spark: SparkSession) -> None:
-    """Each error code once, and the number of keys that are still open."""
     (header,) = landed(spark, page("a", "b") | {"open_keys": ["x", "y"]}).headers
     assert isinstance(header, Header)
     assert (list(header.item_codes or ()), header.open_key_count, list(header.internal or ())) == ([15], 2, [])

@@ -17,14 +17,12 @@ SECRET = "canary-5f1e"
 
 @pytest.fixture(scope="module")
 def servers() -> Iterator[str]:
-    """An emulated cluster."""
     server = cluster(brokers={"count": 2}, groups={"count": 6})
     with serving(server):
         yield server.bootstrap_servers
 
 
 def written(path: Path, servers: str, **sasl: str) -> Path:
-    """A configuration of the cluster `c`."""
     path.parent.mkdir(parents=True, exist_ok=True)
     how = "security_protocol: SASL_PLAINTEXT, allow_clear_password: true"
     more = f"{how}, sasl: {sasl}".replace("'", "") if sasl else ""
@@ -34,13 +32,11 @@ def written(path: Path, servers: str, **sasl: str) -> Path:
 
 
 def brokers(spark: SparkSession, config: Path) -> list[int]:
-    """The number of brokers of a configuration's cluster, by the data source."""
     options = {"config": str(config), "cluster": "c", "rpc": "DescribeCluster"}
     return [row.item_count for row in spark.read.format("kafka_admin").options(**options).load().collect()]
 
 
 def test_another_file_is_not_read_and_nothing_is_sent(spark: SparkSession, servers: str, tmp_path: Path) -> None:
-    """Not by its name, not by a link, not after a `SET`; the line names the setting."""
     mine, link = written(tmp_path / "census.yaml", servers), tmp_path / "link.yaml"
     secret = tmp_path / "secret"
     secret.write_text(SECRET, encoding="utf-8")
@@ -66,7 +62,6 @@ def test_another_file_is_not_read_and_nothing_is_sent(spark: SparkSession, serve
 
 
 def test_the_setting_names_the_files(spark: SparkSession, servers: str, tmp_path: Path) -> None:
-    """All of them, in any notation, and not the job's file when it is not among them."""
     job, *named = (written(tmp_path / name, servers) for name in ("job.yaml", "one.yaml", "two.yaml"))
     (tmp_path / "link.yaml").symlink_to("one.yaml")
     spark.conf.set(CONFIGS, f"{named[0]}, {tmp_path}/x/../two.yaml")
@@ -81,7 +76,6 @@ def test_the_setting_names_the_files(spark: SparkSession, servers: str, tmp_path
 
 
 def test_the_class_by_itself_allows_the_default_file_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Registered without a session's setting."""
     options = {"cluster": "c", "rpc": "DescribeCluster"}
     written(tmp_path / "conf" / "census.yaml", "127.0.0.1:9092")
     written(tmp_path / "other.yaml", "127.0.0.1:9092")

@@ -9,7 +9,6 @@ from spark.viewed import reported
 
 
 def test_offsets_that_need_a_look(spark: SparkSession) -> None:
-    """Offsets outside their log, unknown, or falling behind; an offset that keeps up is not shown."""
     base = {"topic": "a-topic-with-a-rather-long-name", "partition": 0, "topic_state": "exists", "range": "in_range"}
     known = base | {"committed_offset": 10**11, "high_watermark": 10**11 + 5, "lag": 5}
     rows = [
@@ -34,7 +33,6 @@ def test_offsets_that_need_a_look(spark: SparkSession) -> None:
 
 
 def test_groups_that_are_behind(spark: SparkSession) -> None:
-    """Groups with unknown lag first, then by lag; a total that lacks some partitions is a lower bound."""
     base = {"group_state": "PreparingRebalance", "members": 3, "partitions": 4, "partitions_missed": 0, "lag_total": 0}
     behind = {"lag_total": 70, "lag_max": 60, "slowest_topic": "a-topic-with-a-rather-long-name"}
     rows = [
@@ -54,13 +52,11 @@ def test_groups_that_are_behind(spark: SparkSession) -> None:
 
 
 def test_no_groups_are_reported_in_one_line(spark: SparkSession) -> None:
-    """No groups differs from no group that is behind."""
     assert reported(spark, GROUP_LAG_VIEW, [])[1] == ["no groups"]
     assert reported(spark, CONSUMER_LAG_VIEW, [])[1] == ["no partition is committed, or assigned to a member"]
 
 
 def test_members_that_need_a_look(spark: SparkSession) -> None:
-    """Groups with unknown members first, then members without known assignment, and waiting ones; others are counts."""
     base = {"group_id": "g", "status": "described", "client_id": "c", "client_host": "/10.0.0.1", "partitions": 3}
     rows = [
         base | {"member_id": "well"},

@@ -22,7 +22,6 @@ NAMES = ('a`b``c it\'s "so" 50%', "a%20b#c?d grüße😀 a\\b;c", "{a}[b]* a:b,c
 
 @pytest.mark.parametrize("name", NAMES)
 def test_any_folder_name_holds_a_lake(spark: SparkSession, tmp_path: Path, name: str) -> None:
-    """Written, published, read through views, deleted from and optimized: all in that folder, and in no other."""
     lake = Lake(root=str(tmp_path / name))
     first, second = census(1), census(2)
     for one in (first, second):
@@ -43,6 +42,5 @@ def test_any_folder_name_holds_a_lake(spark: SparkSession, tmp_path: Path, name:
 
 
 def test_a_backtick_in_a_catalog_stays_a_part_of_its_name() -> None:
-    """It does not end the quoted name."""
     lake = Lake(catalog="ma`in.cen`sus")
     assert lake.name("audit", "publications") == "`ma``in`.`cen``sus`.`audit_publications`"

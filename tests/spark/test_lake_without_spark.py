@@ -29,7 +29,6 @@ PUBLISHED, LAST = (1, 2, 3), (2, 3)
 
 @pytest.fixture(scope="module")
 def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
-    """Two clusters, written by Spark."""
     made = Lake(root=str(tmp_path_factory.mktemp("without_spark") / "lake"))
     for number, cluster_id in OF_CLUSTER.items():
         rows = spark.createDataFrame([staged_row(TABLE, census(number), cluster_id)], TABLE.schema)
@@ -44,7 +43,6 @@ def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
 
 @pytest.fixture(scope="module")
 def views(spark: SparkSession, lake: Lake) -> None:
-    """The lake's views in Spark."""
     kafka_census.register(spark, str(lake.root))
 
 
@@ -69,7 +67,6 @@ def test_deltalake_reads_what_is_published_and_no_other_file(lake: Lake) -> None
 
 
 def test_what_is_not_published_is_one_line(lake: Lake) -> None:
-    """A lake without a publication, or a name that is not a published table."""
     for root, table in ((f"{lake.root}-else", TABLE.name), (lake.root, "nothing")):
         with pytest.raises(
             CorruptLake, match=r"is no Delta table: nothing was published there yet, .*, or it is no lake$"
@@ -110,7 +107,6 @@ def test_duckdb_reads_it_as_the_docs_say_without_a_network(
 )
 @pytest.mark.usefixtures("views")
 def test_views_show_the_rows_that_spark_shows(spark: SparkSession, lake: Lake, view: str, rows: int) -> None:
-    """All columns, in their order."""
     statement = f"SELECT * FROM {view}"
     found = by_duckdb(str(lake.root), statement)
     assert found == by_spark(spark, statement)
@@ -128,7 +124,6 @@ DIFFERENT = re.findall(r"^\| `+(.+?) ?`+ \| `(.+)` \|$", _AND_MORE.partition("\n
 def test_what_is_called_differently_means_the_same(
     spark: SparkSession, lake: Lake, spark_says: str, duckdb_says: str
 ) -> None:
-    """Each row of the table in docs/sql.md."""
     in_spark = by_spark(spark, f"SELECT {spark_says} FROM (SELECT {OF_SPARK})")
     in_duckdb = by_duckdb(str(lake.root), f"SELECT {duckdb_says} FROM (SELECT {OF_DUCKDB})")
     assert [[value for _, value in row] for row in in_duckdb] == [[value for _, value in row] for row in in_spark]
@@ -136,5 +131,4 @@ def test_what_is_called_differently_means_the_same(
 
 
 def test_the_docs_say_what_is_called_differently() -> None:
-    """The table is found."""
     assert len(DIFFERENT) > 10

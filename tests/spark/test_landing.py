@@ -41,13 +41,11 @@ DENIED = ListGroupsResponse(throttle_time_ms=0, error_code=31, groups=[])
 
 @pytest.fixture
 def run(spark: SparkSession, tmp_path: Path) -> Iterator[Run]:
-    """Calm stand-ins and an empty lake."""
     with standin_cluster() as cluster:
         yield Run(spark, cluster, Lake(str(tmp_path / "lake")))
 
 
 def test_a_calm_census_lands_every_walk_once(run: Run) -> None:
-    """One chain per node or window of keys; the route is in the audit tables."""
     run.walks = EVERYTHING
     run.ingest()
     assert run.tries("ListGroups") == [(1, 0, 0, None), (2, 0, 0, None)]
@@ -60,7 +58,6 @@ def test_a_calm_census_lands_every_walk_once(run: Run) -> None:
 
 
 def test_a_broker_that_only_the_census_before_knew_owes_nothing(run: Run) -> None:
-    """Neither DescribeCluster nor a replica list names the broker: it is on no route, whatever was published."""
     before = "20200101T000000000Z-000001"
     owed = (before, CLUSTER_ID, "ListGroups", "groups", 9, True, "h", 1, "alive")
     store.append(run.spark.createDataFrame([owed], ROUTES.schema), run.lake, ROUTES, "test/routes")
@@ -77,7 +74,6 @@ def test_a_broker_that_only_the_census_before_knew_owes_nothing(run: Run) -> Non
 
 
 def test_a_finished_census_asks_nothing_again(run: Run) -> None:
-    """Resuming a landed census sends only the bootstrap requests."""
     run.ingest()
     before = {node: len(broker.asked) for node, broker in run.cluster.brokers.items()}
     run.ingest()
@@ -110,7 +106,6 @@ def test_an_error_that_stays_is_asked_again_when_the_census_goes_on(run: Run) ->
 
 
 def test_a_refusal_stays(run: Run) -> None:
-    """An error that is not retriable is landed once and not requested again."""
     run.cluster.override[2, ListGroupsRequest] = lambda _request, _n: DENIED
     run.ingest()
     run.cluster.override.clear()
@@ -119,7 +114,6 @@ def test_a_refusal_stays(run: Run) -> None:
 
 
 def test_any_broker_may_answer_and_after_a_failure_another_is_asked(run: Run) -> None:
-    """A walk that is not bound to a node moves to the next node."""
     run.walks = ("DescribeCluster", "ListPartitionReassignments")
     run.cluster.override[1, ListPartitionReassignmentsRequest] = lambda _request, _n: Act(drop=True)
     run.ingest()
@@ -128,7 +122,6 @@ def test_any_broker_may_answer_and_after_a_failure_another_is_asked(run: Run) ->
 
 
 def test_groups_that_a_later_try_lists_are_asked_for_too(run: Run) -> None:
-    """Answered keys are left out, keys that were listed later are not."""
     run.walks = KEYED
     run.cluster.override[1, ListGroupsRequest] = lambda _request, _n: BUSY
     run.ingest()
@@ -140,7 +133,6 @@ def test_groups_that_a_later_try_lists_are_asked_for_too(run: Run) -> None:
 
 
 def test_a_chain_longer_than_a_wave_goes_on_from_its_cursor(run: Run) -> None:
-    """One page per wave: the landed next cursor is the next request cursor."""
     run.walks = KEYED
     run.collect = replace(QUICK, pages_per_wave=1, keys_per_request=3)
 
@@ -182,7 +174,6 @@ def _only_orders(cluster: StandInCluster) -> Any:
 
 
 def test_a_broker_that_only_replica_lists_name_owes_its_pages(run: Run) -> None:
-    """The broker is on the route, and its pages say that it is not alive."""
     run.walks = ("DescribeCluster", "Metadata", "DescribeTopicPartitions", "ListGroups", "DescribeLogDirs")
 
     def three_replicas(request: Any, _n: int) -> Any:
@@ -203,7 +194,6 @@ def test_a_broker_that_only_replica_lists_name_owes_its_pages(run: Run) -> None:
 
 
 def test_pages_of_a_whole_answer_are_landed_in_parts(run: Run) -> None:
-    """At most page_limit items per row; the parts are numbered."""
     run.collect = replace(QUICK, page_limit=2)
     run.ingest()
     pages = run.pages("ListGroups").where("node_id = 1").orderBy("part_no").collect()
@@ -211,7 +201,6 @@ def test_pages_of_a_whole_answer_are_landed_in_parts(run: Run) -> None:
 
 
 def test_an_answer_that_is_too_large_is_asked_for_in_windows(run: Run) -> None:
-    """The same chain again, by topics; its pages are contiguous, and no request asks for more than fits."""
     part = ListPartitionReassignmentsResponse.OngoingTopicReassignment.OngoingPartitionReassignment
     moving = [part(partition_index=0, replicas=list(range(100)), adding_replicas=[], removing_replicas=[])]
 
@@ -267,7 +256,6 @@ PLACED = ("DescribeCluster", "Metadata", "ListGroups", "FindCoordinator", "Offse
 
 
 def asked_groups(run: Run) -> dict[int, list[str]]:
-    """The groups whose offsets each broker was asked for, as often as it was asked."""
     return {
         node: sorted(group.group_id for request in broker.of(OffsetFetchRequest) for group in request.groups)
         for node, broker in run.cluster.brokers.items()
@@ -281,7 +269,6 @@ def offsets(run: Run) -> list[tuple[Any, ...]]:
 
 
 def test_keys_are_asked_of_the_broker_where_they_are(run: Run) -> None:
-    """FindCoordinator's landed answer gives the broker of each group; no broker is asked for another's groups."""
     run.cluster.coordinator["b"] = 2
     run.walks = PLACED
     run.ingest()
@@ -292,7 +279,6 @@ def test_keys_are_asked_of_the_broker_where_they_are(run: Run) -> None:
 
 
 def test_a_key_that_has_no_place_is_asked_for_all_the_same(run: Run) -> None:
-    """The answer of the broker that was asked is a row."""
     run.cluster.coordinator["b"] = None
     run.walks = PLACED
     run.ingest()
@@ -350,8 +336,6 @@ def test_a_walk_that_never_ends_ends_in_an_error_across_waves_and_runs(run: Run)
 
 
 def test_a_broker_that_is_named_twice_is_asked_once(run: Run) -> None:
-    """Named in the same way each time, it is one broker."""
-
     def twice(request: Any, n: int) -> Any:
         answer = calm(request, n)
         answer.brokers += answer.brokers
@@ -416,7 +400,6 @@ def test_a_crash_between_any_two_steps_changes_nothing_in_the_end(run: Run, wher
 
 
 def _resolve(path: str) -> Any:
-    """The module or class with that dotted path."""
     import importlib
 
     parts = path.split(".")
@@ -449,7 +432,6 @@ def test_an_append_that_is_repeated_changes_nothing(run: Run) -> None:
     ],
 )
 def test_tables_that_are_not_wanted_prune_their_rpcs(tables: tuple[str, ...], expected: set[str]) -> None:
-    """RPCs that no chosen table reads are not sent."""
     walks = {walk.rpc for walk in walks_for(tables_named(tables))}
     everything = {walk.rpc for walk in walks_for(FEW_TABLES)}
     assert everything - walks == expected

@@ -46,7 +46,6 @@ def asked(run: Run) -> list[tuple[str, int, str | None]]:
 
 
 def test_reassignments_are_asked_of_the_controller(spark: SparkSession, tmp_path: Path) -> None:
-    """Not to the first broker that is alive, nor to another one after a failure."""
     with standin_cluster() as cluster:
         zookeeper_mode(cluster, [2])
         run = Run(spark, cluster, Lake(str(tmp_path / "lake")), walks=ASKED)
@@ -55,7 +54,6 @@ def test_reassignments_are_asked_of_the_controller(spark: SparkSession, tmp_path
 
 
 def test_a_controller_that_moved_is_looked_for_again(spark: SparkSession, tmp_path: Path) -> None:
-    """The former controller answers that it is not the controller any more."""
     with standin_cluster() as cluster:
         zookeeper_mode(cluster, [2, 1])
         run = Run(spark, cluster, Lake(str(tmp_path / "lake")), walks=ASKED)

@@ -21,14 +21,12 @@ WALKS = ("DescribeCluster", "Metadata", "ListGroups", "FindCoordinator")
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[StandInCluster]:
-    """Calm stand-ins."""
     with standin_cluster() as calm:
         yield calm
 
 
 @pytest.fixture
 def run(spark: SparkSession, cluster: StandInCluster, tmp_path: Path) -> Run:
-    """An empty lake; a broker's answer becomes pages of at most two items."""
     collect = replace(QUICK, collect_on="driver", page_limit=2)
     return Run(spark, cluster, Lake(str(tmp_path / "lake")), collect, WALKS)
 
@@ -82,7 +80,6 @@ def test_what_is_not_large_is_one_append_per_wave(run: Run) -> None:
 
 
 def _app_ids(run: Run) -> set[str]:
-    """The app ids of the commits to the landing table."""
     log = Path(run.lake.path("landing", "pages"), "_delta_log")
     found = "".join(path.read_text() for path in log.glob("*.json")).split('"appId":"')[1:]
     return {text.partition('"')[0] for text in found}

@@ -25,7 +25,6 @@ from spark.landing_run import EVERYTHING, Run
 
 @pytest.fixture
 def run(spark: SparkSession, tmp_path: Path) -> Iterator[Run]:
-    """Calm stand-ins and an empty lake."""
     with standin_cluster() as cluster:
         yield Run(spark, cluster, Lake(str(tmp_path / "lake")), walks=EVERYTHING)
 
@@ -36,7 +35,6 @@ def run(spark: SparkSession, tmp_path: Path) -> Iterator[Run]:
 def test_pages_that_stay_in_memory_are_those_of_the_lake(
     run: Run, monkeypatch: pytest.MonkeyPatch, few: int, kept: str
 ) -> None:
-    """No wave of a small census is read back; headers, items and the chains that are owed are those in the lake."""
     monkeypatch.setattr("kafka_census.landing.ingest.FEW_SO_FAR", few)
     with patch.object(Ingest, "_read_back", autospec=True, side_effect=Ingest._read_back) as again:
         found = run.ingest()

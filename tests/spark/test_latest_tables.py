@@ -33,7 +33,6 @@ CONF = "lake: {{root: {lake}}}\nclusters:\n  c: {{bootstrap_servers: [127.0.0.1:
 
 @pytest.fixture(scope="module")
 def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
-    """Two censuses of one cluster and one of another, all published."""
     made = Lake(root=str(tmp_path_factory.mktemp("latest") / "lake"))
     all_of_them = [replace(census(number), cluster_id=cluster_id) for number, cluster_id in OF_CLUSTER.items()]
     store.append(
@@ -57,13 +56,11 @@ def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
 
 
 def latest(lake: Lake) -> list[tuple[str, str]]:
-    """Cluster and census of each row, read without Spark."""
     rows = DeltaTable(f"{lake.root}/latest/{QUOTAS.name}").to_pyarrow_table(columns=["cluster_id", "census_id"])
     return sorted((row["cluster_id"], row["census_id"]) for row in rows.to_pylist())
 
 
 def test_each_cluster_has_its_last_published_census(spark: SparkSession, lake: Lake) -> None:
-    """One cluster is replaced, the other stays; rows and columns are those of the view."""
     for cluster_id in (ONE, TWO, ONE):
         replace_latest(spark, lake, cluster_id, [QUOTAS.name], 1, NullProgress())
     assert latest(lake) == [(TWO, census(2).census_id), (ONE, census(3).census_id)]
@@ -76,7 +73,6 @@ def test_each_cluster_has_its_last_published_census(spark: SparkSession, lake: L
 
 
 def test_a_copy_that_fails_is_reported_and_fails_nothing(spark: SparkSession, lake: Lake) -> None:
-    """The census is published: a table that cannot be replaced is reported in one line."""
     reported: list[tuple[str, dict[str, object]]] = []
     replace_latest(spark, lake, ONE, [QUORUM.name], 1, lambda event, **fields: reported.append((event, fields)))
     ((event, fields),) = reported
@@ -85,7 +81,6 @@ def test_a_copy_that_fails_is_reported_and_fails_nothing(spark: SparkSession, la
 
 
 def test_a_retired_census_leaves_them(spark: SparkSession, lake: Lake, tmp_path: Path) -> None:
-    """`maintain --retire` shows the previous census, as the views do."""
     replace_latest(spark, lake, ONE, [QUOTAS.name], 1, NullProgress())
     (tmp_path / "census.yaml").write_text(CONF.format(lake=lake.root), encoding="utf-8")
     runs, ids = Runs(spark, lake, Clock()), (census(3).census_id,)

@@ -39,7 +39,6 @@ READERS: dict[str, Callable[[SparkSession, Lake], object]] = {
 
 @pytest.fixture
 def lake(spark: SparkSession, tmp_path: Path) -> Lake:
-    """A lake with one published census and one that is staged."""
     made = Lake(root=str(tmp_path / "lake"))
     runs = Runs(spark, made, Clock())
     for one in (FIRST, NEXT):
@@ -52,7 +51,6 @@ def lake(spark: SparkSession, tmp_path: Path) -> Lake:
 
 
 def lose(lake: Lake, table: str) -> None:
-    """Remove the log of an audit table; its files stay."""
     log = Path(lake.path("audit", table), "_delta_log")
     log.rename(log.with_name("lost"))
 

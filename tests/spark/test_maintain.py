@@ -57,13 +57,11 @@ STAY = (1, 30, 47, 61)
 
 
 def made(hours: int, cluster: str = "one") -> Census:
-    """The census that started `hours` hours ago."""
     started = NOW - timedelta(hours=hours)
     return Census(f"{started:%Y%m%dT%H%M%S}000Z-{hours:06d}", f"id-{cluster}", cluster, started, (TABLE.name,))
 
 
 def ids(*hours: int, cluster: str = "one") -> list[str]:
-    """The ids of these censuses, the oldest first."""
     return sorted(made(each, cluster).census_id for each in hours)
 
 
@@ -112,7 +110,6 @@ def _ids(one: Census) -> tuple[str, str, str]:
 
 @pytest.fixture(scope="module")
 def planted(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The lake of two clusters, to be copied."""
     folder = tmp_path_factory.mktemp("maintain") / "lake"
     plant(spark, Lake(root=str(folder)))
     return folder
@@ -195,7 +192,6 @@ def keep(
 
 @pytest.fixture
 def keeper(keep: Callable[[str], Keeper]) -> Keeper:
-    """The keeper of one copy."""
     return keep("lake")
 
 
@@ -208,7 +204,6 @@ def seen(spark: SparkSession, lake: Lake) -> tuple[list[str], list[str]]:
 
 
 def test_a_dry_run_tells_and_changes_nothing(keeper: Keeper) -> None:
-    """Each cluster's censuses, rows, files and bytes, in 80 columns."""
     before = keeper.versions()
     reported = keeper(apply=False)
     assert keeper.versions() == before
@@ -322,7 +317,6 @@ def test_a_census_is_retired_by_its_id(spark: SparkSession, keeper: Keeper) -> N
 def test_only_a_published_census_of_the_cluster_is_retired(
     keeper: Keeper, cluster: str, census_id: str, line: str
 ) -> None:
-    """An id that is not published is reported, and the other named censuses stay."""
     versions = keeper.versions()
     with pytest.raises(ConfigError, match=line):
         keeper(cluster=cluster, retire=(*ids(30), census_id))
@@ -330,8 +324,6 @@ def test_only_a_published_census_of_the_cluster_is_retired(
 
 
 def test_a_retirement_by_id_that_was_cut_off_is_made_up_for(keeper: Keeper, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Killed after it was noted: the next maintenance hides the census, although it is the last one."""
-
     def killed(*_: object) -> None:
         raise KeyboardInterrupt
 
@@ -371,7 +363,6 @@ def test_a_census_id_that_is_none_does_not_become_a_part_of_sql(keeper: Keeper) 
 
 
 def test_a_cluster_that_is_surveyed_is_left_alone(keeper: Keeper) -> None:
-    """The others are maintained; then one line names the lock's holder."""
     before = keeper.everything()
     with hold(keeper.lake, ["one"], "census of a test"), pytest.raises(LockHeld) as caught:
         keeper()

@@ -44,7 +44,6 @@ def old(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 
 def shown(old: OldLake) -> dict[str, tuple[set[str], set[str]]]:
-    """By table: the census ids that `current_*` and `history_*` show, in a session that has not seen them before."""
     views = old.views()
     return {
         name: (censuses(views.table(f"current_{name}")), censuses(views.table(f"history_{name}"))) for name in NAMES
@@ -52,12 +51,10 @@ def shown(old: OldLake) -> dict[str, tuple[set[str], set[str]]]:
 
 
 def censuses(frame: DataFrame) -> set[str]:
-    """The census ids of its rows."""
     return {row.census_id for row in frame.select("census_id").distinct().collect()}
 
 
 def old_census(old: OldLake) -> Census:
-    """The census that is published in the archive."""
     staged, published = old.runs.of(("test",))
     assert (staged.reached, published.reached) == ("staged", "published")
     return published.census
@@ -72,14 +69,12 @@ def test_an_old_lake_is_reported_in_one_line(old: OldLake) -> None:
 
 
 def test_what_is_no_lake_is_reported(old: OldLake) -> None:
-    """A mistyped path is not a lake with missing tables."""
     nowhere = replace(old.upkeep.config, lake=Lake(root=f"{old.lake.root}-else"))
     with pytest.raises(ConfigError, match=r"^there is no census in this lake; survey it first: kafka-census run$"):
         upkeep.run_migrate(replace(old.upkeep, config=nowhere))
 
 
 def test_after_migrating_the_lake_is_as_if_it_had_been_made_now(old: OldLake) -> None:
-    """The steps of the dry run are done: every table has the declared columns in their order, with comments."""
     reported_before = old.migrated(apply=False)
     assert max(map(len, reported_before.splitlines())) <= 80
     for expected in (
@@ -101,7 +96,6 @@ def test_after_migrating_the_lake_is_as_if_it_had_been_made_now(old: OldLake) ->
 
 
 def test_a_new_census_is_published_beside_the_old_one(old: OldLake) -> None:
-    """Landed, computed and published by this release; history has both, each with its own columns."""
     spark, lake, table, before = old.spark, old.lake, REASSIGNMENT_BACKLOG, old_census(old)
     new = replace(census(DAYS_LATER, (table.name,)), cluster_id=before.cluster_id)
     walks = {(walk.rpc, walk.scope) for walk in walks_for((table,))}
@@ -213,7 +207,6 @@ def test_columns_are_renamed_with_all_rows_and_nothing_else(spark: SparkSession,
 
 
 def test_what_is_no_older_table_is_not_touched(spark: SparkSession, tmp_path: Path) -> None:
-    """A column that this release does not know, or of another type, is reported in one line."""
     lake = Lake(root=str(tmp_path / "lake"))
     store.append(local_frame(spark, [([], "new", 2, [])], LATER.schema), lake, LATER, "new")
     with pytest.raises(CorruptLake, match=r"is not the table it should be: column first is unknown$"):

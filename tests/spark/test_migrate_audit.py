@@ -27,7 +27,6 @@ def old(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 
 def rows(old: OldLake, layer: str) -> dict[str, int]:
-    """The number of rows of each audit table in a layer, if the table exists."""
     found = {table.name: store.found(old.spark, old.lake, layer, table.name) for table in AUDIT_TABLES}
     return {name: frame.count() for name, frame in found.items() if frame is not None}
 

@@ -25,7 +25,6 @@ def old(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 
 def shown(old: OldLake) -> list[tuple[str, int]]:
-    """The number of partitions of each published census, as the views show them."""
     rows = old.views().table("history_under_min_isr_partitions").groupBy("census_id").count().collect()
     return sorted((row["census_id"], row["count"]) for row in rows)
 

@@ -9,7 +9,6 @@ WALK = ("OffsetFetch", "groups")
 
 
 def named(spark: SparkSession, named: NamedKeys) -> list[tuple[object, ...]]:
-    """The rows that a page with `ITEMS` gives."""
     rows = spark.sql(f"SELECT {ITEMS} AS items").selectExpr(f"inline({named.rows('items')})")
     assert rows.columns == ["key", *named.values]
     return sorted(map(tuple, rows.collect()))

@@ -26,7 +26,6 @@ Frames = list[list[Row]]
 def shown(
     spark: SparkSession, after_incident: Incident, tmp_path_factory: pytest.TempPathFactory
 ) -> Callable[..., Frames]:
-    """Run a notebook by its number: the rows of each frame that it displays. Its plots exist, and no other files."""
     folder = tmp_path_factory.mktemp("notebooks")
 
     def run(number: int, plots: int, **widgets: str) -> Frames:
@@ -57,7 +56,6 @@ def _so(known: KnownWorld, table: str) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
 def test_notebooks_are_in_databricks_source_format(path: Path) -> None:
-    """The first line names the format, an introduction follows, and a cell begins after each separator."""
     text = path.read_text(encoding="utf-8")
     assert text.startswith("# Databricks notebook source\n# MAGIC %md\n# MAGIC # ")
     assert text.count("\n# COMMAND ----------\n\n") == text.count("# COMMAND") >= 4
@@ -65,7 +63,6 @@ def test_notebooks_are_in_databricks_source_format(path: Path) -> None:
 
 
 def test_first_look(shown: Callable[..., Frames], after_incident: Incident) -> None:
-    """The current problems with their true counts; each partition that refuses a write."""
     published, wrong, by_status, worst = shown(1, plots=1)
     partitions = _so(after_incident.during, "under_min_isr_partitions")
     refusing = {(row["topic"], row["partition"]) for row in partitions if not row["ready_for_acks_all"]}
@@ -85,7 +82,6 @@ def test_first_look(shown: Callable[..., Frames], after_incident: Incident) -> N
 
 
 def test_who_coordinates_my_group(shown: Callable[..., Frames], after_incident: Incident) -> None:
-    """The coordinator, whether the group can commit there, the next coordinator, and the load of both."""
     world, name = after_incident.during.world, "connect"
     placed, commits, heirs, load = shown(2, plots=1, group=name)
     partition = after_incident.during.states["__consumer_offsets", world.groups.partition_of(name)]
@@ -98,7 +94,6 @@ def test_who_coordinates_my_group(shown: Callable[..., Frames], after_incident: 
 
 
 def test_groups_that_are_stuck_are_reported_so(shown: Callable[..., Frames], after_incident: Incident) -> None:
-    """Groups of a partition that accepts no commit; without another in-sync replica they have no next coordinator."""
     rows = _so(after_incident.during, "under_min_isr_partitions")
     stuck = {row["partition"] for row in rows if row["topic"] == "__consumer_offsets" and not row["ready_for_acks_all"]}
     _, commits, heirs, _ = shown(2, plots=1, group="group-")
@@ -109,7 +104,6 @@ def test_groups_that_are_stuck_are_reported_so(shown: Callable[..., Frames], aft
 
 
 def test_why_was_it_refused(shown: Callable[..., Frames], after_incident: Incident) -> None:
-    """By the operator's own rule, with its rows, and by the broker that is down."""
     events, against, missing, wrong, found = shown(3, plots=1)
     offline = {
         f"topic={row['topic']}, partition={row['partition']}"
@@ -126,7 +120,6 @@ def test_why_was_it_refused(shown: Callable[..., Frames], after_incident: Incide
 
 
 def test_incident_review(shown: Callable[..., Frames]) -> None:
-    """By default the changes between the last published census and the previous one."""
     development, changed, moved, runs = shown(4, plots=1)
     assert len({row.census_id for row in development}) == 2
     assert {row.topic for row in changed if row.during == "OFFLINE"} == set(LOST)
@@ -145,7 +138,6 @@ def test_incident_review_of_a_time(shown: Callable[..., Frames], after_incident:
 
 
 def test_capacity_and_skew(shown: Callable[..., Frames], after_incident: Incident) -> None:
-    """The bytes, leaders and coordinated ids of brokers, and the bytes written since."""
     brokers, disks, growth, load = shown(5, plots=3)
     true = {row["broker_id"]: row for row in _so(after_incident.during, "brokers")}
     assert {row.broker_id: (row.replicas, row.leaders) for row in brokers} == {
@@ -160,7 +152,6 @@ def test_capacity_and_skew(shown: Callable[..., Frames], after_incident: Inciden
 
 
 def test_clean_up_candidates(shown: Callable[..., Frames], after_incident: Incident) -> None:
-    """The groups without offsets and members, and the topics without a reader."""
     verdicts, candidates, left_over, unread = shown(6, plots=1)
     groups = _so(after_incident.before.known, "deletable_groups")
     lag, partitions = (_so(after_incident.during, name) for name in ("consumer_lag", "under_min_isr_partitions"))
@@ -179,7 +170,6 @@ def test_clean_up_candidates(shown: Callable[..., Frames], after_incident: Incid
 def test_a_notebook_runs_from_the_command_line(
     after_incident: Incident, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Its text and frames are printed, and the location of its plots."""
     monkeypatch.chdir(tmp_path)
     notebook.main([str(NOTEBOOKS[1]), f"lake={after_incident.lake}", "group=connect"])
     reported = capsys.readouterr().out
@@ -192,7 +182,6 @@ def test_a_notebook_runs_from_the_command_line(
 
 @pytest.mark.parametrize("value", ["lake", "nothing=1"])
 def test_a_value_that_no_widget_takes_is_refused(value: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """In one line, before anything runs."""
     with pytest.raises(SystemExit, match="2"):
         notebook.main([str(NOTEBOOKS[0]), value])
     assert value.partition("=")[0] in capsys.readouterr().err

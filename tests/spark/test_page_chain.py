@@ -32,29 +32,24 @@ def find(
     keys: dict[tuple[str, str], Keys] | None = None,
     walks: tuple[Walk, ...] = FEW_WALKS,
 ) -> list[MissingRead]:
-    """The missing reads of a census; by default every key was answered."""
     owing = [row[:3] for row in (routes() if routed is None else routed)]
     return missing_reads(headers(pages), owing, counted() if keys is None else keys, walks)
 
 
 def one(found: list[MissingRead]) -> MissingRead:
-    """The only missing read."""
     assert len(found) == 1, found
     return found[0]
 
 
 def with_chain(walk: tuple[str, str], *chain: Page) -> Pages:
-    """A healthy census in which a walk has only this chain."""
     return healthy() | {walk: list(chain)}
 
 
 def test_whole_census_has_no_defect() -> None:
-    """A census in which every broker answered misses nothing."""
     assert find(healthy()) == []
 
 
 def test_refusal_is_an_error_page() -> None:
-    """A page with an error is reported with its broker, code and message."""
     pages = healthy()
     pages[LOG_DIRS][2] = refusal(3, -100, "BROKER_NOT_ALIVE", "broker 3 is not alive")
     found = one(find(pages))
@@ -65,7 +60,6 @@ def test_refusal_is_an_error_page() -> None:
 
 
 def test_what_no_error_explains_has_its_kind_for_an_error() -> None:
-    """Transforms report the broker that did not answer and the reason."""
     silent = healthy()
     del silent[LOG_DIRS][2]
     assert one(find(silent)).line == "DescribeLogDirs was not read from broker 3 (MISSING_CHAIN)"
@@ -81,7 +75,6 @@ def test_a_chain_that_starts_over_is_judged_from_there() -> None:
 
 
 def test_higher_try_heals_a_chain() -> None:
-    """Of a retried page only the highest try counts, and good earlier pages stay."""
     healed = [
         page(1, next_cursor="1"),
         refusal(1, 15, "COORDINATOR_NOT_AVAILABLE", "wait", page_no=1, request_cursor="1"),
@@ -92,7 +85,6 @@ def test_higher_try_heals_a_chain() -> None:
 
 
 def test_higher_try_that_fails_too_stays_an_error() -> None:
-    """A repeated error is reported once, from the last try."""
     failed = [
         refusal(1, 14, "COORDINATOR_LOAD_IN_PROGRESS", "first"),
         refusal(1, -101, "CONNECTION_FAILED", "second", try_no=1),
@@ -101,7 +93,6 @@ def test_higher_try_that_fails_too_stays_an_error() -> None:
 
 
 def test_broker_of_the_route_without_a_page_is_missing() -> None:
-    """A broker that owes an answer and has no page is reported."""
     pages = healthy()
     del pages[LOG_DIRS][1]
     found = one(find(pages))
@@ -110,7 +101,6 @@ def test_broker_of_the_route_without_a_page_is_missing() -> None:
 
 
 def test_walk_without_any_page_is_missing() -> None:
-    """A walk that any broker may answer owes a chain, with or without keys."""
     found = find(healthy() | {("Metadata", "names"): [], PARTITIONS: []})
     assert {(row.rpc, row.broker_id, row.kind) for row in found} == {
         ("Metadata", None, "missing_chain"),
@@ -119,13 +109,11 @@ def test_walk_without_any_page_is_missing() -> None:
 
 
 def test_walk_of_every_broker_without_a_route_is_missing() -> None:
-    """If no broker was planned, no broker was asked: the walk is not complete."""
     found = one(find(healthy() | {LOG_DIRS: []}, routed=[row for row in routes() if row[0] != "DescribeLogDirs"]))
     assert (found.rpc, found.broker_id, found.kind) == ("DescribeLogDirs", None, "missing_chain")
 
 
 def test_keyed_walk_of_nothing_owes_nothing() -> None:
-    """Without groups FindCoordinator is not asked, with or without a page that says so."""
     nothing = counted() | {COORDINATORS: Keys(0, 0, ())}
     no_page = healthy() | {COORDINATORS: [], GROUPS: [page(node) for node in (1, 2, 3)]}
     assert find(no_page, keys=nothing) == []
@@ -155,14 +143,12 @@ def test_not_asked_although_groups_were_listed_is_an_error() -> None:
     ],
 )
 def test_planted_defect_is_found(chain: list[Page], defect: str, words: str) -> None:
-    """Each kind of fault in a chain is found once, and named."""
     found = one(find(with_chain(PARTITIONS, *chain)))
     assert (found.rpc, found.broker_id, found.kind, found.error_code) == ("DescribeTopicPartitions", 1, defect, None)
     assert words in found.reason
 
 
 def test_repeated_cursor_is_found() -> None:
-    """Two pages of a chain with the same cursor are a loop, however the chain ended."""
     looped = [
         page(1, next_cursor="1"),
         page(1, page_no=1, request_cursor="1", next_cursor="1"),
@@ -172,26 +158,22 @@ def test_repeated_cursor_is_found() -> None:
 
 
 def test_parts_of_one_page_are_one_page() -> None:
-    """A whole answer landed in parts is one page that ends its chain."""
     parts = [page(1, parts=3, part_no=part) for part in (0, 1, 2)]
     assert find(with_chain(PARTITIONS, *parts)) == []
 
 
 def test_keys_without_an_answer_are_reported() -> None:
-    """A listed key without an answer is lost, although every chain ended well."""
     found = one(find(healthy(), keys=counted(FindCoordinator=("g-1", "g-3"))))
     assert (found.rpc, found.kind, found.broker_id) == ("FindCoordinator", "unanswered_keys", None)
     assert found.reason == "2 listed keys were not answered, such as g-1, g-3"
 
 
 def test_keys_of_a_walk_that_is_missing_are_not_reported_again() -> None:
-    """If a walk has no page at all, only that is reported."""
     found = one(find(healthy() | {COORDINATORS: []}, keys=counted(FindCoordinator=("g-1", "g-2", "g-3"))))
     assert found.kind == "missing_chain"
 
 
 def test_only_the_walks_of_the_census_are_judged() -> None:
-    """A census without log dirs owes none."""
     walks = tuple(walk for walk in FEW_WALKS if walk.rpc != "DescribeLogDirs")
     pages = {walk: some for walk, some in healthy().items() if walk != LOG_DIRS}
     assert find(pages, walks=walks) == []

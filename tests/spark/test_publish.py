@@ -29,7 +29,6 @@ FIRST, SECOND, THIRD = (census(number) for number in (1, 2, 3))
 
 
 def judgement(*, refused: bool = False) -> Judgement:
-    """A judgement on all three tables, which publishes or refuses."""
     gone = MissingRead("DescribeLogDirs", 3, "BROKER_NOT_ALIVE", "broker 3 is not alive")
     tables = tuple(TableJudgement(table.name, False, (gone,), "proven", 1, 1, NOON, NOON) for table in FEW_TABLES)
     said = ("broker 3 did not answer", "second", "third") if refused else ()
@@ -39,7 +38,6 @@ def judgement(*, refused: bool = False) -> Judgement:
 
 @pytest.fixture(scope="module")
 def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
-    """A lake with three staged censuses, of which the first is published."""
     made = Lake(root=str(tmp_path_factory.mktemp("publish") / "lake"))
     for table in FEW_TABLES:
         store.create(spark, made, table)
@@ -50,19 +48,16 @@ def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
 
 
 def published(spark: SparkSession, lake: Lake) -> dict[str, list[str]]:
-    """Census ids by published table, as often as the censuses have rows."""
     return {
         table.name: sorted(row.census_id for row in store.read(spark, lake, table).collect()) for table in FEW_TABLES
     }
 
 
 def commits(spark: SparkSession, lake: Lake) -> int:
-    """The number of commits of `publications`."""
     return spark.sql(f"DESCRIBE HISTORY {lake.name('audit', 'publications')}").count()
 
 
 def test_publication_says_what_is_missing(spark: SparkSession, lake: Lake) -> None:
-    """One row per table: completeness, missing answers and reasons, visibility, counts and times."""
     rows = store.read(spark, lake, PUBLICATIONS).where(f"census_id = '{FIRST.census_id}'").collect()
     assert {row.table_name for row in rows} == {table.name for table in FEW_TABLES}
     for row in rows:
@@ -78,7 +73,6 @@ def test_publication_says_what_is_missing(spark: SparkSession, lake: Lake) -> No
 
 
 def test_refused_census_leaves_what_was_published(spark: SparkSession, lake: Lake) -> None:
-    """The error is one line with the first reason; nothing is copied or made visible."""
     before = (published(spark, lake), commits(spark, lake))
     with pytest.raises(Refused) as refused:
         promote(spark, lake, SECOND, judgement(refused=True), NullProgress())
@@ -88,7 +82,6 @@ def test_refused_census_leaves_what_was_published(spark: SparkSession, lake: Lak
 
 
 def test_publishing_again_changes_nothing(spark: SparkSession, lake: Lake) -> None:
-    """A published census stays unchanged, whatever a later judgement decides."""
     before = (published(spark, lake), commits(spark, lake))
     other = replace(judgement(), tables=judgement().tables[:1])
     promote(spark, lake, FIRST, other, NullProgress())

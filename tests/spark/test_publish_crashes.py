@@ -33,7 +33,6 @@ class Crash(BaseException):
 
 @pytest.fixture(scope="module")
 def planted(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Readers:
-    """A lake with one published census and one staged."""
     return plant(spark, tmp_path_factory.mktemp("crashes") / "lake")
 
 
@@ -44,7 +43,6 @@ def landed(planted: Readers) -> Iterator[LandedCensus]:
 
 
 def publish(readers: Readers, landed: LandedCensus) -> None:
-    """The work of `jobs/publish.py` on a census."""
     judgement = judge(
         readers.spark, readers.lake, NEXT, TWO_TABLES, GatePolicy(), landed, NullProgress(), suites=FEW_RULES
     )
@@ -52,7 +50,6 @@ def publish(readers: Readers, landed: LandedCensus) -> None:
 
 
 def crash_after(writes: int, run: Callable[[], None], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run, and crash once that many writes are done: before the next one, or at the return."""
     done, save = 0, store._save
 
     def counted(*arguments: object) -> None:
@@ -72,7 +69,6 @@ def crash_after(writes: int, run: Callable[[], None], monkeypatch: pytest.Monkey
 
 
 def whole(readers: Readers) -> dict[str, list[str]]:
-    """All rows that gate and publication leave, without the times of the writes."""
     tables = (VERDICTS, "judged_at"), (QUARANTINE, "quarantined_at"), (PUBLICATIONS, "published_at")
     frames = {table.name: store.read(readers.spark, readers.lake, table) for table in TWO_TABLES}
     frames |= {table.name: store.read(readers.spark, readers.lake, table).drop(time) for table, time in tables}
@@ -80,7 +76,6 @@ def whole(readers: Readers) -> dict[str, list[str]]:
 
 
 def copied(planted: Readers, folder: Path) -> Readers:
-    """A copy of the lake, and its readers."""
     shutil.copytree(str(planted.lake.root), folder / "lake")
     return moved(planted, folder / "lake")
 

@@ -27,13 +27,11 @@ FIRST, LAST = TWO_TABLES
 
 @pytest.fixture(scope="module")
 def readers(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Readers:
-    """The readers of a lake with one published census and one staged census."""
     return plant(spark, tmp_path_factory.mktemp("killed") / "lake")
 
 
 @pytest.fixture(scope="module")
 def start(readers: Readers, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], "subprocess.Popen[str]"]:
-    """Start a job for that lake."""
     folder = tmp_path_factory.mktemp("conf")
     spark_conf, config = write_spark_conf(folder), folder / "census.yaml"
     clusters = {"test": {"bootstrap_servers": ["127.0.0.1:1"]}}
@@ -45,8 +43,6 @@ def start(readers: Readers, tmp_path_factory: pytest.TempPathFactory) -> Callabl
 def test_killed_three_times_it_publishes_once_and_whole(
     readers: Readers, start: Callable[[str], "subprocess.Popen[str]"], spark: SparkSession
 ) -> None:
-    """After each kill all readers see the previous census; after the last run the new one, and no row twice."""
-
     def rows() -> list[list[str]]:
         frames = (store.rows(spark, readers.lake, table, NEXT.census_id) for table in TWO_TABLES)
         return [sorted(str(row) for row in frame.collect()) for frame in frames]

@@ -14,7 +14,6 @@ SCHEMA = COORDINATOR_LOAD.schema
 
 @pytest.fixture(scope="module")
 def views(spark: SparkSession) -> None:
-    """`current_` and `history_` of every table, with a row of nulls each."""
     for table in TABLES:
         row = [[] if isinstance(field.dataType, ArrayType) else None for field in table.schema]
         frame = local_frame(spark, [row], table.schema)
@@ -25,7 +24,6 @@ def views(spark: SparkSession) -> None:
 @pytest.mark.usefixtures("views")
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
 def test_a_question_is_answered_from_its_table(spark: SparkSession, table: Table) -> None:
-    """Every column in the question exists, and the question is about the table under which it is listed."""
     for question in table.questions:
         assert question.text.endswith("?")
         assert f"_{table.name}" in question.sql
@@ -33,7 +31,6 @@ def test_a_question_is_answered_from_its_table(spark: SparkSession, table: Table
 
 
 def test_a_coordinator_whose_groups_nobody_would_take_over_is_answered(spark: SparkSession) -> None:
-    """A row without a broker, and the number of groups that would be stranded."""
     known = {"broker_id": 3, "groups": 5, "groups_stranded": 5, "transactional_ids_stranded": 0, "if_lost": []}
     row = [known.get(field.name, [] if isinstance(field.dataType, ArrayType) else None) for field in SCHEMA]
     local_frame(spark, [row], SCHEMA).createOrReplaceTempView("current_coordinator_load")

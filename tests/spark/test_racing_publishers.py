@@ -43,7 +43,6 @@ JOINED = " UNION ALL ".join(
 
 
 def pair(number: int) -> tuple[Census, Census]:
-    """The censuses that are published at once in a round: of two clusters, or the same census twice."""
     first = replace(census(2 * number), cluster_id="one")
     other = replace(census(2 * number + 1), cluster_id="two")
     return (first, other) if number % 2 else (first, first)
@@ -92,7 +91,6 @@ class Hammer:
 
 @pytest.fixture(scope="module")
 def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
-    """A lake without a census."""
     return Lake(root=str(tmp_path_factory.mktemp("racing") / "lake"))
 
 
@@ -139,7 +137,6 @@ def raced(spark: SparkSession, lake: Lake) -> tuple[Hammer, ...]:
 
 
 def at_once(jobs: list[Callable[[], None]]) -> None:
-    """Run all jobs at the same time; raises the first error of any."""
     errors: list[BaseException] = []
     barrier = threading.Barrier(len(jobs))
 
@@ -162,7 +159,6 @@ def at_once(jobs: list[Callable[[], None]]) -> None:
 def test_racing_publishers_lose_nothing_and_write_nothing_twice(
     spark: SparkSession, lake: Lake, raced: tuple[Hammer, ...]
 ) -> None:
-    """Every census is published once, and each of its tables has every row once."""
     published = store.read(spark, lake, PUBLICATIONS).groupBy("census_id", "table_name").count().collect()
     assert {(row.census_id, row.table_name): row["count"] for row in published} == {
         (one.census_id, name): 1 for one in CENSUSES for name in NAMES
@@ -174,7 +170,6 @@ def test_racing_publishers_lose_nothing_and_write_nothing_twice(
 
 
 def test_readers_never_saw_a_part_of_a_census(raced: tuple[Hammer, ...]) -> None:
-    """In every read each cluster had one whole census, the same in both tables; none went back to an older one."""
     for hammer in raced:
         assert hammer.wrong == []
         assert hammer.looks > ROUNDS // 5

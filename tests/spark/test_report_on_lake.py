@@ -52,7 +52,6 @@ OLD, NEW, KEPT = census(5, "twice"), census(6, "twice"), census(3, "refused")
 
 @pytest.fixture(scope="module")
 def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
-    """A lake with a cluster on a bad day, a calm one, a refused one and one surveyed twice."""
     made = Lake(root=str(tmp_path_factory.mktemp("report") / "lake"))
     censuses: Mapping[Census, Mapping[str, Rows]] = {
         BAD: BAD_DAY,
@@ -92,7 +91,6 @@ def printed(spark: SparkSession, lake: Lake, **options: Any) -> str:
 
 
 def test_a_bad_day_is_reported_whole(spark: SparkSession, lake: Lake) -> None:
-    """Totals over all rows, the worst rows first, missing answers and reasons, verdicts, the lake and a command."""
     text = printed(spark, lake, names=Names(["bad"]), limit=5)
     lines = text.splitlines()
     assert max(len(line) for line in lines if "-e " not in line and "lake: " not in line) <= 80
@@ -125,7 +123,6 @@ def test_a_bad_day_is_reported_whole(spark: SparkSession, lake: Lake) -> None:
 
 
 def test_a_cluster_that_means_harm_is_reported_as_it_is(spark: SparkSession, lake: Lake) -> None:
-    """Its id, topics, groups and errors cannot control a terminal, in reports and in refusals; columns stay columns."""
     out = io.StringIO()
     cause = Cause(f"broker 3 did not answer ({CLUSTER_ID})", ("DescribeLogDirs",), ("quotas",), CLUSTER_ID)
     print_refusal(spark, lake, HARMFUL, replace(judgement(), causes=(cause,)), out=out, limit=None)
@@ -138,14 +135,12 @@ def test_a_cluster_that_means_harm_is_reported_as_it_is(spark: SparkSession, lak
 
 
 def test_the_statement_of_the_report_runs(spark: SparkSession, lake: Lake) -> None:
-    """The SQL in the printed command is a statement that runs unchanged."""
     command = printed(spark, lake, names=Names(["bad"]), limit=1).splitlines()[-1]
     (statement,) = shlex.split(command.partition(" -e ")[2])
     assert {row.status: row.partitions for row in spark.sql(statement).collect()}["UNDER"] == 20
 
 
 def test_a_calm_day_is_reported_in_a_line_per_table(spark: SparkSession, lake: Lake) -> None:
-    """Where nothing is wrong, no empty table is printed."""
     text = printed(spark, lake, names=Names(["calm"]), limit=15)
     assert text.splitlines()[0] == f"Census {CALM.census_id} of cluster calm: nothing is wrong"
     assert "every partition has the in-sync replicas that it needs" in text
@@ -156,7 +151,6 @@ def test_a_calm_day_is_reported_in_a_line_per_table(spark: SparkSession, lake: L
 
 
 def test_the_last_census_of_each_cluster_is_reported(spark: SparkSession, lake: Lake) -> None:
-    """The clusters of one lake are reported one after the other, each with its last census only."""
     text = printed(spark, lake, limit=1)
     order = [text.index(f"of cluster {name}") for name in ("bad", "calm", "refused", "twice")]
     assert order == sorted(order)
@@ -165,7 +159,6 @@ def test_the_last_census_of_each_cluster_is_reported(spark: SparkSession, lake: 
 
 
 def judgement() -> Judgement:
-    """The judgement on the refused census: broker 3 did not answer, and a rule failed."""
     whole = TableJudgement("under_min_isr_partitions", True, (), "proven", 0, 23, None, None)
     missing = (MissingRead(*LOST),)
     moves = replace(whole, table_name="reassignment_backlog", is_complete=False, missing=missing)
@@ -185,12 +178,10 @@ def judgement() -> Judgement:
 
 
 def test_an_empty_lake_is_reported(spark: SparkSession, tmp_path: Path) -> None:
-    """A lake without a publication is no error."""
     assert printed(spark, Lake(root=str(tmp_path))) == "nothing is published in this lake yet\n"
 
 
 def test_a_refusal_says_what_was_found_and_what_refused_it(spark: SparkSession, lake: Lake) -> None:
-    """Staged tables, each marked; the cause once; a failed rule by count and three examples; readers keep the last."""
     out = io.StringIO()
     print_refusal(spark, lake, REFUSED, judgement(), out=out, limit=5)
     text = out.getvalue()
@@ -212,7 +203,6 @@ def test_a_refusal_says_what_was_found_and_what_refused_it(spark: SparkSession, 
 
 
 def test_the_short_report_is_the_headline_and_a_line_per_table(spark: SparkSession, lake: Lake) -> None:
-    """The output of `run` at its end; a refused census is marked on both."""
     lines = printed(spark, lake, names=Names(["bad"])).splitlines()
     assert len(lines) == lines.index("") + 5 <= 15
     assert [line.split()[:3] for line in lines[-3:]] == [
@@ -229,7 +219,6 @@ def test_the_short_report_is_the_headline_and_a_line_per_table(spark: SparkSessi
 
 
 def test_the_command_that_the_headline_proposes_finds_the_rows(spark: SparkSession, lake: Lake) -> None:
-    """For every kind of problem, both DuckDB and Spark accept the SQL."""
     session = Session(str(lake.root))
     kafka_census.register(spark, str(lake.root))
     for kind in KINDS:

@@ -61,7 +61,6 @@ def test_a_clock_that_goes_back_does_not_reorder_the_events_of_a_census(spark: S
 
 
 def test_the_book_tells_how_far_each_census_is(spark: SparkSession, tmp_path: Path) -> None:
-    """Latest census first, events in order; a failure does not hide earlier events; no lake means no census."""
     runs = Runs(spark, Lake(root=str(tmp_path / "lake")), Growing())
     assert runs.of(("local",)) == []
     assert runs.find(["local"], census(1, "local").census_id) is None
@@ -78,7 +77,6 @@ def test_the_book_tells_how_far_each_census_is(spark: SparkSession, tmp_path: Pa
 
 
 def test_remembered_events_come_with_the_next_that_is_noted(spark: SparkSession, tmp_path: Path) -> None:
-    """With their own times and in one commit; until then they are not in the table."""
     lake = Lake(root=str(tmp_path / "lake"))
     runs, made = Runs(spark, lake, Growing()), census(1, "local")
     runs.note(made, "started")

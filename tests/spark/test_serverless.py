@@ -130,7 +130,6 @@ class Done:
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    """A client of a server that runs until the end of the module."""
     warehouse, log = tmp_path_factory.mktemp("connect"), tmp_path_factory.mktemp("log") / "server.log"
     command = [sys.executable, "-m", "harness.connect_server", str(warehouse)]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join((PACKAGES, str(ROOT / "tests")))}
@@ -153,7 +152,6 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
 
 @pytest.fixture(scope="module")
 def done(client: Client) -> Done:
-    """A census of all tables, a deletion plan and the notebooks; an older lake migrated and maintained; one process."""
     lake, older, since = client.folder / "lake [1]", client.folder / "old" / "lake", len(client.logged())
     with tarfile.open(LAKES / "0.1.0.tar.xz") as packed:
         packed.extractall(older.parent, filter="data")
@@ -187,7 +185,6 @@ def _configured(
 
 
 def _known(servers: Sequence[str]) -> KnownWorld:
-    """What is true of the scenario `calm` at these addresses."""
     ports = {number: int(server.rpartition(":")[2]) for number, server in enumerate(servers, start=1)}
     return KnownWorld(World(read(FOLDER / "calm.yaml")), ports)
 
@@ -210,7 +207,6 @@ def test_nothing_but_the_log_of_jobs_is_reported(done: Done) -> None:
 
 
 def _events(log: str) -> list[str]:
-    """The events of the server's log: each with the lines of its stack trace."""
     return re.split(r"\n(?=\d\d/\d\d/\d\d )", log)
 
 
@@ -225,13 +221,11 @@ def _is_an_error(event: str) -> bool:
 
 @pytest.mark.parametrize("table", [table for table in TABLES if table is not CHANGES], ids=attrgetter("name"))
 def test_what_is_published_is_so(done: Done, table: Table) -> None:
-    """Every row of every table: each transform computes the same on Connect, including Java's hash."""
     rows = _rows(done.lake / "published" / table.name)
     assert differences(published_rows(table, rows), true_rows(table, done.known)) == []
 
 
 def test_the_client_has_fetched_where_it_should(done: Done) -> None:
-    """`collect_on: driver`: each page names its host."""
     assert {row["fetched_by"] for row in _rows(done.lake / "landing" / "pages")} == {CLIENT}
 
 
@@ -247,7 +241,6 @@ def test_a_plan_keeps_what_one_census_does_not_prove_unused(done: Done) -> None:
 
 
 def test_an_older_lake_has_the_columns_of_this_release(done: Done) -> None:
-    """Which its published tables had not, and its audit tables, which were elsewhere."""
     assert set(done.columns) == {table.name for table in FEW_TABLES}
     for table in FEW_TABLES:
         assert (
@@ -292,7 +285,6 @@ def test_a_table_that_is_not_there_is_an_error_in_the_log(asked: tuple[Mapping[s
 
 
 def test_executors_collect_into_a_catalog(client: Client) -> None:
-    """The server's workers ask the brokers, and no look for a table of a new schema leaves a stack trace."""
     made = client.run("-c", "from pyspark.sql import SparkSession as S; S.builder.getOrCreate().sql('CREATE SCHEMA c')")
     assert made.returncode == 0, made.stderr
     table, since = GROUP_COORDINATOR_PLACEMENT, len(client.logged())

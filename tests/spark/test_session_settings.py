@@ -28,7 +28,6 @@ ADAPTIVE, WHOLE_STAGE = "spark.sql.adaptive.enabled", "spark.sql.codegen.wholeSt
 
 @pytest.fixture
 def made(spark: SparkSession) -> Iterator[SparkSession]:
-    """A session as a job creates it if its operator has set nothing."""
     spark.conf.set(OURS, ",".join(SHORT_QUERIES))
     yield spark
     spark.conf.unset(OURS)
@@ -61,7 +60,6 @@ def test_the_number_of_landed_items_decides_how_queries_are_run(
 
 
 def test_what_the_operator_set_stays(made: SparkSession) -> None:
-    """For every size."""
     made.conf.set(OURS, WHOLE_STAGE)
     made.conf.set(ADAPTIVE, "false")
     fit(made, 20_000_000)
@@ -69,7 +67,6 @@ def test_what_the_operator_set_stays(made: SparkSession) -> None:
 
 
 def test_tables_of_one_task_have_settings_of_their_own(made: SparkSession) -> None:
-    """Within the block; settings of the operator stay."""
     broadcast, *ours = ONE_TASK
     made.conf.set(OURS, ",".join(ours))
     before = {name: made.conf.get(name, None) for name in ONE_TASK}
@@ -106,7 +103,6 @@ def test_a_session_that_was_given_is_left_alone(made: SparkSession) -> None:
 
 
 def test_what_a_platform_does_not_take_stays_as_it_is(spark: SparkSession) -> None:
-    """The others are set, and each afterwards has its earlier value: unset, or the given value."""
     partitions, factor, static = (
         f"spark.sql.{name}" for name in ("shuffle.partitions", "limit.scaleUpFactor", "codegen.comments")
     )
@@ -120,26 +116,22 @@ def test_what_a_platform_does_not_take_stays_as_it_is(spark: SparkSession) -> No
 
 
 def test_a_value_that_a_setting_cannot_have_is_an_error(spark: SparkSession) -> None:
-    """Only a setting that the platform refuses to change is left unchanged."""
     with pytest.raises(Exception, match="INVALID_CONF_VALUE"), set_within(spark, {"spark.sql.shuffle.partitions": "x"}):
         pytest.fail("it was taken")
 
 
 @pytest.mark.parametrize("version", ["3.5.2", "3.5.7-amzn-1"])
 def test_a_spark_that_is_too_old_is_reported(version: str) -> None:
-    """The line names the Databricks Runtime that is new enough."""
     with pytest.raises(ConfigError, match=rf"^Spark {version} is too old: .* such as Databricks Runtime 17.3 LTS$"):
         require_release(version)
 
 
 @pytest.mark.parametrize("version", ["4.0.0", "4.1.1", "5.0.0-preview1"])
 def test_newer_ones_are_taken(version: str) -> None:
-    """With any suffix."""
     require_release(version)
 
 
 def test_what_is_landed_can_be_shared_by_tasks(made: SparkSession, tmp_path: Path) -> None:
-    """Several tasks read a file of some megabytes: it has row groups, and each task gets some of them."""
     pages = made.range(0, 1_000, 1, 1).select(F.expr("transform(sequence(1, 300), n -> uuid())").alias("items"))
     fit(made, 0)
     pages.write.parquet(str(tmp_path / "landed"))

@@ -30,12 +30,10 @@ OTHERS = {"spark.master", "spark.driver.defaultJavaOptions", "spark.kafka_census
 
 
 def names(text: str) -> set[str]:
-    """The settings that a text names; names of classes, such as org.apache.spark.sql, are none."""
     return set(re.findall(r"(?<![\w./])spark\.[\w.]*\w", text))
 
 
 def unknown(spark: SparkSession, given: Iterable[str]) -> list[str]:
-    """Names that nobody declares."""
     jvm = spark._jvm
     loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
     for name in DECLARING:
@@ -46,7 +44,6 @@ def unknown(spark: SparkSession, given: Iterable[str]) -> list[str]:
 
 @pytest.mark.parametrize("folder", [EXAMPLES, SPARK, SPARK_CLUSTER], ids=["examples", "one machine", "cluster"])
 def test_every_setting_is_declared(spark: SparkSession, folder: Path) -> None:
-    """In whatever form a file has them."""
     found = {name for file in folder.rglob("*") if file.is_file() for name in names(file.read_text(encoding="utf-8"))}
     assert "spark.sql.extensions" in found
     assert unknown(spark, found) == []
@@ -66,5 +63,4 @@ def test_every_setting_is_declared(spark: SparkSession, folder: Path) -> None:
     ],
 )
 def test_a_misspelled_setting_is_seen(spark: SparkSession, right: str, wrong: str) -> None:
-    """Of core, SQL, YARN, Kubernetes and Delta."""
     assert unknown(spark, names(f"--conf {right}=1 {wrong}: 1 org.apache.spark.sql.delta")) == [wrong]

@@ -11,7 +11,6 @@ WANTED = "census_id STRING, n INT, items ARRAY<STRUCT<x: STRING, y: INT, l: ARRA
 
 
 def phrases(found: str, *, ordered: bool = True) -> tuple[str, ...]:
-    """The phrases about columns that differ from `WANTED`."""
     return difference(StructType.fromDDL(found), StructType.fromDDL(WANTED), ordered=ordered).phrases
 
 
@@ -60,12 +59,10 @@ def test_a_former_name_beside_the_present_one_is_no_column_of_ours() -> None:
     ],
 )
 def test_differences_in_words(found: str, said: tuple[str, ...]) -> None:
-    """Each phrase names the column, also inside items."""
     assert phrases(found) == said
 
 
 def test_order_counts_only_where_it_is_asked_for() -> None:
-    """A frame's columns are put in order when it is written; fields of structs are not."""
     swapped = WANTED.replace("census_id STRING, n INT", "n INT, census_id STRING")
     assert phrases(swapped, ordered=False) == ()
     inside = WANTED.replace("x: STRING, y: INT", "y: INT, x: STRING")

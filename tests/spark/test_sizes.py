@@ -22,14 +22,12 @@ SIZES = {"one task": {}, "in memory": {"ONE_TASK": 0}, "large": {"ONE_TASK": 0, 
 
 @pytest.fixture
 def lake(spark: SparkSession, tmp_path: Path) -> Lake:
-    """A lake with a landed census."""
     filled = Lake(root=str(tmp_path / "lake"))
     FakeLake(spark, filled).land({WHOLE: healthy()})
     return filled
 
 
 def staged(spark: SparkSession, lake: Lake, monkeypatch: pytest.MonkeyPatch, as_if: str) -> LandedCensus:
-    """The census with its tables staged, as if it had so many items."""
     for name, items in SIZES[as_if].items():
         monkeypatch.setattr(size, name, items)
     landed = read_landed_census(spark, lake, WHOLE.census_id, FEW_TABLES)

@@ -28,7 +28,6 @@ MOST, PUBLISHED = 5, 12
 
 @pytest.fixture
 def lake(spark: SparkSession, tmp_path: Path) -> Lake:
-    """A lake with all censuses staged."""
     made = Lake(root=str(tmp_path / "lake"))
     rows = [staged_row(QUOTAS, census(number), "kraft-id") for number in range(PUBLISHED)]
     store.append(local_frame(spark, rows, QUOTAS.schema), made, QUOTAS, "test")
@@ -36,18 +35,15 @@ def lake(spark: SparkSession, tmp_path: Path) -> Lake:
 
 
 def publish(spark: SparkSession, lake: Lake, number: int, progress: Progress) -> None:
-    """Publish a census and note it."""
     promote(spark, lake, census(number), passing(1, tables=(QUOTAS,)), progress)
     Runs(spark, lake, Clock()).note(census(number), "published")
 
 
 def files(spark: SparkSession, lake: Lake, table: Table) -> int:
-    """The number of files that a reader of the whole table opens."""
     return len(store.read(spark, lake, table).inputFiles())
 
 
 def operations(spark: SparkSession, lake: Lake, table: Table) -> list[str]:
-    """The commits of a table, the first one first."""
     history = spark.sql(f"DESCRIBE HISTORY {lake.name_of(table)}").collect()
     return [row.operation for row in reversed(history)]
 
@@ -55,7 +51,6 @@ def operations(spark: SparkSession, lake: Lake, table: Table) -> list[str]:
 def test_files_are_put_together_once_in_a_while(
     spark: SparkSession, lake: Lake, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Readers open few files after any number of publications; each publication is still one commit of one file."""
     monkeypatch.setattr(promoting, "MOST_FILES", MOST)
     opened = []
     for number in range(PUBLISHED):
@@ -74,7 +69,6 @@ def test_files_are_put_together_once_in_a_while(
 def test_files_that_cannot_be_put_together_do_not_keep_a_census_from_readers(
     spark: SparkSession, lake: Lake, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The failure is logged, and the next publication tries again."""
     monkeypatch.setattr(promoting, "MOST_FILES", 1)
     reported: list[tuple[str, Mapping[str, object]]] = []
     publish(spark, lake, 0, NullProgress())

@@ -11,7 +11,6 @@ from pyspark.sql import functions as F
 
 @pytest.fixture
 def messages(spark: SparkSession) -> Iterator[list[str]]:
-    """What the block sends to the JVM, except that it forgets objects."""
     client: Any = spark.sparkContext._gateway._gateway_client  # type: ignore[union-attr]
     sent: list[str] = []
     send = client.send_command
@@ -26,7 +25,6 @@ def messages(spark: SparkSession) -> Iterator[list[str]]:
 
 
 def test_a_column_and_a_literal_are_one_message_each(messages: list[str]) -> None:
-    """From the second on; the first may look up the method."""
     F.col("a"), F.lit(1)
     messages.clear()
     F.col("b"), F.lit(2)
@@ -44,7 +42,6 @@ def test_a_function_of_a_column_is_two_messages(messages: list[str]) -> None:
 
 
 def test_a_function_that_does_not_exist_is_refused(spark: SparkSession) -> None:
-    """As without the memory of classes, each time."""
     functions = spark.sparkContext._jvm.functions  # type: ignore[union-attr]
     for _ in range(2):
         with pytest.raises(Exception, match="no_such_function does not exist"):

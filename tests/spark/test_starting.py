@@ -42,13 +42,11 @@ job.start("ingest")
 
 @pytest.fixture(scope="module")
 def spark_conf(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Spark's own configuration folder."""
     return write_spark_conf(tmp_path_factory.mktemp("spark-conf"))
 
 
 @pytest.fixture
 def config(tmp_path: Path) -> Path:
-    """A configuration file."""
     path = tmp_path / "census.yaml"
     path.write_text(f"lake: {{root: {tmp_path}/lake}}\nclusters: {{test: {{bootstrap_servers: ['127.0.0.1:1']}}}}\n")
     return path
@@ -56,7 +54,6 @@ def config(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def old_java(tmp_path: Path) -> Iterator[Path]:
-    """A JAVA_HOME whose Java reports version 11; it starts nothing."""
     command = tmp_path / "java" / "bin" / "java"
     command.parent.mkdir(parents=True)
     command.write_text("#!/bin/sh\necho 'openjdk version \"11.0.2\"' >&2\nexit 1\n")
@@ -65,7 +62,6 @@ def old_java(tmp_path: Path) -> Iterator[Path]:
 
 
 def test_an_old_java_is_one_line(spark_conf: Path, old_java: Path) -> None:
-    """Otherwise spark-submit would end in a stack trace before any Python runs."""
     environ = {**os.environ, "SPARK_CONF_DIR": str(spark_conf), "JAVA_HOME": str(old_java)}
     environ["PYSPARK_PYTHON"] = sys.executable
     command = [str(Path(sys.executable).with_name("spark-submit")), "jobs/census.py", "--cluster", "local"]

@@ -36,13 +36,11 @@ DDL = "census_id STRING, n INT, items ARRAY<STRUCT<x: STRING, l: ARRAY<INT>>>"
 
 @pytest.fixture
 def lake(tmp_path: Path) -> Lake:
-    """A path lake with nothing in it."""
     return Lake(root=str(tmp_path / "lake"))
 
 
 @pytest.mark.parametrize("catalog", [False, True])
 def test_writes_are_safe_to_repeat(spark: SparkSession, lake: Lake, catalog: bool) -> None:
-    """Create, append and replace twice each: the table is the same as after once, on a path and in a catalog."""
     if catalog:
         spark.sql("CREATE SCHEMA IF NOT EXISTS store_test")
         lake = Lake(catalog="spark_catalog.store_test")
@@ -61,7 +59,6 @@ def test_writes_are_safe_to_repeat(spark: SparkSession, lake: Lake, catalog: boo
 
 
 def _transactions(lake: Lake) -> int:
-    """How many writes of the table have left their `app_id` in its log."""
     log = Path(lake.path(TABLE.layer, TABLE.name), "_delta_log")
     lines = [line for file in log.glob("*.json") for line in file.read_text(encoding="utf-8").splitlines()]
     return sum("txn" in json.loads(line) for line in lines)
@@ -146,7 +143,6 @@ def test_a_table_outlives_its_checkpoints(spark: SparkSession, lake: Lake) -> No
 
 
 def test_table_carries_its_comments_and_is_partitioned(spark: SparkSession, lake: Lake) -> None:
-    """Comments of table, columns and nested fields are in Delta, too; published tables are partitioned by census."""
     store.create(spark, lake, TABLE)
     [detail] = spark.sql(f"DESCRIBE DETAIL {lake.name('published', 'numbers')}").collect()
     assert detail.description == TABLE.comment
@@ -167,7 +163,6 @@ def test_pages_have_minima_of_what_they_are_read_by(spark: SparkSession, lake: L
 
 
 def test_frame_of_other_columns_is_refused(spark: SparkSession, lake: Lake) -> None:
-    """A wrong type, a missing and an unknown column are named before anything is written."""
     store.create(spark, lake, TABLE)
     frame = spark.createDataFrame([("c", 1, [])], DDL)
     with pytest.raises(CorruptLake, match=r"column n is bigint, not int$"):
@@ -179,7 +174,6 @@ def test_frame_of_other_columns_is_refused(spark: SparkSession, lake: Lake) -> N
 
 
 def test_a_table_of_an_older_release_is_reported_and_may_be_read_as_it_is(spark: SparkSession, lake: Lake) -> None:
-    """A table that only lacks columns: the line names the first column and the job that adds them."""
     older = replace(TABLE, schema=StructType(TABLE.schema.fields[:2]))
     store.create(spark, lake, older)
     older = "was written by an older release: column items is missing; run kafka-census migrate"
@@ -191,7 +185,6 @@ def test_a_table_of_an_older_release_is_reported_and_may_be_read_as_it_is(spark:
 
 
 def test_what_is_not_the_table_is_one_clear_line(spark: SparkSession, lake: Lake) -> None:
-    """Another table at its location, a damaged log, and no table at all."""
     with pytest.raises(CorruptLake, match="does not exist; has this lake been landed"):
         store.read(spark, lake, TABLE)
     schema = StructType([column("census_id", StringType(), "The census."), column("m", StringType(), "Not n.")])

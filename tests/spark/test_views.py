@@ -28,7 +28,6 @@ PUBLISHED = (1, 2, 3, 4, 5)  # the sixth census is staged, but was not made visi
 
 
 def row_of(number: int) -> tuple[object, ...]:
-    """A row of `publications`, published at noon."""
     ids = (census(number).census_id, OF_CLUSTER[number], "c", TABLE.name)
     return (*ids, True, [], "proven", 1, 0, NOON, NOON, NOON)
 
@@ -46,24 +45,20 @@ def fill(spark: SparkSession, lake: Lake) -> None:
 
 @pytest.fixture(scope="module")
 def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
-    """A path lake with two clusters."""
     made = Lake(root=str(tmp_path_factory.mktemp("views") / "lake"))
     fill(spark, made)
     return made
 
 
 def censuses(frame: DataFrame) -> list[str]:
-    """The census ids of a frame's rows."""
     return sorted(row.census_id for row in frame.select("census_id").collect())
 
 
 def ids(*numbers: int) -> list[str]:
-    """Census ids by number."""
     return [census(number).census_id for number in numbers]
 
 
 def test_views_show_what_is_published(spark: SparkSession, lake: Lake) -> None:
-    """`current` is the last census of each cluster, `history` all of them; the unpublished one is in neither."""
     kafka_census.register(spark, str(lake.root))
     assert censuses(spark.table(f"current_{TABLE.name}")) == ids(4, 5)
     assert censuses(spark.table(f"history_{TABLE.name}")) == ids(*PUBLISHED)
@@ -93,7 +88,6 @@ def only_files_of(spark: SparkSession, lake: Lake, *numbers: int) -> Iterator[No
 
 
 def test_current_view_reads_one_partition_a_cluster(spark: SparkSession, lake: Lake) -> None:
-    """Of six files the current view scans two, the history view five."""
     source = lake.name_of(TABLE)
     with only_files_of(spark, lake, 4, 5):
         current = spark.sql(f"SELECT * FROM {source} WHERE {current_condition(lake, TABLE)}")
@@ -110,7 +104,6 @@ def test_current_view_reads_one_partition_a_cluster(spark: SparkSession, lake: L
 def test_as_of_shows_what_was_published_last_at_a_time(
     spark: SparkSession, lake: Lake, time: str, seen: tuple[int, ...]
 ) -> None:
-    """In one line: the last census of each cluster published until then, and only its file is read."""
     kafka_census.register(spark, str(lake.root))
     with only_files_of(spark, lake, *seen):
         shown = spark.sql(f"SELECT * FROM {TABLE.name}_as_of(TIMESTAMP '2026-11-21 {time}')")
@@ -118,7 +111,6 @@ def test_as_of_shows_what_was_published_last_at_a_time(
 
 
 def test_as_of_takes_whatever_is_a_time(spark: SparkSession, lake: Lake) -> None:
-    """Text, and the result of a subquery; two times may be compared in one query."""
     kafka_census.register(spark, str(lake.root))
     name = f"{TABLE.name}_as_of"
     assert censuses(spark.sql(f"SELECT * FROM {name}('2026-11-21 15:30')")) == ids(2, 3)
@@ -142,7 +134,6 @@ def test_as_of_is_the_later_census_though_an_older_one_was_published_after_it(sp
 
 
 def test_views_move_without_being_made_again(spark: SparkSession, lake: Lake) -> None:
-    """A census that is published later appears in views that were created before."""
     kafka_census.register(spark, str(lake.root))
     current = spark.table(f"current_{TABLE.name}")
     assert censuses(current) == ids(4, 5)
@@ -205,13 +196,11 @@ def test_a_catalog_that_would_be_forgotten_is_one_clear_line(spark: SparkSession
 
 
 def test_lake_without_publications_is_one_clear_line(spark: SparkSession, tmp_path: Path) -> None:
-    """Nothing is published: the error reports that, and the remedy."""
     with pytest.raises(CorruptLake, match=r"^nothing is published in .*: run a census first, or check the path$"):
         kafka_census.register(spark, str(tmp_path / "nowhere"))
 
 
 def test_every_table_has_both_views_once_it_is_published(spark: SparkSession, lake: Lake) -> None:
-    """Tables that were never published have no views yet; the others have two, and audit tables have views, too."""
     fresh = spark.newSession()  # temporary views of other tests do not exist in it
     kafka_census.register(fresh, str(lake.root))
     names = {row.viewName for row in fresh.sql("SHOW VIEWS").collect() if row.isTemporary}

@@ -25,7 +25,6 @@ def cut(
     keys: Sequence[tuple[int, int, str]],
     sizes: Sequence[int] = (),
 ) -> list[Row]:
-    """The requests for keys, which are (position of the walk, broker, key), in windows of the size of their walk."""
     counts = [(*at, count) for at, count in Counter((walk, at) for walk, at, _ in keys).items()]
     frame = spark.createDataFrame(list(keys), "walk int, at int, key string")
     return (
@@ -62,7 +61,6 @@ def test_keys_of_one_prefix_are_as_many_windows_as_they_need(spark: SparkSession
 
 
 def test_each_walk_has_windows_of_its_own_size(spark: SparkSession) -> None:
-    """Those of a walk with one item per key are larger."""
     keys = [(walk, 1, f"{kind}/{number}") for walk, kind in enumerate(("groups", "topic")) for number in range(1000)]
     requests = cut(spark, (GROUPS, PARTITIONS), keys, (20, 400))
     assert sorted(key for request in requests for key in request["keys"]) == sorted(key for _, _, key in keys)

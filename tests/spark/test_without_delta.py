@@ -25,7 +25,6 @@ EXTENSION = "spark.sql.extensions io.delta.sql.DeltaSparkSessionExtension\n"
     ],
 )
 def test_a_job_without_delta_says_how_to_start_it(tmp_path: Path, defaults: str, line: str) -> None:
-    """Neither a missing extension nor missing jars end in a stack trace; the line repeats the job as it was started."""
     (tmp_path / "spark-defaults.conf").write_text(f"spark.master local[1]\nspark.ui.enabled false\n{defaults}")
     (tmp_path / "log4j2.properties").write_text((ROOT / "conf/spark/log4j2.properties").read_text())
     environ = {
