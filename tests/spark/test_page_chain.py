@@ -41,10 +41,6 @@ def one(found: list[MissingRead]) -> MissingRead:
     return found[0]
 
 
-def with_chain(walk: tuple[str, str], *chain: Page) -> Pages:
-    return healthy() | {walk: list(chain)}
-
-
 def test_whole_census_has_no_defect() -> None:
     assert find(healthy()) == []
 
@@ -65,31 +61,32 @@ def test_what_no_error_explains_has_its_kind_for_an_error() -> None:
     assert one(find(silent)).line == "DescribeLogDirs was not read from broker 3 (MISSING_CHAIN)"
 
 
-def test_a_chain_that_starts_over_is_judged_from_there() -> None:
-    """A page without a request cursor begins again: its node pages in another way than the earlier pages show."""
-    over = [page(1, next_cursor="1"), page(1, page_no=1), page(1, page_no=2, request_cursor="1")]
-    assert find(with_chain(COORDINATORS, *over[:2])) == []
-    assert one(find(with_chain(COORDINATORS, *over))).kind == "duplicate_end"
-    again = [page(1, next_cursor="1"), page(1, page_no=1, next_cursor="1"), page(1, page_no=2, request_cursor="1")]
-    assert find(with_chain(COORDINATORS, *again)) == []
+BUSY = refusal(1, 14, "COORDINATOR_LOAD_IN_PROGRESS", "first")
+FIRST, SECOND = page(1, next_cursor="1"), page(1, page_no=1, request_cursor="1")
+LATE = refusal(1, 15, "COORDINATOR_NOT_AVAILABLE", "wait", page_no=1, request_cursor="1")
+# A page without a request cursor begins again: its node pages in another way than the earlier pages show.
+OVER, THIRD = page(1, page_no=1), page(1, page_no=2, request_cursor="1")
 
 
-def test_higher_try_heals_a_chain() -> None:
-    healed = [
-        page(1, next_cursor="1"),
-        refusal(1, 15, "COORDINATOR_NOT_AVAILABLE", "wait", page_no=1, request_cursor="1"),
-        page(2, page_no=1, request_cursor="1", try_no=1, next_cursor="2", chain_id="node-1"),
-        page(2, page_no=2, request_cursor="2", try_no=1, chain_id="node-1"),
-    ]
-    assert find(with_chain(COORDINATORS, *healed)) == []
-
-
-def test_higher_try_that_fails_too_stays_an_error() -> None:
-    failed = [
-        refusal(1, 14, "COORDINATOR_LOAD_IN_PROGRESS", "first"),
-        refusal(1, -101, "CONNECTION_FAILED", "second", try_no=1),
-    ]
-    assert one(find(with_chain(COORDINATORS, *failed))).reason == "second"
+@pytest.mark.parametrize(
+    "chain",
+    [
+        pytest.param(
+            [
+                FIRST,
+                LATE,
+                page(2, page_no=1, request_cursor="1", try_no=1, next_cursor="2", chain_id="node-1"),
+                page(2, page_no=2, request_cursor="2", try_no=1, chain_id="node-1"),
+            ],
+            id="a higher try heals, and good earlier pages stay",
+        ),
+        pytest.param([page(1, parts=3, part_no=part) for part in (0, 1, 2)], id="parts of one page"),
+        pytest.param([FIRST, OVER], id="started over"),
+        pytest.param([FIRST, page(1, page_no=1, next_cursor="1"), THIRD], id="started over with cursors"),
+    ],
+)
+def test_a_whole_chain_has_no_defect(chain: list[Page]) -> None:
+    assert find(healthy() | {COORDINATORS: chain}) == []
 
 
 def test_broker_of_the_route_without_a_page_is_missing() -> None:
@@ -130,36 +127,30 @@ def test_not_asked_although_groups_were_listed_is_an_error() -> None:
 @pytest.mark.parametrize(
     ("chain", "defect", "words"),
     [
-        ([page(1, next_cursor="1"), page(1, page_no=2, request_cursor="1")], "broken_chain", "page 2 follows page 0"),
-        ([page(1, page_no=1, request_cursor="1")], "broken_chain", "does not start the walk"),
+        ([FIRST, THIRD], "broken_chain", "page 2 follows page 0"),
+        ([SECOND], "broken_chain", "does not start the walk"),
         ([page(1, request_cursor="1")], "broken_chain", "does not start the walk"),
-        ([page(1, next_cursor="1"), page(1, page_no=1, request_cursor="2")], "broken_chain", "another cursor"),
-        ([page(1, next_cursor="1")], "not_ended", "page 0, names a next one"),
+        ([FIRST, page(1, page_no=1, request_cursor="2")], "broken_chain", "another cursor"),
+        ([FIRST], "not_ended", "page 0, names a next one"),
         ([page(1), page(1, page_no=1)], "duplicate_end", "page 1 follows the page that ended"),
+        ([FIRST, OVER, THIRD], "duplicate_end", "page 2 follows the page that ended"),
         ([page(1, parts=2)], "missing_part", "page 0 has 1 rows for 2 parts"),
         ([page(1, parts=2, part_no=1), page(1, parts=2, part_no=1)], "missing_part", "page 0 has 2 rows"),
         ([page(1, parts=2, part_no=1), page(1, parts=2, part_no=2)], "missing_part", "page 0 has 2 rows"),
         ([page(1), page(1)], "missing_part", "page 0 has 2 rows for 1 parts"),
+        ([BUSY, refusal(1, -101, "CONNECTION_FAILED", "second", try_no=1)], "error_page", "second"),
     ],
 )
 def test_planted_defect_is_found(chain: list[Page], defect: str, words: str) -> None:
-    found = one(find(with_chain(PARTITIONS, *chain)))
-    assert (found.rpc, found.broker_id, found.kind, found.error_code) == ("DescribeTopicPartitions", 1, defect, None)
+    found = one(find(healthy() | {PARTITIONS: chain}))
+    code = -101 if defect == "error_page" else None
+    assert (found.rpc, found.broker_id, found.kind, found.error_code) == ("DescribeTopicPartitions", 1, defect, code)
     assert words in found.reason
 
 
 def test_repeated_cursor_is_found() -> None:
-    looped = [
-        page(1, next_cursor="1"),
-        page(1, page_no=1, request_cursor="1", next_cursor="1"),
-        page(1, page_no=2, request_cursor="1"),
-    ]
-    assert {row.kind for row in find(with_chain(PARTITIONS, *looped))} == {"cursor_repeated"}
-
-
-def test_parts_of_one_page_are_one_page() -> None:
-    parts = [page(1, parts=3, part_no=part) for part in (0, 1, 2)]
-    assert find(with_chain(PARTITIONS, *parts)) == []
+    looped = [FIRST, SECOND | {"next_cursor": "1"}, THIRD]
+    assert {row.kind for row in find(healthy() | {PARTITIONS: looped})} == {"cursor_repeated"}
 
 
 def test_keys_without_an_answer_are_reported() -> None:
