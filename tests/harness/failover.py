@@ -7,14 +7,11 @@ The first `after` connections lead to the first server, all later ones to the se
 at once. Bytes pass unchanged, so that the servers may be stand-ins or real brokers.
 """
 
-import contextlib
 import socket
 from dataclasses import dataclass
 
 from harness.listener import Listener
 from kafka_census.protocol.endpoint import Endpoint
-
-_PIECE = 1 << 16
 
 
 @dataclass
@@ -47,16 +44,4 @@ class Failover(Listener):
             sock.close()
             return
         server.settimeout(None)
-        self._sockets.append(server)
-        self._begin(_copy, server, sock)
-        _copy(sock, server)
-
-
-def _copy(source: socket.socket, sink: socket.socket) -> None:
-    """Pass bytes on until either side closes; then close both."""
-    with contextlib.suppress(OSError):
-        while data := source.recv(_PIECE):
-            sink.sendall(data)
-    for sock in (source, sink):
-        with contextlib.suppress(OSError):
-            sock.shutdown(socket.SHUT_RDWR)
+        self._join(sock, server)

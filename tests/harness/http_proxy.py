@@ -5,8 +5,6 @@ from dataclasses import dataclass, field
 
 from harness.listener import Listener
 
-_CHUNK = 1 << 16
-
 
 @dataclass
 class HttpProxy(Listener):
@@ -32,15 +30,5 @@ class HttpProxy(Listener):
         self.targets.append(target)
         host, _, port = target.rpartition(":")
         with socket.create_connection((host, int(port)), timeout=10) as there:
-            self._sockets.append(there)
             sock.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
-            self._begin(self._copied, there, sock)
-            self._copied(sock, there)
-
-    def _copied(self, source: socket.socket, to: socket.socket) -> None:
-        """Everything that one side says, until one of both hangs up."""
-        try:
-            while data := source.recv(_CHUNK):
-                to.sendall(data)
-        finally:
-            self._hang_up(to)
+            self._join(sock, there)

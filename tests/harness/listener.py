@@ -53,6 +53,19 @@ class Listener:
         """Serve a connection, in its own thread; OSError ends it."""
         raise NotImplementedError
 
+    def _join(self, one: socket.socket, other: socket.socket) -> None:
+        """Pass bytes on in both directions until either side closes; then hang up both."""
+        self._sockets.append(other)
+        self._begin(self._pass_on, other, one)
+        self._pass_on(one, other)
+
+    def _pass_on(self, source: socket.socket, sink: socket.socket) -> None:
+        with contextlib.suppress(OSError):
+            while data := source.recv(1 << 16):
+                sink.sendall(data)
+        for sock in (source, sink):
+            self._hang_up(sock)
+
     def _begin(self, target: object, *args: object) -> None:
         thread = threading.Thread(target=target, args=args, daemon=True)  # type: ignore[arg-type]
         self._threads.append(thread)
