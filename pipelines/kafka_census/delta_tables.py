@@ -91,9 +91,7 @@ class DeltaTables:
             raise CorruptLake(f"{path} cannot be read: {_said(error)}; {RESTORE}") from error
 
 
-def read(
-    rows: "Dataset", columns: Sequence[str], which: "Expression | None" = None, of: str = "the lake"
-) -> "Table":
+def read(rows: "Dataset", columns: Sequence[str], which: "Expression | None" = None, of: str = "the lake") -> "Table":
     """The columns of the rows that fulfil a condition. Raises CorruptLake where a file is missing or damaged.
 
     of  what the message names: the table of the rows
