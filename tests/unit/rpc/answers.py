@@ -3,11 +3,26 @@
 from typing import Any
 from uuid import UUID
 
-from kafka_census.paging.rpc import Ask
+from golden.kept import codec
+from kafka_census.paging.rpc import Api, Ask
 from kafka_census.rpc import rpc
-from kafka_messages.kip_1062 import MetadataResponse
 
 EVERYTHING = Ask((), None, 2000)
+
+
+def answer(name: str, **fields: Any) -> Any:
+    """An RPC's response with these fields, its structs as dicts; the others have the defaults of Kafka's schema."""
+    return _struct(codec(f"{name}Response"), fields)
+
+
+def _struct(kind: Any, values: dict[str, Any]) -> Any:
+    return kind(**{name: _value(kind.fields[name], value) for name, value in values.items()})
+
+
+def _value(field: Any, value: Any) -> Any:
+    if field.is_struct_array() and value is not None:
+        return [_struct(field.data_class, one) for one in value]
+    return _struct(field.data_class, value) if field.is_struct() and value is not None else value
 
 
 def over_the_wire(response: Any, version: int) -> Any:
@@ -18,16 +33,23 @@ def over_the_wire(response: Any, version: int) -> Any:
     return type(response).decode(response.encode(header=True), version=version, header=True)
 
 
-def items(name: str, scope: str, response: Any, version: int, ask: Ask = EVERYTHING, way: int = 0) -> list[Any]:
-    """The response's items as dicts, by the RPC's nth way of asking."""
-    one = rpc(name, scope)
-    rows = one.apis[way].rows(over_the_wire(response, version), ask)
-    return [dict(zip([field.name for field in one.item], row, strict=True)) for row in rows]
+def way_of(name: str, scope: str, version: int, way: int | None = None) -> Api:
+    """The RPC's nth way of asking; without `way` the first that has the version."""
+    apis = rpc(name, scope).apis
+    return next(one for one in apis if one.min_version <= version <= one.max_version) if way is None else apis[way]
 
 
-def sent(name: str, scope: str, version: int, ask: Ask, way: int = 0) -> Any:
-    """The RPC's request as a broker reads it, by its nth way of asking."""
-    request = rpc(name, scope).apis[way].build(version, ask)
+def items(
+    name: str, scope: str, response: Any, version: int, ask: Ask = EVERYTHING, way: int | None = None
+) -> list[dict[str, Any]]:
+    """The response's items as dicts."""
+    rows = way_of(name, scope, version, way).rows(over_the_wire(response, version), ask)
+    return [dict(zip([field.name for field in rpc(name, scope).item], row, strict=True)) for row in rows]
+
+
+def sent(name: str, scope: str, version: int, ask: Ask, way: int | None = None) -> Any:
+    """The RPC's request as a broker reads it."""
+    request = way_of(name, scope, version, way).build(version, ask)
     request.with_header(correlation_id=1, client_id="test")
     return type(request).decode(request.encode(header=True), version=version, header=True)
 
@@ -39,32 +61,14 @@ def page_of(request: Any) -> tuple[int, tuple[str | int, ...] | None]:
     return request.response_pagination_limit, cursor
 
 
-def metadata(error: int = 0) -> Any:
-    """Metadata of one broker and one topic, with a partition or, instead, an error."""
-    topic, broker = MetadataResponse.MetadataResponseTopic, MetadataResponse.MetadataResponseBroker
-    part = topic.MetadataResponsePartition
-    partition = part(
-        error_code=0,
-        partition_index=0,
-        leader_id=1,
-        leader_epoch=3,
-        replica_nodes=[1, 2],
-        isr_nodes=[1],
-        offline_replicas=[2],
-    )
-    return MetadataResponse(
-        throttle_time_ms=0,
-        brokers=[broker(node_id=1, host="h", port=9, rack=None)],
+def metadata() -> Any:
+    """Metadata of one broker and one topic with a partition."""
+    replicas = {"replica_nodes": [1, 2], "isr_nodes": [1], "offline_replicas": [2]}
+    topic = {"name": "t", "topic_id": UUID(int=7), "authorized_operations": {31}}
+    return answer(
+        "Metadata",
+        brokers=[{"node_id": 1, "host": "h", "port": 9}],
         cluster_id="k",
         controller_id=1,
-        topics=[
-            topic(
-                error_code=error,
-                name="t",
-                topic_id=UUID(int=7),
-                is_internal=False,
-                partitions=[] if error else [partition],
-                authorized_operations={31},
-            )
-        ],
+        topics=[topic | {"partitions": [{"leader_id": 1, "leader_epoch": 3, **replicas}]}],
     )

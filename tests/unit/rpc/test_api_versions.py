@@ -3,32 +3,27 @@
 from typing import Any
 
 import pytest
-from kafka.protocol.metadata import ApiVersionsResponse
 
-from unit.rpc.answers import EVERYTHING, items, sent
+from unit.rpc.answers import EVERYTHING, answer, items, sent
 
 
-def _answer(epoch: int = 7) -> Any:
-    supported, finalized = ApiVersionsResponse.SupportedFeatureKey, ApiVersionsResponse.FinalizedFeatureKey
-    return ApiVersionsResponse(
-        error_code=0,
-        api_keys=[],
-        supported_features=[
-            supported(name="metadata.version", min_version=7, max_version=30),
-            supported(name="kraft.version", min_version=0, max_version=1),
-        ],
+def _rows(epoch: int, version: int) -> list[tuple[Any, ...]]:
+    supported = [("metadata.version", 7, 30), ("kraft.version", 0, 1)]
+    finalized = [("metadata.version", 29, 29), ("unheard.of", 1, 2)]
+    features = answer(
+        "ApiVersions",
+        supported_features=[{"name": name, "min_version": low, "max_version": high} for name, low, high in supported],
         finalized_features_epoch=epoch,
         finalized_features=[
-            finalized(name="metadata.version", max_version_level=29, min_version_level=29),
-            finalized(name="unheard.of", max_version_level=2, min_version_level=1),
+            {"name": name, "min_version_level": low, "max_version_level": high} for name, low, high in finalized
         ],
     )
+    return [tuple(item.values()) for item in items("ApiVersions", "features", features, version)]
 
 
 def test_api_versions_is_a_row_a_feature() -> None:
-    """By name; what is only supported has no finalized level, what is only finalized no supported ones."""
-    found = items("ApiVersions", "features", _answer(), 4)
-    assert [tuple(item.values()) for item in found] == [
+    """What is only supported has no finalized level, what is only finalized no supported ones."""
+    assert _rows(7, 4) == [
         ("kraft.version", 0, 1, None, 7),
         ("metadata.version", 7, 30, 29, 7),
         ("unheard.of", None, None, 2, 7),
@@ -37,17 +32,13 @@ def test_api_versions_is_a_row_a_feature() -> None:
 
 def test_levels_without_an_epoch_are_not_finalized() -> None:
     """They are not valid then, as Kafka's schema has it."""
-    found = items("ApiVersions", "features", _answer(epoch=-1), 3)
-    assert {(item["feature"], item["finalized_version"], item["finalized_epoch"]) for item in found} == {
-        ("kraft.version", None, None),
-        ("metadata.version", None, None),
-    }
+    assert _rows(-1, 3) == [("kraft.version", 0, 1, None, None), ("metadata.version", 7, 30, None, None)]
 
 
 @pytest.mark.parametrize("version", [0, 2, 4])
 def test_a_broker_that_tells_of_no_feature_is_a_row(version: int) -> None:
     """Or else it would look as if it had not answered."""
-    (item,) = items("ApiVersions", "features", ApiVersionsResponse(error_code=0, api_keys=[]), version)
+    (item,) = items("ApiVersions", "features", answer("ApiVersions"), version)
     assert set(item.values()) == {None}
 
 

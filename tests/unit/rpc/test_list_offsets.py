@@ -1,4 +1,4 @@
-"""What ListOffsets makes of an answer."""
+"""What ListOffsets asks, and what it makes of an answer."""
 
 from typing import Any
 
@@ -7,26 +7,24 @@ import pytest
 from kafka_census.paging.rpc import Ask
 from kafka_census.protocol.settings import CollectSettings
 from kafka_census.rpc import rpc
-from kafka_messages.kip_1062 import ListOffsetsResponse
-from unit.rpc.answers import items, over_the_wire, page_of, sent
+from unit.rpc.answers import answer, items, sent
 
 SCOPES = ("earliest", "latest", "last_stable", "max_timestamp")
 
 
-def _offsets(*partitions: tuple[int, int, int], **page: Any) -> Any:
-    topic = ListOffsetsResponse.ListOffsetsTopicResponse
-    part = topic.ListOffsetsPartitionResponse
+def _offsets(*partitions: tuple[int, int, int]) -> Any:
     listed = [
-        part(partition_index=index, error_code=code, timestamp=-1, offset=offset, leader_epoch=-1 if code else 3)
+        {"partition_index": index, "error_code": code, "offset": offset, "leader_epoch": -1 if code else 3}
         for index, code, offset in partitions
     ]
-    return ListOffsetsResponse(throttle_time_ms=0, topics=[topic(name="t", partitions=listed)], **page)
+    return answer("ListOffsets", topics=[{"name": "t", "partitions": listed}])
 
 
+@pytest.mark.parametrize("version", [11, 12])
 @pytest.mark.parametrize("scope", SCOPES)
-def test_list_offsets_is_a_row_per_partition(scope: str) -> None:
+def test_list_offsets_is_a_row_per_partition(version: int, scope: str) -> None:
     """An error or a missing offset leaves null, an empty partition has offset 0."""
-    found = items("ListOffsets", scope, _offsets((0, 0, 2**40), (1, 6, -1), (2, 0, 0), (3, 0, -1)), 11, way=1)
+    found = items("ListOffsets", scope, _offsets((0, 0, 2**40), (1, 6, -1), (2, 0, 0), (3, 0, -1)), version)
     assert [tuple(item.values()) for item in found] == [
         ("t", 0, 0, 2**40, None, 3),
         ("t", 1, 6, None, None, None),
@@ -37,46 +35,27 @@ def test_list_offsets_is_a_row_per_partition(scope: str) -> None:
 
 def test_list_offsets_has_no_epoch_below_v4() -> None:
     """The offset is there from v1 on."""
-    (old,) = items("ListOffsets", "latest", _offsets((0, 0, 5)), 1, way=1)
+    (old,) = items("ListOffsets", "latest", _offsets((0, 0, 5)), 1)
     assert (old["offset"], old["leader_epoch"]) == (5, None)
 
 
-def test_list_offsets_asks_for_another_offset_in_each_walk() -> None:
+@pytest.mark.parametrize(
+    ("scope", "timestamp", "isolation", "lowest"),
+    [("earliest", -2, 0, 1), ("latest", -1, 0, 1), ("last_stable", -1, 1, 2), ("max_timestamp", -3, 0, 7)],
+)
+def test_list_offsets_asks_for_another_offset_in_each_walk(
+    scope: str, timestamp: int, isolation: int, lowest: int
+) -> None:
     """By timestamp and isolation level, as a consumer; v2 knows the last stable offset, v7 the newest record."""
-    keys = Ask(("a/0", "b.c/7", "a/2"), None, 10)
-    asked = {scope: sent("ListOffsets", scope, 11, keys, way=1) for scope in SCOPES}
-    assert {scope: one.topics[0].partitions[0].timestamp for scope, one in asked.items()} == {
-        "earliest": -2,
-        "latest": -1,
-        "last_stable": -1,
-        "max_timestamp": -3,
-    }
-    assert {scope: one.isolation_level for scope, one in asked.items()} == {
-        "earliest": 0,
-        "latest": 0,
-        "last_stable": 1,
-        "max_timestamp": 0,
-    }
-    one = asked["latest"]
-    assert (one.replica_id, one.timeout_ms) == (-1, 30_000)
+    one = sent("ListOffsets", scope, 11, Ask(("a/0", "b.c/7", "a/2"), None, 10))
+    assert (one.replica_id, one.timeout_ms, one.isolation_level) == (-1, 30_000, isolation)
     assert [(topic.name, [p.partition_index for p in topic.partitions]) for topic in one.topics] == [
         ("a", [0, 2]),
         ("b.c", [7]),
     ]
-    assert {p.current_leader_epoch for topic in one.topics for p in topic.partitions} == {-1}
-    assert [rpc("ListOffsets", scope).apis[1].min_version for scope in SCOPES] == [1, 1, 2, 7]
-
-
-def test_list_offsets_pages_by_the_broker_s_cursor_at_v12() -> None:
-    """Limit and cursor are sent there, and not below."""
-    ask = Ask(("t/0", "t/1"), ("t", 1), 7)
-    assert page_of(sent("ListOffsets", "latest", 12, ask)) == (7, ("t", 1))
-    assert page_of(sent("ListOffsets", "latest", 11, ask, way=1)) == (2000, None)
-    page = _offsets((0, 0, 5), next_cursor=ListOffsetsResponse.Cursor(topic_name="t", partition_index=1))
-    assert [item["offset"] for item in items("ListOffsets", "latest", page, 12)] == [5]
-    api = rpc("ListOffsets", "latest").apis[0]
-    assert api.next_cursor(over_the_wire(page, 12)) == ("t", 1)
-    assert api.next_cursor(over_the_wire(_offsets((1, 0, 5)), 12)) is None
+    asked = {(p.timestamp, p.current_leader_epoch) for topic in one.topics for p in topic.partitions}
+    assert asked == {(timestamp, -1)}
+    assert rpc("ListOffsets", scope).apis[1].min_version == lowest
 
 
 def test_list_offsets_rows_answer_partitions() -> None:
