@@ -59,7 +59,6 @@ def moment(walk: PagedWalk, *, partitions: int = 5, held: int = 3, denied: bool 
 
 @pytest.fixture(scope="module")
 def brokers() -> Iterator[Staged]:
-    """Two brokers that page."""
     with staged() as server:
         yield server
 
@@ -105,7 +104,6 @@ def test_without_the_feature_no_draft_version_is_sent(walk: PagedWalk, features:
 
 @pytest.mark.parametrize("walk", KIP_1062, ids=str)
 def test_a_feature_without_the_version_is_no_reason_to_send_it(walk: PagedWalk) -> None:
-    """ApiVersions has the last word."""
     lacking = [replace(one, paged=None, highest=None) for one in HANDLERS if one.paged]
     with staged(*lacking) as brokers:
         brokers.stage(moment(walk))

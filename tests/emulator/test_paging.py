@@ -31,7 +31,6 @@ class Members:
     """The members m0 … of a group, as an inner listing."""
 
     def __init__(self, count: int) -> None:
-        """One digit is enough."""
         self._ids = Sorted(f"m{number}" for number in range(count))
 
     def at(self, cursor: Cursor) -> int:
@@ -56,7 +55,6 @@ def groups(draw: st.DrawFn) -> Nested:
 
 
 def pages(listing: Listing, limit: int) -> Iterator[Page]:
-    """A walk by cursor."""
     cursor = None
     while True:
         one = page(listing, cursor, limit)
@@ -119,7 +117,6 @@ def test_a_cursor_whose_item_is_gone_begins_at_the_next_one(listing: Nested, nam
 
 @given(NAMES, st.integers(1, 5))
 def test_flat_listings_page_like_their_slices(items: list[str], limit: int) -> None:
-    """By name, and by position."""
     held = Sorted(items)
     walked = [held[one.begin : one.end] for one in pages(by_name(held), limit)]
     assert walked == [held[begin : begin + limit] for begin in range(0, len(held), limit)] or not items
@@ -140,7 +137,6 @@ def test_an_exactly_full_last_page_ends_the_walk() -> None:
 
 
 def test_an_empty_listing_is_one_empty_page() -> None:
-    """Of both kinds."""
     assert list(pages(by_name(Sorted([])), 5)) == [Page(0, 0, None)]
     empty = Nested(Sorted([]), np.array([], np.int64), lambda _: Indexes(), (0,))
     assert list(pages(empty, 5)) == [Page(0, 0, None)]
@@ -162,7 +158,6 @@ def test_a_negative_partition_is_no_position() -> None:
 
 
 def test_pages_of_a_million_cost_what_a_page_costs() -> None:
-    """Columns, not lists."""
     sizes = np.full(1000, 1000, np.int64)
     listing = Nested(Sorted(f"t{number:04d}" for number in range(1000)), sizes, lambda _: Indexes(), (0,))
     assert page(listing, ("t0500", 999), 3) == Page(500_999, 501_002, ("t0501", 2))

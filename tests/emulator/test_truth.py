@@ -16,7 +16,6 @@ class Clock:
     """One second per change."""
 
     def __init__(self) -> None:
-        """It is BEGIN."""
         self.time = BEGIN
 
     def __call__(self) -> datetime:

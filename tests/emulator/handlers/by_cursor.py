@@ -6,8 +6,6 @@ from typing import Any
 from emulator.asking import ask
 from kafka_emulator.server import Server
 
-LIMITS = (1, 2, 3, 7, 2000)
-
 
 def pages(server: Server, make: Callable[[], Any], version: int, limit: int, broker: int = 1) -> list[Any]:
     """The responses of one walk from the first page to a null cursor."""

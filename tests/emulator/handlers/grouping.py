@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from emulator.asking import cluster, serving, walk
-from kafka_census.protocol.settings import CollectSettings
+from emulator.asking import cluster
 from kafka_emulator.groups import Group
 from kafka_emulator.server import Server
 
@@ -33,11 +32,6 @@ def ids_of(server: Server, broker: int = 1) -> list[str]:
     return list(server.world.groups_of(broker))
 
 
-def of_type(server: Server, kind: str, broker: int = 1) -> list[str]:
-    """Those of one type."""
-    return [one for one in ids_of(server, broker) if group(server, one).shape.type == kind]
-
-
 def group(server: Server, group_id: str) -> Group:
     """One group."""
     found = server.world.groups.get(group_id)
@@ -53,20 +47,3 @@ def at(server: Server, group_id: str) -> int:
 def elsewhere(server: Server, group_id: str) -> int:
     """A broker that does not."""
     return at(server, group_id) % 3 + 1
-
-
-def joined(pages: list[Any], inner: str) -> dict[str, list[Any]]:
-    """The items of each group over all pages."""
-    found: dict[str, list[Any]] = {}
-    for page in pages:
-        for one in page.groups:
-            found.setdefault(one.group_id, []).extend(getattr(one, inner))
-    return found
-
-
-def walked(server: Server, rpc: str, keys: list[str], paging: str, limit: int = 3) -> list[tuple[Any, ...]]:
-    """The rows that our own client reads from broker 1, in the way that is expected of it."""
-    with serving(server):
-        found = walk(server, rpc, "groups", keys=tuple(keys), collect=CollectSettings(page_limit=limit))
-    assert {(page.error_code, page.error_message, page.paging) for page in found} == {(0, None, paging)}
-    return [tuple(row) for page in found for row in page.rows]

@@ -11,7 +11,6 @@ from kafka_emulator.handlers import HANDLERS
 
 
 def offered(as_version: str, *, kip_1062: bool, version: int = 3) -> dict[int, tuple[int, int]]:
-    """The version ranges by API key."""
     request = ApiVersionsRequest(client_software_name="test", client_software_version="1")
     response = ask(cluster(as_version, kip_1062=kip_1062), request, version)
     return {one.api_key: (one.min_version, one.max_version) for one in response.api_keys}
@@ -73,6 +72,5 @@ def test_a_client_whose_software_has_no_possible_name_is_refused(name: str, vers
 
 
 def test_a_version_of_another_api_that_is_not_offered_hangs_up() -> None:
-    """As a broker does."""
     server = cluster("2.8")
     assert server.answer(1, "PLAINTEXT", struct.pack(">hhih", 16, 5, 9, -1)).hang_up

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from emulator.asking import ask
-from emulator.handlers.by_cursor import LIMITS, one_page, pages
-from emulator.handlers.grouping import at, elsewhere, group, grouped, ids_of, joined, narrow, of_type, walked
+from emulator.handlers.by_cursor import one_page
+from emulator.handlers.grouping import at, elsewhere, grouped, narrow
 from kafka_messages.kip_1062 import ConsumerGroupDescribeRequest
 
 HUGE = {"id": "huge", "type": "consumer", "members": 25, "topics": ["open", "hidden", "gone"]}
@@ -14,36 +14,6 @@ HUGE = {"id": "huge", "type": "consumer", "members": 25, "topics": ["open", "hid
 
 def _request(ids: Any, **more: Any) -> Any:
     return ConsumerGroupDescribeRequest(group_ids=list(ids), **more)
-
-
-@pytest.mark.parametrize("version", [0, 1, 2])
-def test_consumer_groups_are_the_worlds_at_every_version(version: int) -> None:
-    """Epochs, members with both assignments, and their type from v1 on."""
-    server = grouped(HUGE)
-    for broker in (1, 2, 3):
-        ids = of_type(server, "consumer", broker)
-        response = ask(server, _request(ids), version, broker)
-        assert sorted(one.group_id for one in response.groups) == ids
-        for reported in response.groups:
-            known = group(server, reported.group_id)
-            assert (reported.error_code, reported.group_state, reported.assignor_name) == (
-                0,
-                known.shape.state,
-                "uniform",
-            )
-            for one, member in zip(reported.members, server.world.members(known), strict=True):
-                assert (one.member_id, one.instance_id, one.rack_id) == (member.member_id, member.instance_id, None)
-                assert one.member_epoch == member.epoch == reported.group_epoch == reported.assignment_epoch
-                assert one.subscribed_topic_names == list(known.topics)
-                for assignment in (one.assignment, one.target_assignment):
-                    rows = [(part.topic_name, tuple(part.partitions)) for part in assignment.topic_partitions]
-                    assert rows == list(member.assignment)
-                    for part in assignment.topic_partitions:
-                        topic = server.world.topics.get(part.topic_name)
-                        assert topic is not None
-                        assert part.topic_id == topic.topic_id
-                if version >= 1:
-                    assert one.member_type == 1
 
 
 def test_what_kafkas_offer() -> None:
@@ -84,30 +54,6 @@ def test_one_hidden_topic_refuses_the_whole_group() -> None:
     assert len(ask(gone, _request(["huge"]), 1, at(gone, "huge")).groups[0].members) == 25
 
 
-def test_authorized_operations_are_a_bit_field() -> None:
-    """As Kafka writes them; nothing unless asked for."""
-    server = grouped(HUGE, security=narrow())
-    reported = ask(server, _request(["huge"], include_authorized_operations=True), 1, at(server, "huge")).groups[0]
-    assert reported.authorized_operations == sum(1 << one for one in (3, 6, 8, 10, 11))
-    assert ask(server, _request(["huge"]), 1, at(server, "huge")).groups[0].authorized_operations == -(2**31)
-
-
-@pytest.mark.parametrize("limit", LIMITS)
-def test_any_limit_gives_the_whole_answer(limit: int) -> None:
-    """Whatever else is asked for; a group without members is a page of its own at limit 1."""
-    server = grouped(HUGE)
-    broker = at(server, "huge")
-    ids = ["", *ids_of(server, broker), *ids_of(server, broker % 3 + 1)]
-    whole = ask(server, _request(ids), 1, broker)
-    found = pages(server, lambda: _request(ids), 2, limit, broker)
-    expected = {one.group_id: [member.member_id for member in one.members] for one in whole.groups}
-    assert {key: [one.member_id for one in of] for key, of in joined(found, "members").items()} == expected
-    assert all(sum(max(1, len(one.members)) for one in page.groups if not one.error_code) <= limit for page in found)
-    assert {one.group_id: one.error_code for page in found for one in page.groups} == {
-        one.group_id: one.error_code for one in whole.groups
-    }
-
-
 def test_a_group_that_is_gone_is_reported_where_it_would_go_on() -> None:
     """Or else the rest of it would be lost in silence."""
     server = grouped({**HUGE, "state": "Empty"})
@@ -116,14 +62,3 @@ def test_a_group_that_is_gone_is_reported_where_it_would_go_on() -> None:
     page = one_page(server, _request(["huge"]), 2, 5, ("huge", "huge-member-0000007"), broker)
     assert [(one.group_id, one.error_code) for one in page.groups] == [("huge", 69)]
     assert page.next_cursor is None
-
-
-def test_our_client_reads_the_same_by_cursor_and_by_window() -> None:
-    """Every group of a broker."""
-    found = []
-    for kip_1062 in (True, False):
-        server = grouped(*({**HUGE, "id": f"huge-{one}"} for one in range(6)), kip_1062=kip_1062)
-        keys = of_type(server, "consumer")
-        found.append(walked(server, "ConsumerGroupDescribe", keys, "cursor" if kip_1062 else "window"))
-    assert sorted(map(str, found[0])) == sorted(map(str, found[1]))
-    assert len(found[0]) > 25

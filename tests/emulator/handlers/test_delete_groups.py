@@ -71,7 +71,6 @@ def test_what_cannot_be_noted_is_not_deleted() -> None:
 
 
 def test_the_order_is_that_of_partitions_and_denied_ones_come_last() -> None:
-    """Each name once."""
     server = grouped({"id": "secret"}, security=narrow(("GROUP", "secret")))
     ids = [one for one in ids_of(server) if one != "secret"]
     reported = [one for one, _ in _deleted(server, "secret", *ids, *ids, broker=1)]

@@ -4,9 +4,7 @@ from typing import Any
 
 import pytest
 
-from emulator.asking import ask, cluster, serving, walk
-from kafka_census.protocol.settings import CollectSettings
-from kafka_emulator.authorization import Operation, Resource
+from emulator.asking import ask, cluster
 from kafka_messages.kip_1062 import DescribeAclsRequest, paged
 
 ANY, MATCH, LITERAL, PREFIXED = 1, 2, 3, 4
@@ -16,7 +14,6 @@ TOPIC, GROUP = 2, 3
 
 
 def acl(name: str, kind: str = "TOPIC", pattern: str = "LITERAL", **fields: str) -> dict[str, str]:
-    """A declared entry."""
     return {"resource_name": name, "resource_type": kind, "pattern_type": pattern, **fields}
 
 
@@ -49,32 +46,16 @@ def request(**fields: Any) -> Any:
 
 
 def positions(response: Any) -> list[tuple[str, int, int]]:
-    """Name, type and pattern type of each resource."""
     assert response.error_code == 0
     return [(one.resource_name, one.resource_type, one.pattern_type) for one in response.resources]
 
 
 def entries(response: Any) -> list[tuple[Any, ...]]:
-    """Every entry with its resource."""
     return [
         (r.resource_name, r.resource_type, r.pattern_type, a.principal, a.host, a.operation, a.permission_type)
         for r in response.resources
         for a in r.acls
     ]
-
-
-@pytest.mark.parametrize(("kafka", "versions"), [("2.8", (1, 2)), ("3.9", (1, 2, 3)), ("4.3", (1, 2, 3))])
-def test_every_version_tells_every_entry(kafka: str, versions: tuple[int, ...]) -> None:
-    """As it is declared, and the generated ones, in the order of name, type and pattern."""
-    server = cluster(as_version=kafka, kip_1062=False, security=SECURITY)
-    for version in versions:
-        response = ask(server, request(), version)
-        assert positions(response) == [(one.name, one.type, one.pattern_type) for one in server.world.acls]
-        assert [e[3:] for e in entries(response)] == [
-            (e.principal, e.host, e.operation, e.permission) for one in server.world.acls for e in one.entries
-        ]
-    assert ask(server, request(), versions[-1] + 1) is None
-    assert len(entries(ask(server, request(), 1))) == len(ACLS) + 7
 
 
 def test_version_0_has_literal_patterns_only() -> None:
@@ -122,14 +103,12 @@ def test_filters(asked: dict[str, Any], expected: list[tuple[str, int, int]]) ->
 
 
 def test_a_resource_comes_with_the_matching_entries_only() -> None:
-    """The others are left out."""
     response = ask(cluster(security=SECURITY), request(principal_filter="User:a", resource_name_filter="foo"), 3)
     assert entries(response)[0] == ("foo", TOPIC, LITERAL, "User:a", "*", READ, ALLOW)
     assert len(response.resources[0].acls) == 1
 
 
 def test_without_an_authorizer_it_is_54() -> None:
-    """And not an empty answer."""
     server = cluster(security={"authorizer": False})
     for version in (1, 2, 3, 4):
         response = ask(server, request(), version)
@@ -148,66 +127,13 @@ def test_without_describe_on_the_cluster_it_is_31() -> None:
 
 @pytest.mark.parametrize("field", ["resource_type_filter", "pattern_type_filter", "operation", "permission_type"])
 def test_an_unknown_in_the_filter_is_refused(field: str) -> None:
-    """A real broker hangs up."""
     assert ask(cluster(security=SECURITY), request(**{field: 0}), 3).error_code == 42
 
 
 def pages(server: Any, limit: int, **asked: Any) -> list[Any]:
-    """The pages of a walk."""
     got, cursor = [], None
     while not got or cursor is not None:
         got.append(ask(server, request(**asked, **paged(DescribeAclsRequest, limit, cursor)), 4))
         follows = got[-1].next_cursor
         cursor = follows and (follows.resource_name, follows.resource_type, follows.pattern_type)
     return got
-
-
-@pytest.mark.parametrize("limit", [0, 1, 2, 3, 7, 15, 2000])
-@pytest.mark.parametrize("asked", [{}, {"principal_filter": "User:a"}, {"resource_type_filter": TOPIC}])
-def test_pages_of_any_limit_are_the_whole_answer(limit: int, asked: dict[str, Any]) -> None:
-    """LITERAL and PREFIXED of one name are two positions; a resource is never cut."""
-    server = cluster(security=SECURITY)
-    got = pages(server, limit, **asked)
-    assert [one for page in got for one in entries(page)] == entries(ask(server, request(**asked), 3))
-    assert all(len(page.resources) == max(1, limit) for page in got[:-1])
-    assert 0 < len(got[-1].resources) <= max(1, limit)
-
-
-def test_a_cursor_is_a_position_whether_or_not_something_is_there() -> None:
-    """What it names comes first; else the next one."""
-    server = cluster(security=SECURITY)
-    for cursor, first in (
-        (("foo", 2, 4), ("foo", 2, 4)),
-        (("foo", 2, 3), ("foo", 2, 3)),
-        (("foo", 4, 3), ("foobar", 2, 3)),
-        (("fooa", 7, 4), ("foobar", 2, 3)),
-    ):
-        assert positions(ask(server, request(**paged(DescribeAclsRequest, 1, cursor)), 4)) == [first]
-    assert positions(ask(server, request(**paged(DescribeAclsRequest, 1, ("z", 2, 3))), 4)) == []
-
-
-@pytest.mark.parametrize("cursor", [("foo", 99, 3), ("foo", 0, 3), ("foo", 1, 3), ("foo", 2, 1), ("foo", 2, 99)])
-def test_a_cursor_that_names_no_type_is_42(cursor: tuple[Any, ...]) -> None:
-    """At the top, and nothing looks like an end."""
-    response = ask(cluster(security=SECURITY), request(**paged(DescribeAclsRequest, 1, cursor)), 4)
-    assert (response.error_code, response.resources) == (42, [])
-
-
-def test_our_client_reads_the_same_by_cursor_and_whole() -> None:
-    """Every entry."""
-    read = []
-    for kip_1062 in (True, False):
-        with serving(cluster(security=SECURITY, kip_1062=kip_1062)) as server:
-            got = walk(server, "DescribeAcls", "acls", collect=CollectSettings(page_limit=2))
-        assert {(one.error_code, one.paging) for one in got} == {(0, "cursor" if kip_1062 else "whole")}
-        assert len({one.page_no for one in got}) == (8 if kip_1062 else 1)
-        read.append([row for one in got for row in one.rows])
-    assert sorted(read[0]) == sorted(read[1])
-    assert len(read[0]) == len(ACLS) + 7
-    assert ("topic", "foo", "literal", "User:b", "10.0.0.1", "write", "deny", 0) in read[0]
-
-
-def test_the_numbers_are_kafkas() -> None:
-    """The tests' own and the emulator's are the same."""
-    assert (Operation.READ, Operation.WRITE, Operation.DESCRIBE) == (READ, WRITE, DESCRIBE)
-    assert (Resource.TOPIC, Resource.GROUP) == (TOPIC, GROUP)

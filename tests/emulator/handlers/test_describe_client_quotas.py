@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from kafka.protocol.admin import DescribeClientQuotasRequest
 
-from emulator.asking import ask, cluster, serving, walk
+from emulator.asking import ask, cluster
 
 EXACT, DEFAULT, SPECIFIED = 0, 1, 2
 ENTITIES: list[dict[str, str | None]] = [
@@ -23,14 +23,12 @@ SECURITY = {"quotas": [{"entity": one, "values": VALUES} for one in ENTITIES]}
 
 
 def request(*components: tuple[str, int, str | None], strict: bool = False) -> Any:
-    """A filter of (type, match type, match)."""
     component = DescribeClientQuotasRequest.ComponentData
     asked = [component(entity_type=kind, match_type=how, match=match) for kind, how, match in components]
     return DescribeClientQuotasRequest(components=asked, strict=strict)
 
 
 def entities(response: Any) -> list[dict[str, str | None]]:
-    """The entities of the answer."""
     assert response.error_code == 0
     return [{one.entity_type: one.entity_name for one in entry.entity} for entry in response.entries]
 
@@ -83,42 +81,13 @@ def test_filters(components: list[Any], loose: list[int], strict: list[int]) -> 
     ],
 )
 def test_what_kafka_does_not_take_is_refused(components: list[Any], code: int) -> None:
-    """Entries are null then."""
     response = ask(cluster(security=SECURITY), request(*components), 1)
     assert (response.error_code, response.entries) == (code, None)
     assert response.error_message
 
 
 def test_without_describe_configs_on_the_cluster_it_is_31() -> None:
-    """DESCRIBE is not enough."""
     for operation, code in (("DESCRIBE", 31), ("DESCRIBE_CONFIGS", 0), ("ALTER_CONFIGS", 0)):
         acl = {"operation": operation, "resource_type": "CLUSTER", "resource_name": "kafka-cluster"}
         server = cluster(security={**SECURITY, "super_users": [], "acls": [acl]})
         assert ask(server, request(), 1).error_code == code
-
-
-def test_our_client_reads_every_quota() -> None:
-    """One item per key."""
-    for kafka in ("4.3", "3.9"):
-        with serving(cluster(kafka, kip_1062=kafka == "4.3", security=SECURITY)) as server:
-            (page,) = walk(server, "DescribeClientQuotas", "quotas")
-        assert page.error_code == 0
-        assert len(page.rows) == len(ENTITIES) * len(VALUES)
-        assert ("alice", "<default>", None, True, False, True, False, "producer_byte_rate", 1024.5) in page.rows
-
-
-def test_a_name_like_the_default_is_another_entity() -> None:
-    """Three entities, of which Kafka's tools print one line."""
-    alike: list[dict[str, str | None]] = [
-        {"user": None, "client-id": None},
-        {"user": None, "client-id": "<default>"},
-        {"user": "<default>", "client-id": None},
-    ]
-    security = {"quotas": [{"entity": one, "values": {"request_percentage": 1.0}} for one in alike]}
-    with serving(cluster(security=security)) as server:
-        (page,) = walk(server, "DescribeClientQuotas", "quotas")
-    assert {row[:7] for row in page.rows} == {
-        ("<default>", "<default>", None, True, True, True, False),
-        ("<default>", "<default>", None, True, True, False, False),
-        ("<default>", "<default>", None, True, False, True, False),
-    }

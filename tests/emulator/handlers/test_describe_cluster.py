@@ -12,7 +12,6 @@ BROKERS = {"count": 4, "stopped": [2], "fenced": [3], "listeners": [{"name": "OU
 
 
 def listening(**sections: Any) -> Server:
-    """A cluster whose ports are known."""
     server = cluster(brokers=BROKERS, **sections)
     for broker in server.world.brokers.ids:
         server.world.brokers.listens(broker, "OUT", 9000 + broker)
@@ -35,13 +34,11 @@ def test_brokers_that_are_alive_and_fenced_ones_on_request() -> None:
 
 @pytest.mark.parametrize(("kind", "code"), [(2, 114), (7, 115)])
 def test_a_broker_answers_for_brokers_only(kind: int, code: int) -> None:
-    """Controllers are asked at a controller."""
     response = ask(listening(), DescribeClusterRequest(endpoint_type=kind), 1)
     assert (response.error_code, response.brokers) == (code, [])
 
 
 def test_authorized_operations_are_reported_on_request() -> None:
-    """As far as the principal may."""
     narrow = {"super_users": [], "acls": [{"resource_type": "CLUSTER", "resource_name": "kafka-cluster"}]}
     request = DescribeClusterRequest(include_cluster_authorized_operations=True)
     assert ask(listening(security=narrow), request, 0).authorized_operations == {8}

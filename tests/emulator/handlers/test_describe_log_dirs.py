@@ -4,16 +4,13 @@ from typing import Any
 
 import pytest
 
-from emulator.asking import ask, cluster, serving, walk
-from emulator.handlers.by_cursor import LIMITS, fields, one_page, pages
-from kafka_census.protocol.settings import CollectSettings
-from kafka_emulator.log_dirs import TOTAL_BYTES
+from emulator.asking import ask, cluster
+from emulator.handlers.by_cursor import fields, one_page
 from kafka_emulator.server import Server
 from kafka_messages.kip_1062 import DescribeLogDirsRequest
 
 DIRS = [f"/kafka/logs-{number}" for number in range(4)]
 BROKERS = {"count": 3, "log_dirs": 4, "offline_log_dirs": [(1, 2)]}
-VERSIONS = [("2.8", 1, 2), ("3.9", 1, 4), ("4.3", 1, 5)]
 ROW = ("partition_index", "partition_size", "offset_lag", "is_future_key")
 
 
@@ -60,26 +57,6 @@ def _bare(response: Any) -> list[tuple[str, int]]:
     return [(one.log_dir, one.error_code) for one in response.results if not one.topics]
 
 
-@pytest.mark.parametrize(("as_version", "lowest", "highest"), VERSIONS)
-def test_dirs_are_the_worlds_at_every_version(as_version: str, lowest: int, highest: int) -> None:
-    """Each broker's own; sizes of the volumes from v4 on; an offline dir is 56 and bare."""
-    server = _server(as_version=as_version, kip_1062=False)
-    for version in range(lowest, highest + 1):
-        for broker in (1, 2, 3):
-            response = ask(server, _request(), version, broker)
-            assert [one.log_dir for one in response.results] == DIRS
-            assert _rows(response) == _of_world(server, broker)
-            for one in response.results:
-                offline = broker == 1 and one.log_dir == DIRS[2]
-                assert one.error_code == (56 if offline else 0)
-                if version >= 4:
-                    assert one.total_bytes == (-1 if offline else TOTAL_BYTES)
-                    assert -1 <= one.usable_bytes < TOTAL_BYTES
-                if offline:
-                    assert not one.topics
-    assert ask(server, _request(), highest + 1) is None
-
-
 def test_a_replica_that_moves_has_two_rows() -> None:
     """In two dirs of one broker; the future one says how far it is behind."""
     rows = [row for row in _rows(ask(_server(), _request(), 5)) if row[0] == "moved"]
@@ -123,58 +100,9 @@ def test_a_denial_is_31_or_an_empty_answer(version: int) -> None:
         assert response.error_code == 31
 
 
-@pytest.mark.parametrize("limit", LIMITS)
-@pytest.mark.parametrize("named", [None, {"moved": [3, 2, 1, 0], "topic-00001": [0, 1, 2, 3], "topic-00003": [5]}])
-def test_any_limit_gives_what_the_whole_answer_has(limit: int, named: dict[str, list[int]] | None) -> None:
-    """Replicas by topic, partition and dir; dirs without any on the last page, once."""
-    server = _server()
-    for broker in (1, 2):
-        whole = ask(server, _request(named), 5, broker)
-        walked = pages(server, lambda: _request(named), 6, limit, broker)
-        assert [row for page in walked for row in _rows(page)] == _rows(whole)
-        assert [_bare(page) for page in walked] == [[]] * (len(walked) - 1) + [_bare(whole)]
-        assert len(walked) == max(1, -(-len(_rows(whole)) // limit))
-        assert all(one.total_bytes == TOTAL_BYTES for page in walked for one in page.results if one.topics)
-
-
 def test_a_broker_without_replicas_names_its_dirs() -> None:
-    """On its one page."""
     server = cluster(
         brokers={"count": 2, "log_dirs": 2}, topics={"partitions": 0}, groups={"count": 0}, transactions={"count": 0}
     )
     response = one_page(server, _request(), 6, 1)
     assert (_bare(response), response.next_cursor) == ([(DIRS[0], 0), (DIRS[1], 0)], None)
-
-
-def test_cursors() -> None:
-    """Inclusive; what is gone begins at the next; a negative partition is 42."""
-    server = _server()
-    every = _of_world(server)
-
-    def reported(*cursor: Any) -> list[tuple[Any, ...]]:
-        return _rows(one_page(server, _request(), 6, 2, cursor))
-
-    assert reported(*every[4][:3]) == every[4:6]
-    assert reported(every[4][0], every[4][1], every[4][2] + "x") == every[5:7]
-    assert reported(every[4][0], every[4][1], "") == every[4:6]
-    end = one_page(server, _request(), 6, 2, ("zzz", 0, ""))
-    assert (_rows(end), _bare(end), end.next_cursor) == ([], [(DIRS[2], 56)], None)
-    bad = one_page(server, _request(), 6, 2, ("moved", -1, ""))
-    assert (bad.error_code, bad.results, bad.next_cursor) == (42, [], None)
-
-
-def test_our_client_reads_the_same_by_cursor_and_whole() -> None:
-    """Every broker's replicas and bare dirs."""
-    found = []
-    for kip_1062 in (True, False):
-        server = _server(kip_1062=kip_1062)
-        rows = []
-        with serving(server):
-            for broker in (1, 2, 3):
-                collect = CollectSettings(page_limit=3)
-                walked = walk(server, "DescribeLogDirs", "log_dirs", broker=broker, collect=collect)
-                assert {page.paging for page in walked} == {"cursor" if kip_1062 else "whole"}
-                rows += [(broker, *row) for page in walked for row in page.rows]
-        found.append(sorted(rows, key=repr))
-    assert found[0] == found[1]
-    assert any(row[2] == 56 for row in found[0])

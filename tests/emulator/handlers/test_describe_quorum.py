@@ -5,14 +5,13 @@ from typing import Any
 import pytest
 from kafka.protocol.admin import DescribeQuorumRequest
 
-from emulator.asking import ask, cluster, serving, walk
+from emulator.asking import ask, cluster
 
 LOG = ("__cluster_metadata", (0,))
 BROKERS: dict[str, Any] = {"count": 5, "fenced": [4]}
 
 
 def request(*topics: tuple[str, tuple[int, ...]]) -> Any:
-    """Partitions by topic."""
     topic = DescribeQuorumRequest.TopicData
     asked = [
         topic(topic_name=name, partitions=[topic.PartitionData(partition_index=one) for one in partitions])
@@ -22,41 +21,10 @@ def request(*topics: tuple[str, tuple[int, ...]]) -> Any:
 
 
 def only(response: Any) -> Any:
-    """The partition of the metadata log."""
     assert response.error_code == 0
     ((topic,),) = ([*response.topics],)
     (partition,) = topic.partitions
     return partition
-
-
-@pytest.mark.parametrize("version", [0, 1, 2])
-@pytest.mark.parametrize("kafka", ["3.9", "4.3"])
-def test_who_votes_and_who_follows(kafka: str, version: int) -> None:
-    """The same from every broker; times and directories by version."""
-    server = cluster(as_version=kafka, kip_1062=False, brokers=BROKERS)
-    for broker in (1, 5):
-        response = ask(server, request(LOG), version, broker)
-        one = only(response)
-        assert (one.partition_index, one.error_code, one.leader_id) == (0, 0, 1)
-        assert [[each.replica_id for each in some] for some in (one.current_voters, one.observers)] == [
-            [1, 2, 3],
-            [4, 5],
-        ]
-        assert {each.log_end_offset for each in one.current_voters} == {one.high_watermark}
-        if version >= 1:
-            assert all(each.last_fetch_timestamp > 0 for each in one.current_voters)
-        if version >= 2:
-            # kafka-python reads the zero id as none.
-            assert {each.replica_directory_id is None for each in one.current_voters} == {kafka == "3.9"}
-            assert len({each.replica_directory_id for each in one.observers}) == 2
-            assert [(node.node_id, node.listeners[0].name) for node in response.nodes] == [
-                (each, "CONTROLLER") for each in (1, 2, 3)
-            ]
-
-
-def test_2_8_lacks_it() -> None:
-    """It has ZooKeeper."""
-    assert ask(cluster(as_version="2.8", kip_1062=False), request(LOG), 0) is None
 
 
 def test_the_next_voter_leads_when_the_leader_stops() -> None:
@@ -82,14 +50,12 @@ def test_without_a_voter_it_times_out() -> None:
 
 
 def test_less_than_three_brokers_have_one_voter() -> None:
-    """A quorum of two is no better than one."""
     one = only(ask(cluster(brokers={"count": 2}), request(LOG), 2))
     assert ([each.replica_id for each in one.current_voters], [each.replica_id for each in one.observers]) == ([1], [2])
 
 
 @pytest.mark.parametrize("asked", [(("other", (0,)),), (LOG, ("other", (0,))), ((LOG[0], (0, 1)),), ((LOG[0], (1,)),)])
 def test_any_other_partition_is_3(asked: tuple[Any, ...]) -> None:
-    """On every partition that was asked for."""
     for version in (0, 1, 2):
         response = ask(cluster(), request(*asked), version)
         assert response.error_code == 0
@@ -101,16 +67,6 @@ def test_any_other_partition_is_3(asked: tuple[Any, ...]) -> None:
 
 
 def test_without_describe_on_the_cluster_it_is_31() -> None:
-    """At the top."""
     for version in (0, 1, 2):
         response = ask(cluster(security={"super_users": []}), request(LOG), version)
         assert (response.error_code, response.topics) == (31, [])
-
-
-def test_our_client_reads_every_replica() -> None:
-    """Whatever the version."""
-    for kafka in ("4.3", "3.9"):
-        with serving(cluster(kafka, kip_1062=False, brokers=BROKERS)) as server:
-            (page,) = walk(server, "DescribeQuorum", "quorum", broker=2)
-        assert page.error_code == 0
-        assert [(row[6], row[8]) for row in page.rows] == [(1, True), (2, True), (3, True), (4, False), (5, False)]

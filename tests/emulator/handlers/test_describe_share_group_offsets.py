@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from emulator.asking import ask
-from emulator.handlers.grouping import at, elsewhere, group, grouped, narrow, of_type, walked
+from emulator.handlers.grouping import at, elsewhere, group, grouped, narrow
 from kafka_messages import DescribeShareGroupOffsetsRequest
 
 SHARED = {"id": "shared", "type": "share", "topics": ["open", "hidden"]}
@@ -25,26 +25,6 @@ def _rows(one: Any) -> list[tuple[Any, ...]]:
         for topic in one.topics
         for row in topic.partitions
     ]
-
-
-@pytest.mark.parametrize("version", [0, 1])
-def test_all_offsets_are_the_worlds(version: int) -> None:
-    """Only Kafka 4.3 has the RPC; the lag is v1's."""
-    server = grouped(SHARED)
-    for broker in (1, 2, 3):
-        ids = of_type(server, "share", broker)
-        response = ask(server, _request(ids), version, broker)
-        assert [one.group_id for one in response.groups] == ids
-        for reported in response.groups:
-            every = list(server.world.offsets(group(server, reported.group_id)))
-            expected = [(one.topic.name, one.partition, one.offset, one.leader_epoch, 0) for one in every]
-            assert _rows(reported) == expected
-            if version >= 1:
-                lags = [row.lag for topic in reported.topics for row in topic.partitions]
-                ends = [server.world.log(one.topic, one.partition).high_watermark for one in every]
-                assert lags == [end - one.offset for end, one in zip(ends, every, strict=True)]
-    for as_version in ("2.8", "3.9"):
-        assert ask(grouped(as_version=as_version), _request(["a"]), version) is None
 
 
 @pytest.mark.parametrize("version", [0, 1])
@@ -86,12 +66,3 @@ def test_a_partition_without_leader_has_no_lag() -> None:
     server = grouped(SHARED, topics={"declared": [alone]})
     reported = ask(server, _request(["shared"]), 1, at(server, "shared")).groups[0]
     assert [row[4] for row in _rows(reported)] == [0, 5]
-
-
-def test_our_client_reads_them() -> None:
-    """In windows: the KIP has no cursor for them."""
-    server = grouped(*({**SHARED, "id": f"shared-{one}"} for one in range(6)))
-    keys = of_type(server, "share")
-    rows = walked(server, "DescribeShareGroupOffsets", keys, "window")
-    assert len(rows) == sum(len(server.world.offsets(group(server, one))) for one in keys)
-    assert {row[0] for row in rows} == set(keys)

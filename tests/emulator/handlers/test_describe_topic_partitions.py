@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 from kafka.protocol.admin import DescribeTopicPartitionsRequest
 
 from emulator.asking import ask, cluster, serving, walk
@@ -29,7 +28,6 @@ NARROW = {
 
 
 def asked(server: Server, *names: str, limit: int = 2000, cursor: tuple[str, int] | None = None) -> Any:
-    """The response to one request."""
     request = DescribeTopicPartitionsRequest
     position = None if cursor is None else request.Cursor(topic_name=cursor[0], partition_index=cursor[1])
     topics = [request.TopicRequest(name=name) for name in names]
@@ -43,14 +41,7 @@ def reported(response: Any) -> list[Any]:
     ]
 
 
-def follows(response: Any) -> tuple[str, int] | None:
-    """The next cursor."""
-    cursor = response.next_cursor
-    return None if cursor is None else (cursor.topic_name, cursor.partition_index)
-
-
 def test_no_names_are_all_topics() -> None:
-    """With leader, ISR and ELR."""
     server = cluster(**SECTIONS)
     response = asked(server)
     assert [topic.name for topic in response.topics] == sorted(server.world.topics.names)
@@ -60,33 +51,6 @@ def test_no_names_are_all_topics() -> None:
         (1, [1], [3]),
     ]
     assert [list(one.offline_replicas) for one in lost.partitions] == [[3], [3]]
-
-
-@pytest.mark.parametrize("limit", [-1, 0, 1, 2, 3, 2000])
-@pytest.mark.parametrize("names", [(), ("topic-00002", "topic-00000", "lost", "topic-00000", "gone")])
-def test_any_limit_gives_the_same_partitions(names: tuple[str, ...], limit: int) -> None:
-    """Errors cost nothing, and have a turn of their own."""
-    server = cluster(**SECTIONS)
-    whole = reported(asked(server, *names))
-    walked, cursor = [], None
-    while True:
-        response = asked(server, *names, limit=limit, cursor=cursor)
-        walked += reported(response)
-        assert sum(len(parts) for _, _, parts in reported(response)) <= max(1, limit)
-        cursor = follows(response)
-        if cursor is None:
-            break
-    assert [(name, code, part) for name, code, parts in walked for part in parts or [None]] == [
-        (name, code, part) for name, code, parts in whole for part in parts or [None]
-    ]
-
-
-def test_the_cursor_names_the_next_unread_partition() -> None:
-    """Also where the budget is spent at the end of a topic; an exactly full last page has none."""
-    server = cluster(**SECTIONS)
-    assert follows(asked(server, "topic-00000", "topic-00001", limit=3)) == ("topic-00000", 3)
-    assert follows(asked(server, "topic-00000", "topic-00001", limit=4)) == ("topic-00001", 0)
-    assert follows(asked(server, "topic-00000", "topic-00001", limit=8)) is None
 
 
 def test_denied_names_come_behind_every_page() -> None:
@@ -100,27 +64,11 @@ def test_denied_names_come_behind_every_page() -> None:
     assert [topic.name for topic in asked(server).topics] == ["topic-00000", "topic-00001", "topic-00002"]
 
 
-def test_a_cursor_past_the_end_is_a_topic_without_partitions() -> None:
-    """And then the topics behind it."""
-    server = cluster(**SECTIONS)
-    found = reported(asked(server, "lost", "topic-00000", limit=1, cursor=("lost", 7)))
-    assert found == [("lost", 0, []), ("topic-00000", 0, [0])]
-
-
 def test_a_cursor_of_a_deleted_topic() -> None:
     """Of all topics: the next one begins. Of named ones it is unknown, and the walk goes on."""
     server = cluster(**SECTIONS)
     assert reported(asked(server, limit=1, cursor=("m", 5))) == [("secret", 0, [0])]
     assert reported(asked(server, "m", "secret", limit=1, cursor=("m", 5))) == [("m", 3, []), ("secret", 0, [0])]
-
-
-def test_a_cursor_that_is_no_position() -> None:
-    """Outside the names, or negative: 42 on each name. Of all topics a negative one looks like the end."""
-    server = cluster(**SECTIONS)
-    assert reported(asked(server, "lost", cursor=("m", 0))) == [("lost", 42, [])]
-    assert reported(asked(server, "lost", cursor=("lost", -1))) == [("lost", 42, [])]
-    looks_like_the_end = asked(server, cursor=("lost", -1))
-    assert (reported(looks_like_the_end), follows(looks_like_the_end)) == ([], None)
 
 
 def test_a_denied_topic_behind_a_topic_that_was_cut_does_not_break_a_walk() -> None:

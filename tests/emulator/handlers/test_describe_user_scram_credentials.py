@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from kafka.protocol.admin import DescribeUserScramCredentialsRequest
 
-from emulator.asking import ask, cluster, serving, walk
+from emulator.asking import ask, cluster
 
 SECURITY: dict[str, Any] = {
     "scram_users": [
@@ -17,13 +17,11 @@ ALICE, BOB = ("alice", 0, [(1, 4097)]), ("bob", 0, [(1, 4096), (2, 8192)])
 
 
 def request(*users: str) -> Any:
-    """Named users; null for all without."""
     name = DescribeUserScramCredentialsRequest.UserName
     return DescribeUserScramCredentialsRequest(users=[name(name=user) for user in users] or None)
 
 
 def reported(response: Any) -> list[tuple[str, int, list[tuple[int, int]]]]:
-    """User, code, and mechanisms with iterations."""
     return [
         (one.user, one.error_code, [(info.mechanism, info.iterations) for info in one.credential_infos])
         for one in response.results
@@ -32,7 +30,6 @@ def reported(response: Any) -> list[tuple[str, int, list[tuple[int, int]]]]:
 
 @pytest.mark.parametrize("kafka", ["2.8", "3.9", "4.3"])
 def test_all_users_by_null_or_none(kafka: str) -> None:
-    """In the order of their names."""
     server = cluster(as_version=kafka, kip_1062=False, security=SECURITY)
     for asked in (request(), DescribeUserScramCredentialsRequest(users=[])):
         response = ask(server, asked, 0)
@@ -56,14 +53,3 @@ def test_without_describe_on_the_cluster_it_is_31() -> None:
     for asked, rows in ((request(), []), (request("alice", "carol"), [("", 31, []), ("", 31, [])])):
         response = ask(server, asked, 0)
         assert (response.error_code, reported(response)) == (31, rows)
-
-
-def test_our_client_reads_every_user() -> None:
-    """One item per mechanism."""
-    with serving(cluster(security=SECURITY)) as server:
-        (page,) = walk(server, "DescribeUserScramCredentials", "scram_users")
-    assert page.rows == (
-        ("alice", 0, "SCRAM-SHA-256", 4097),
-        ("bob", 0, "SCRAM-SHA-256", 4096),
-        ("bob", 0, "SCRAM-SHA-512", 8192),
-    )

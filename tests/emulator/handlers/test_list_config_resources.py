@@ -2,10 +2,9 @@
 
 from typing import Any
 
-import pytest
 from kafka.protocol.admin import ListConfigResourcesRequest
 
-from emulator.asking import ask, cluster, serving, walk
+from emulator.asking import ask, cluster
 
 TOPIC, BROKER, LOGGER, METRICS, GROUP = 2, 4, 8, 16, 32
 BROKERS: dict[str, Any] = {
@@ -17,12 +16,10 @@ BROKERS: dict[str, Any] = {
 
 
 def request(*types: int) -> Any:
-    """All types without any."""
     return ListConfigResourcesRequest(resource_types=list(types))
 
 
 def reported(response: Any) -> list[tuple[int, str]]:
-    """Type and name."""
     assert response.error_code == 0
     return [(one.resource_type, one.resource_name) for one in response.config_resources]
 
@@ -39,18 +36,9 @@ def test_all_types_in_blocks() -> None:
 
 
 def test_version_0_lists_client_metrics_only() -> None:
-    """It has no types."""
     for kafka in ("3.9", "4.3"):
         response = ask(cluster(as_version=kafka, kip_1062=False), ListConfigResourcesRequest(), 0)
         assert (response.error_code, response.config_resources) == (0, [])
-
-
-@pytest.mark.parametrize(("kafka", "highest"), [("2.8", -1), ("3.9", 0), ("4.3", 1)])
-def test_what_a_kafka_offers(kafka: str, highest: int) -> None:
-    """It came with 3.7, the types with 4.1."""
-    server = cluster(as_version=kafka, kip_1062=False)
-    for version in (0, 1):
-        assert (ask(server, request(), version) is None) == (version > highest)
 
 
 def test_an_unknown_type_is_35() -> None:
@@ -67,14 +55,3 @@ def test_without_describe_configs_on_the_cluster_it_is_31() -> None:
         assert (denied.error_code, denied.config_resources) == (31, [])
     server = cluster(security={"super_users": [], "acls": [acl]})
     assert len(reported(ask(server, request(TOPIC), 1))) == len(server.world.topics.names)
-
-
-def test_our_client_reads_what_is_there() -> None:
-    """At each version, by names in lower case."""
-    with serving(cluster()) as server:
-        (page,) = walk(server, "ListConfigResources", "config_resources")
-    assert page.error_code == 0
-    assert {row[0] for row in page.rows} == {"broker", "broker_logger", "topic"}
-    with serving(cluster("3.9", kip_1062=False)) as server:
-        (page,) = walk(server, "ListConfigResources", "config_resources")
-    assert (page.error_code, page.api_version, page.rows) == (0, 0, ())

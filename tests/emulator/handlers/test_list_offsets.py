@@ -4,10 +4,7 @@ from typing import Any
 
 import pytest
 
-from emulator.asking import ask, cluster, serving, walk
-from emulator.handlers.by_cursor import LIMITS, fields, one_page, pages
-from kafka_census.paging.rpc import partition_key
-from kafka_census.protocol.settings import CollectSettings
+from emulator.asking import ask, cluster
 from kafka_emulator.logs import START_TIME_MS
 from kafka_emulator.server import Server
 from kafka_messages.kip_1062 import ListOffsetsRequest
@@ -54,24 +51,6 @@ def _log(server: Server, pair: tuple[str, int]) -> Any:
     return server.world.log(topic, pair[1])
 
 
-@pytest.mark.parametrize(("as_version", "versions"), [("2.8", (1, 6)), ("3.9", (1, 9)), ("4.3", (1, 11))])
-def test_offsets_are_the_logs_at_every_version(as_version: str, versions: tuple[int, int]) -> None:
-    """Latest by isolation, earliest, and the leader epoch from v4 on; only the leader's own are asked here."""
-    server = cluster(as_version, kip_1062=False, topics=TOPICS, groups={"count": 0})
-    lowest, highest = versions
-    for version in range(lowest, highest + 1):
-        for pair in _led(server):
-            log = _log(server, pair)
-            assert _one(server, _request([pair]), version) == (0, log.high_watermark, -1)
-            assert _one(server, _request([pair], -2), version) == (0, log.start, -1)
-            end = log.last_stable if version >= 2 else log.high_watermark
-            assert _one(server, _request([pair], isolation=1), version) == (0, end, -1)
-            reported = ask(server, _request([pair]), version).topics[0].partitions[0].leader_epoch
-            assert reported == (log.leader_epoch if version >= 4 else -1)
-    assert any(_log(server, pair).last_stable < _log(server, pair).end for pair in _led(server))
-    assert ask(server, _request(_led(server)), highest + 1) is None
-
-
 @pytest.mark.parametrize("kafka", ["2.8", "3.9"])
 def test_version_0_lists_offsets(kafka: str) -> None:
     """The end and the segment's beginning, as many as were asked for; nothing before the segment was written."""
@@ -105,7 +84,6 @@ def test_special_timestamps_are_known_since_a_version(timestamp: int, since: int
 
 
 def test_a_time_gives_the_first_record_that_is_not_before_it() -> None:
-    """And nothing behind what this reader may read."""
     server = cluster(topics=TOPICS)
     for pair in _led(server):
         log = _log(server, pair)
@@ -183,45 +161,3 @@ def test_a_denied_topic_is_29() -> None:
     for name, index in (("hidden", 0), ("hidden", 5), ("missing", 0)):
         assert _one(server, _request([(name, index)]), 11) == (29, -1, -1)
     assert _one(server, _request([("seen", 0)]), 11)[0] == 0
-
-
-@pytest.mark.parametrize("limit", LIMITS)
-def test_any_limit_gives_what_the_whole_answer_has(limit: int) -> None:
-    """Partitions in order, errors for nothing and once, whatever the order of the request."""
-    server = cluster(topics=TOPICS)
-    pairs = [(topic.name, index) for topic, index in server.world.topics.every_partition()][::-1]
-    pairs += [("missing", 3), ("missing", 1), ("A", 0)]
-    whole = _rows(ask(server, _request(pairs), 11))
-    walked = pages(server, lambda: _request(pairs), 12, limit)
-    assert [row for page in walked for row in _rows(page)] == whole == sorted(whole)
-    assert all(len([row for row in _rows(page) if row[2] == 0]) <= limit for page in walked)
-    assert len(whole) == len(pairs)
-
-
-def test_cursors() -> None:
-    """Inclusive; one that is not in the list goes on behind it; a negative one is 42 everywhere."""
-    server = cluster(topics=TOPICS)
-    pairs = _led(server)
-    reported = _rows(one_page(server, _request(pairs), 12, 2, pairs[2]))
-    assert [row[:2] for row in reported] == pairs[2:4]
-    beyond = one_page(server, _request(pairs), 12, 2000, ("zzz", 0))
-    assert (_rows(beyond), beyond.next_cursor) == ([], None)
-    bad = one_page(server, _request(pairs), 12, 2, ("topic-00000", -1))
-    assert {row[2:] for row in _rows(bad)} == {(42, -1, -1)}
-    assert fields(bad, "next_cursor") == (None,)
-    assert [row[:2] for row in _rows(bad)] == pairs
-
-
-@pytest.mark.parametrize("scope", ["earliest", "latest", "last_stable", "max_timestamp"])
-def test_our_client_reads_the_same_by_cursor_and_by_window(scope: str) -> None:
-    """Of an emulator with the draft and of one without."""
-    found = []
-    for kip_1062 in (True, False):
-        server = cluster(kip_1062=kip_1062, topics=TOPICS)
-        keys = tuple(partition_key(*pair) for pair in _led(server))
-        with serving(server):
-            walked = walk(server, "ListOffsets", scope, keys=keys, collect=CollectSettings(page_limit=3))
-        assert {page.paging for page in walked} == {"cursor" if kip_1062 else "window"}
-        found.append([row for page in walked for row in page.rows])
-    assert found[0] == found[1]
-    assert len(found[0]) == len(_led(server))
