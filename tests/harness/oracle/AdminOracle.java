@@ -56,14 +56,38 @@ public class AdminOracle extends Lines {
         properties.load(new FileInputStream(args[0]));
         Admin admin = AdminClient.create(properties);
         try {
-            for (int i = 1; i < args.length; i++) answer(admin, args[i]);
+            Asking[] asked = new Asking[args.length - 1];
+            for (int i = 0; i < asked.length; i++) asked[i] = new Asking(admin, args[i + 1]);
+            for (int i = 0; i < asked.length; i++) asked[i].start();
+            for (int i = 0; i < asked.length; i++) asked[i].join();
+            for (int i = 0; i < asked.length; i++) if (asked[i].failure != null) throw asked[i].failure;
         } finally {
             admin.close();
         }
     }
 
+    /** One kind in a thread of its own: what nobody answers is waited for once, not once per kind. */
+    static class Asking extends Thread {
+        private final Admin admin;
+        private final String kind;
+        Exception failure;
+
+        Asking(Admin admin, String kind) {
+            this.admin = admin;
+            this.kind = kind;
+        }
+
+        public void run() {
+            try {
+                answer(admin, kind);
+            } catch (Exception error) {
+                failure = error;
+            }
+        }
+    }
+
     /** A kind, or one line with `error` for what was refused as a whole, such as all ACLs to a narrow principal. */
-    private static void answer(Admin admin, String kind) throws Exception {
+    static void answer(Admin admin, String kind) throws Exception {
         try {
             if (GroupOracle.KINDS.contains(kind)) GroupOracle.ask(admin, kind);
             else if (PartitionOracle.KINDS.contains(kind)) PartitionOracle.ask(admin, kind);
