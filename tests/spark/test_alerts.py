@@ -172,8 +172,9 @@ def test_what_was_reported_is_remembered_in_one_commit_a_message(spark: SparkSes
     offline, refused = (next(one for one in STATES if one.name == name) for name in ("offline", "refused"))
     first, second, third = (START + timedelta(hours=hour, microseconds=1) for hour in range(3))
 
-    def reported(at: datetime, *changes: Change) -> None:
-        remember(spark, lake, Facts("prod", at, 0, frozenset(), census(1, "prod")), changes)
+    def reported(at: datetime, *changes: Change, names: tuple[str, ...] = ("prod",)) -> None:
+        facts = Facts(names[0], at, 0, frozenset(), census(1, names[0]))
+        remember(spark, lake, facts, changes, names)
 
     reported(first, Change(offline, 3, first), Change(refused, 1, first))
     assert open_since(spark, lake, ["prod"]) == {"offline": first, "refused": first}
@@ -186,5 +187,8 @@ def test_what_was_reported_is_remembered_in_one_commit_a_message(spark: SparkSes
     # The clock went back meanwhile.
     reported(first, Change(offline, 0, third))
     assert open_since(spark, lake, ["prod"]) == {"refused": first}
+    renamed = ("production", "prod")
+    reported(first, Change(refused, 0, first), names=renamed)
+    assert open_since(spark, lake, renamed) == {}
     log = Path(lake.path(ALERTS.layer, ALERTS.name), "_delta_log")
-    assert len(list(log.glob("*.json"))) == 4
+    assert len(list(log.glob("*.json"))) == 5

@@ -69,6 +69,14 @@ def test_what_readers_were_promised_stays(visible: list[Known]) -> None:
                 assert max(other.census.census_id for other in day) >= census.census_id
 
 
+def test_a_cluster_is_its_id_and_its_present_name() -> None:
+    """Of two clusters with a copied id each keeps its last census; of a renamed one only the last stays."""
+    prod, dev = known(300, "prod"), known(200, "dev")
+    copied = [replace(one, census=replace(one.census, cluster_id="copied")) for one in (prod, dev)]
+    assert to_retire(copied, RULES, NOW) == ()
+    assert hours(to_retire(copied, replace(RULES, present={"prod": "dev"}), NOW)) == [300]
+
+
 @given(histories)
 def test_growth_is_bounded(visible: list[Known]) -> None:
     """Of what is old, at most one census per day, table and cluster is left; of what is very old, the last alone."""

@@ -30,9 +30,12 @@ def open_since(spark: SparkSession, lake: Lake, names: tuple[str, ...]) -> Mappi
     }
 
 
-def remember(spark: SparkSession, lake: Lake, facts: Facts, changes: Sequence[Change]) -> None:
-    """Append the accepted changes in one commit, as later than those before. Raises CorruptLake and Contended."""
-    last, at = _last(spark, lake, facts.cluster), facts.ended_at
+def remember(spark: SparkSession, lake: Lake, facts: Facts, changes: Sequence[Change], names: tuple[str, ...]) -> None:
+    """Append the accepted changes in one commit, as later than those before under any of the cluster's names.
+
+    Raises CorruptLake and Contended.
+    """
+    last, at = _last(spark, lake, names), facts.ended_at
     if last is not None:  # readers order changes by time, and the clock may have gone back
         at = max(at, last + timedelta(microseconds=1))
     census_id, cluster_id = (facts.census.census_id, facts.census.cluster_id) if facts.census else (None, None)
@@ -53,12 +56,12 @@ def remember(spark: SparkSession, lake: Lake, facts: Facts, changes: Sequence[Ch
     store.append(frame, lake, ALERTS, f"{facts.cluster}/alerts/{at.timestamp():.6f}")
 
 
-def _last(spark: SparkSession, lake: Lake, cluster: str) -> datetime | None:
+def _last(spark: SparkSession, lake: Lake, names: tuple[str, ...]) -> datetime | None:
     """When the last message of a cluster was accepted."""
     accepted = store.find(spark, lake, ALERTS)
     if accepted is None:
         return None
-    micros = accepted.where(F.col("cluster") == cluster).agg(F.max(_micros("notified_at"))).collect()[0][0]
+    micros = accepted.where(F.col("cluster").isin(*names)).agg(F.max(_micros("notified_at"))).collect()[0][0]
     return None if micros is None else datetime.fromtimestamp(micros / 1_000_000, UTC)
 
 

@@ -9,6 +9,7 @@ from pyspark.sql import functions as F
 from kafka_census.census import Census, checked, started_at
 from kafka_census.errors import CorruptLake
 from kafka_census.lake import history
+from kafka_census.lake.cluster_key import KEY
 from kafka_census.lake.lake import Lake
 from kafka_census.maintenance.retention import Known
 
@@ -20,7 +21,7 @@ def read_ledger(spark: SparkSession, lake: Lake) -> Mapping[str, tuple[Known, ..
     runs, published = history.census_runs(spark, lake), history.publications(spark, lake)
     if runs is None:
         return {}
-    events = runs.groupBy("census_id", "cluster_id", "cluster").agg(
+    events = runs.groupBy("census_id", KEY, "cluster").agg(
         F.max_by("tables", "at").alias("tables"),
         F.max(F.when(F.col("event") != "cleared", F.unix_micros("at"))).alias("touched_at"),
         F.bool_or(F.col("event") == "published").alias("published"),
@@ -36,7 +37,7 @@ def read_ledger(spark: SparkSession, lake: Lake) -> Mapping[str, tuple[Known, ..
     ledger: dict[str, list[Known]] = {}
     for row in found:
         census_id = checked(row["census_id"], "audit/census_runs")
-        made = Census(census_id, row["cluster_id"], row["cluster"], started_at(census_id), tuple(row["tables"]))
+        made = Census(census_id, row[KEY], row["cluster"], started_at(census_id), tuple(row["tables"]))
         touched_at = _EPOCH + timedelta(microseconds=row["touched_at"])
         said = (row["retired"], row["cleared"], row["published"])
         ledger.setdefault(made.cluster_id, []).append(

@@ -16,6 +16,7 @@ from pyspark.sql import functions as F
 
 from kafka_census.census import checked
 from kafka_census.lake import store
+from kafka_census.lake.cluster_key import KEY
 from kafka_census.lake.lake import Lake
 from kafka_census.maintenance.retention import Known, Retention, removable, to_clear, to_retire
 from kafka_census.tables.audit import CALLS, QUARANTINE, ROUTES, VERDICTS
@@ -105,7 +106,7 @@ def _shares(
         "published": ~F.col("census_id").isin(stays),
         "audit": _older(now - rules.daily) & ~F.col("census_id").isin(stays),
     }
-    ours = F.col("cluster_id") == known[0].census.cluster_id
+    ours = F.col(KEY) == known[0].census.cluster_id
     listed = [
         _files(store.read(spark, lake, table).where(ours & conditions[table.layer]), table)
         for table in tables

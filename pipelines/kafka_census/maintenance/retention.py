@@ -3,12 +3,13 @@
 A published census is visible until it is retired. It is kept while it is younger than
 `every`; after that, while it is the last of its UTC day for one of its tables, until it
 is as old as `daily`. Whatever its age, the last census of a cluster and table is kept, unless an
-operator has retired it by its id.
+operator has retired it by its id. A cluster is its id and its present name: in lakes of earlier releases
+two clusters may have one id (`lake.cluster_key`).
 The result does not depend on how often the rule is applied.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 from kafka_census.census import Census
@@ -23,6 +24,7 @@ class Retention:
     daily          the last published census of each UTC day
     grace          rows of a census that readers cannot see (any more)
     resume_within  the age until which an unfinished census may be resumed
+    present        the present name of a cluster by each of its former names
     """
 
     landed: timedelta
@@ -30,6 +32,7 @@ class Retention:
     daily: timedelta
     grace: timedelta
     resume_within: timedelta
+    present: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -55,8 +58,8 @@ def to_retire(known: Iterable[Known], rules: Retention, now: datetime) -> tuple[
     """Visible censuses to hide, the oldest first; also those recorded as retired that are still visible."""
     visible = sorted((one for one in known if one.visible_in), key=_id)
     staying = [one for one in visible if not one.retired]
-    last = _last(staying, by_day=False)
-    last_of_day = _last(staying, by_day=True)
+    last = _last(staying, rules, by_day=False)
+    last_of_day = _last(staying, rules, by_day=True)
     return tuple(
         one
         for one in visible
@@ -94,11 +97,12 @@ def _stays(one: Known, age: timedelta, rules: Retention, last_of_day: frozenset[
     return age <= rules.every or (age <= rules.daily and one.census.census_id in last_of_day)
 
 
-def _last(visible: Iterable[Known], *, by_day: bool) -> frozenset[str]:
+def _last(visible: Iterable[Known], rules: Retention, *, by_day: bool) -> frozenset[str]:
     """Ids of the last census of each cluster and table, per UTC day or of all time; `visible` is in order."""
     last: dict[tuple[object, ...], str] = {}
     for one in visible:
         day = one.census.started_at.astimezone(UTC).date() if by_day else None
+        name = rules.present.get(one.census.cluster, one.census.cluster)
         for table in one.visible_in:
-            last[one.census.cluster_id, table, day] = one.census.census_id
+            last[one.census.cluster_id, name, table, day] = one.census.census_id
     return frozenset(last.values())

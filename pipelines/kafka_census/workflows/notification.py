@@ -112,7 +112,7 @@ def _call_webhook(work: CensusWork, facts: Facts) -> None:
     changed = changes(figures(facts, {}), before, facts.ended_at)
     if changed:
         send(work.webhook, message(facts, changed))
-        remember(work.spark, work.config.lake, facts, changed)
+        remember(work.spark, work.config.lake, facts, changed, work.names)
         work.progress("webhook_notified", changes=[f"{change.state.name} {change.event}" for change in changed])
 
 

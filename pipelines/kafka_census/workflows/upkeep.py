@@ -75,17 +75,24 @@ def _retire(work: UpkeepWork) -> None:
     if not work.cluster:
         raise ConfigError("--retire needs --cluster, the name of the cluster whose censuses these are")
     with _locked(work, work.names):
-        ledger = read_ledger(work.spark, work.config.lake).values()
-        known = {one.census.census_id: one for each in ledger for one in each if one.census.cluster in work.names}
-        require_whole(known.values())
+        # Clusters of several ids where the name was given to another cluster since.
+        clusters = [
+            [one for one in each if one.census.cluster in work.names]
+            for each in read_ledger(work.spark, work.config.lake).values()
+        ]
+        visible = {one.census.census_id for each in clusters for one in each if one.visible_in}
+        require_whole(one for each in clusters for one in each)
         for census_id in work.retire:
-            if census_id not in known or not known[census_id].visible_in:
+            if census_id not in visible:
                 raise ConfigError(f"cluster '{work.cluster}' has no published census {census_id} in this lake")
-        plan = retiring([known[census_id] for census_id in dict.fromkeys(work.retire)], known.values())
-        _show(work, plan)
-        if work.apply:
-            _execute(work, plan)
-        else:
+        for known in clusters:
+            named = [one for one in known if one.census.census_id in work.retire]
+            if named:
+                plan = retiring(named, known)
+                _show(work, plan)
+                if work.apply:
+                    _execute(work, plan)
+        if not work.apply:
             work.tell([_DRY])
 
 
@@ -148,7 +155,11 @@ def _planned(work: UpkeepWork, cluster_id: str, tables: Sequence[Table]) -> Plan
     """The plan for a cluster; the audit tables are read again under the lock, because a census may have ended."""
     known = read_ledger(work.spark, work.config.lake)[cluster_id]
     require_whole(known)
-    rules = Retention(**work.config.retention.model_dump(), resume_within=work.config.resume_within)
+    rules = Retention(
+        **work.config.retention.model_dump(),
+        resume_within=work.config.resume_within,
+        present=work.config.present_names,
+    )
     return make_plan(work.spark, work.config.lake, known, tables, rules, work.clock.now())
 
 
