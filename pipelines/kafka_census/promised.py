@@ -1,8 +1,17 @@
 """What the audit tables promise of a lake's rows, and the line for a table that holds something else.
 
 `publications` has the number of rows of each published census in each table, and `census_runs` the censuses that were
-published. A table without these rows is damaged: its log lost a commit, or a part of a copy was restored. A reader that
-took it as it is would report that nothing is wrong. Both engines count what they read, and compare it here.
+published; `verdicts` name failing rows, which `quarantine` has. A table without these rows is damaged: its log lost a
+commit, or a part of a copy was restored. A reader that took it as it is would report that nothing is wrong. Both
+engines count what they read, and compare it here.
+
+A plan of deletions is compared by its own hashes (`deletion.plans`): groups and checks that are lost refuse it, and a
+request whose outcome is lost counts as one without an answer. Nothing tells that the last rows of these are lost:
+
+alerts             the message is sent again when the state is still open
+deletion_plans     the plan is not there: it has to be made again
+deletion_waves     where the outcomes are lost with it: a request may count as not sent, and an undo leaves its groups
+`latest_<table>`   another engine reads the census before, until the next one is published; `census_id` tells which
 """
 
 from collections.abc import Collection, Mapping
@@ -11,6 +20,7 @@ OF_EVERY_CENSUS = ("audit/census_runs", "audit/verdicts", "audit/calls")
 """Audit tables with rows of every published census, until it is retired."""
 
 RESTORE = "restore its folder from a copy of the lake"
+AS_MANY, A_NUMBER = "as many rows as audit/publications says, ", "a number that was published"
 
 
 def damage(table: str, promised: Mapping[str, int | None], held: Mapping[str, int]) -> str | None:
@@ -23,11 +33,16 @@ def damage(table: str, promised: Mapping[str, int | None], held: Mapping[str, in
     if not wrong:
         return None
     rows = promised[wrong[-1]]
-    many = f"as many rows as audit/publications says, {rows:,}" if rows is not None else "a number that was published"
+    many = f"{AS_MANY}{rows:,}" if rows is not None else A_NUMBER
     others = f", nor of {len(wrong) - 1} more" if len(wrong) > 1 else ""
+    return damaged(table, wrong[-1], many, f"{held.get(wrong[-1], 0):,}", others)
+
+
+def damaged(table: str, census_id: str, many: str, held: str, others: str = "") -> str:
+    """The line for a table with another number of rows of a census; `many` begins with `AS_MANY`, or is `A_NUMBER`."""
     return (
-        f"{table} is damaged: of census {wrong[-1]} it does not hold {many}, but {held.get(wrong[-1], 0):,}{others}; "
-        f"{RESTORE}, or retire what is lost: kafka-census maintain --cluster NAME --retire {wrong[-1]} --apply"
+        f"{table} is damaged: of census {census_id} it does not hold {many}, but {held}{others}; {RESTORE}, or retire "
+        f"what is lost: kafka-census maintain --cluster NAME --retire {census_id} --apply"
     )
 
 
@@ -49,6 +64,14 @@ def lost_verdicts(table: str, census_id: str, warned: int, warnings: int) -> str
     return (
         f"{table} has lost rows: it has {warned:,} of the {warnings:,} warnings that audit/publications counts for "
         f"census {census_id}; {RESTORE}"
+    )
+
+
+def lost_quarantine(table: str, census_id: str, rule: str) -> str:
+    """The line for `quarantine` without the rows that failed a rule of a census, such as `topics.name_is_valid`."""
+    return (
+        f"{table} has lost rows: it has none of census {census_id} that failed {rule}, though audit/verdicts names "
+        f"some; {RESTORE}"
     )
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pyarrow.dataset import Dataset
 
 _PUBLICATIONS, _RUNS = "audit/publications", "audit/census_runs"
+_VERDICTS, _QUARANTINE = "audit/verdicts", "audit/quarantine"
 
 
 class PublishedLake:
@@ -142,6 +143,8 @@ class PublishedLake:
             raise
         if table in promised.OF_EVERY_CENSUS:
             self._require_every_census(table)
+        if table == _QUARANTINE:
+            self._require_quarantined(found)
         return found
 
     def _noted(self, event: str) -> set[str] | None:
@@ -176,6 +179,22 @@ class PublishedLake:
         lost = {one for one in censuses if not any(low <= one and (high is None or one <= high) for low, high in spans)}
         if lost:
             raise CorruptLake(promised.lost_rows(f"{self._root}/{table}", lost))
+
+    def _require_quarantined(self, rows: "Dataset") -> None:
+        """Raises CorruptLake where no row failed a rule of which `verdicts` names rows of a published census."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+        import pyarrow.dataset as ds
+
+        which = ["census_id", "table_name", "rule"]
+        failed = (ds.field("kind") == "expectation") & (ds.field("outcome") != "pass")
+        failed &= pc.list_value_length(ds.field("failing_keys")) > 0
+        failed &= ds.field("census_id").isin(pa.array(set(self._published["census_id"].to_pylist()), pa.string()))
+        named = read(self.opened(_VERDICTS), which, failed, f"{self._root}/{_VERDICTS}")
+        held = read(rows, which, of=f"{self._root}/{_QUARANTINE}")
+        lost = {tuple(row.values()) for row in named.to_pylist()} - {tuple(row.values()) for row in held.to_pylist()}
+        for census_id, table, rule in sorted(lost, reverse=True):
+            raise CorruptLake(promised.lost_quarantine(f"{self._root}/{_QUARANTINE}", census_id, f"{table}.{rule}"))
 
     def _require_rows(self, table: str, censuses: Sequence[str]) -> None:
         """Raises CorruptLake where a table does not hold the rows of these published censuses, by its log."""

@@ -25,7 +25,7 @@ from kafka_census.promised import damage
 from kafka_census.sql.session import Session
 from kafka_census.sql.views import AUDIT_TABLES
 from kafka_census.tables import AUDIT_TABLES as DECLARED
-from kafka_census.tables.audit import CENSUS_RUNS
+from kafka_census.tables.audit import CENSUS_RUNS, QUARANTINE, VERDICTS
 from kafka_census.tables.brokers import BROKERS
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS as PARTITIONS
 
@@ -134,6 +134,20 @@ def test_a_damaged_audit_table_is_one_line(lake: Path, name: str, harm: str) -> 
     assert one_line(caught.value)
     if name != "census_runs":
         assert ask(lake, "SELECT * FROM current_quotas") == 2
+
+
+def test_quarantine_that_lost_a_commit_is_told_by_the_verdicts(lake: Path) -> None:
+    """Of each rule that has failing keys; one that passes in spite of some has no rows in quarantine."""
+    judged = {"table_name": "quotas", "kind": "expectation", "outcome": "warn", "failing_keys": ["entity=a"]}
+    of_last = {"census_id": census_id(5), **judged}
+    passed = of_last | {"rule": "mostly", "outcome": "pass"}
+    append(lake, VERDICTS, [of_last | {"rule": "one"}, of_last | {"rule": "two"}, passed])
+    for rule in ("one", "two"):
+        append(lake, QUARANTINE, [{"census_id": census_id(5), "table_name": "quotas", "rule": rule}])
+    assert ask(lake, "SELECT * FROM quarantine") == 3
+    forget(lake / "audit/quarantine")
+    with pytest.raises(CorruptLake, match=f"it has none of census {census_id(5)} that failed quotas.two, though"):
+        ask(lake, "SELECT * FROM quarantine")
 
 
 def test_what_is_left_out_of_a_list_is_said(lake: Path, capsys: pytest.CaptureFixture[str]) -> None:
