@@ -187,6 +187,9 @@ def test_a_lag_of_which_parts_are_not_known_is_a_lower_bound(
             for lag, missed in (before, after)]  # fmt: skip
     [(column, how, *_)] = of("group_lag", *rows)
     assert (column, how) == ("lag_total", change)
+    was_read = [row | {"partitions_missed": 9, "partitions_unread": row["partitions_missed"] - 1} for row in rows]
+    [(column, how, *_)] = of("group_lag", *was_read)
+    assert (column, how) == ("lag_total", change), "partitions that were read, and have no lag that Kafka could tell"
 
 
 def test_an_alive_broker_that_becomes_gone_is_gone_once() -> None:

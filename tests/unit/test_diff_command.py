@@ -21,6 +21,7 @@ from kafka_census.tables.audit import PUBLICATIONS
 from kafka_census.tables.group_lag import GROUP_LAG
 from kafka_census.tables.quotas import QUOTAS
 from kafka_census.tables.table import Table
+from kafka_census.tables.topic_readiness import TOPIC_READINESS as TOPICS
 
 LOST = [{"rpc": "ListGroups", "broker_id": 3, "error": "BROKER_NOT_ALIVE", "reason": "no endpoint"}]
 
@@ -127,6 +128,23 @@ def test_two_clusters_are_compared_as_they_were_last(lake: Path, capsys: pytest.
     ]
 
 
+def test_what_is_not_compared_of_two_clusters_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Also where the name was given to another cluster."""
+    root, topic = tmp_path / "lake", {"topic": "orders", "partitions": 3}
+    for number in (1, 2):
+        publish(root, number, "prod", {TOPICS: [topic | {"topic_id": str(number)}]}, cluster_id=f"id-{number}")
+    assert run("--lake", str(root), "--cluster", "prod") == 0
+    printed = capsys.readouterr()
+    assert printed.out.splitlines() == [
+        f"from prod, {census_id(1)}",
+        f"to prod, {census_id(2)}",
+        "nothing changed in what was compared",
+    ]
+    assert printed.err.splitlines()[1:] == [
+        "not compared: topic.topic_id, because these are two clusters, by id or by name"
+    ]
+
+
 def test_a_screen_has_counts_and_the_worst_first(lake: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """80 columns; a table that one census lacks is named on stderr; names drive no terminal."""
     assert run("--lake", str(lake), census_id(2), census_id(3)) == 0
@@ -153,7 +171,7 @@ def test_a_screen_has_counts_and_the_worst_first(lake: Path, capsys: pytest.Capt
     ]
     assert "quotas" in printed.err
     assert run("--lake", str(lake), census_id(1), census_id(2)) == 0
-    assert capsys.readouterr().out.splitlines()[1:] == ["nothing changed"]
+    assert capsys.readouterr().out.splitlines()[1:] == ["nothing changed in what was compared"]
 
 
 @pytest.mark.parametrize(

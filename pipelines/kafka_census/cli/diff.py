@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 HELP = "Show the changes between two censuses, or between two clusters."
 
+_NOTHING = {False: "nothing changed", True: "nothing changed in what was compared"}
+
 _MOST = 100
 """Rows that are printed of each kind of change."""
 
@@ -60,14 +62,19 @@ def run(args: argparse.Namespace, _redactor: Redactor) -> int:
     where = path_lake(args)
     lake = PublishedLake(where.root)
     found = difference(lake, *_meant(args, published(lake, where.present)))
-    if found.not_compared:
-        lacks = f"not compared: {', '.join(found.not_compared)}, which one of the two censuses does not have"
-        write_lines([lacks], sys.stderr)
+    write_lines(_not_compared(found), sys.stderr)
     if args.format == "table":
         write_lines(_lines(found), sys.stdout)
     else:
         FORMATS[args.format](Result(found.columns, iter(found.rows)), sys.stdout)
     return 0
+
+
+def _not_compared(found: "Difference") -> Iterator[str]:
+    if found.not_compared:
+        yield f"not compared: {', '.join(found.not_compared)}, which one of the two censuses does not have"
+    if found.of_cluster:
+        yield f"not compared: {', '.join(found.of_cluster)}, because these are two clusters, by id or by name"
 
 
 def _meant(args: argparse.Namespace, censuses: "Sequence[Published]") -> "tuple[Published, Published]":
@@ -90,7 +97,7 @@ def _lines(found: "Difference") -> Iterator[str]:
     """The lines for people: the compared censuses, the number of changes of each kind, then the changes."""
     width = shutil.get_terminal_size((WIDTH, 1)).columns
     before, after = found.before, found.after
-    if before.cluster == after.cluster:
+    if (before.cluster, before.cluster_id) == (after.cluster, after.cluster_id):
         yield f"{after.cluster}: from {before.census_id} to {after.census_id}"
     else:
         yield f"from {before.cluster}, {before.census_id}"
@@ -98,7 +105,7 @@ def _lines(found: "Difference") -> Iterator[str]:
     rows = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
     counts = Counter(row["change"] for row in rows)
     summed = ", ".join(f"{counts[change]:,} {change}" for change in CHANGES if counts[change])
-    yield f"{counted(len(rows), 'change')}: {summed}" if rows else "nothing changed"
+    yield f"{counted(len(rows), 'change')}: {summed}" if rows else _NOTHING[any(_not_compared(found))]
     for change, group in groupby(rows, lambda row: str(row["change"])):
         mine = list(group)
         yield ""

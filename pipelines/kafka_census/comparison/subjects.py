@@ -5,7 +5,10 @@ from kafka_census.comparison.quoted import quoted
 from kafka_census.comparison.subject import Listing, Number, Subject, Unread, Words
 
 _BROKERS, _TOPICS, _GROUPS = Listing("DescribeCluster"), Listing("Metadata"), Listing("ListGroups")
-_MISSED = "partitions_missed - partitions_without_commit"
+
+UNREAD_PARTITIONS = "coalesce(partitions_unread, partitions_missed - partitions_without_commit)"
+"""Partitions of a group of which an offset or an end was not read. Rows of an older release do not tell which of the
+partitions without lag were read."""
 
 _CAUGHT_UP = "CASE WHEN caught_up THEN 'caught up' WHEN NOT caught_up THEN 'behind' ELSE 'not heard from' END"
 _FINALIZED = "coalesce(CAST(finalized_version AS STRING), 'none')"
@@ -129,8 +132,10 @@ SUBJECTS = (
         text="group_id",
         columns=(
             # At least twice as far behind, and by many offsets: the lag of a busy group moves all the time.
-            Number("lag_total", "coalesce(lag_total, 0)", "offsets_reason", _MISSED, at_least=10_000, factor=2),
-            Number("partitions_out_of_range", "partitions_out_of_range", "offsets_reason", _MISSED),
+            Number(
+                "lag_total", "coalesce(lag_total, 0)", "offsets_reason", UNREAD_PARTITIONS, at_least=10_000, factor=2
+            ),
+            Number("partitions_out_of_range", "partitions_out_of_range", "offsets_reason", UNREAD_PARTITIONS),
             Words(
                 "members",
                 "CASE WHEN members = 0 THEN 'none' WHEN members > 0 THEN 'some' END",

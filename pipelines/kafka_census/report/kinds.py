@@ -10,6 +10,7 @@ headline, the HTML file and alerts report the third case; none of them takes suc
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from kafka_census.comparison.subjects import UNREAD_PARTITIONS
 from kafka_census.errors import ConfigError, TroubleFound
 
 
@@ -60,7 +61,6 @@ _CANNOT_COMMIT = (
         "transactional ids cannot commit",
     ),
 )
-_UNREAD = "coalesce(partitions_unread, partitions_missed - partitions_without_commit)"
 _PARTITION = "concat(topic, '-', partition)"
 _LOG_DIR = "concat(broker_id, ':', log_dir)"
 _NO_STATUS = "coalesce(status, 'UNKNOWN') = 'UNKNOWN'"
@@ -260,9 +260,8 @@ KINDS = (
         "groups with offsets or ends that could not be read",
         Rows(
             "group_lag",
-            # Rows of an older release do not tell which of the missed partitions were read.
-            f"{_UNREAD} > 0 OR offsets_reason IS NOT NULL",
-            f"{_UNREAD} IS NULL AND offsets_reason IS NULL",
+            f"{UNREAD_PARTITIONS} > 0 OR offsets_reason IS NOT NULL",
+            f"{UNREAD_PARTITIONS} IS NULL AND offsets_reason IS NULL",
             "group_id, partitions_missed, offsets_reason, lag_reason",
             "group_id",
             "group has unknown lag",

@@ -34,6 +34,7 @@ class Difference:
 
     columns, rows  those of `tables.changes` without the census and its cluster; the worst first
     not_compared   tables that one of the censuses lacks
+    of_cluster     columns that are not compared, such as `topic.topic_id`: the censuses are of two clusters
     """
 
     before: Published
@@ -41,6 +42,7 @@ class Difference:
     columns: Sequence[str]
     rows: Sequence[Row]
     not_compared: Sequence[str]
+    of_cluster: Sequence[str]
 
 
 def published(lake: PublishedLake, present: Mapping[str, str]) -> list[Published]:
@@ -93,7 +95,8 @@ def difference(lake: PublishedLake, before: Published, after: Published) -> Diff
         )
         for subject in of_both
     ]
-    text = query(comparisons, one_cluster=(before.cluster_id, before.cluster) == (after.cluster_id, after.cluster))
+    one_cluster = (before.cluster_id, before.cluster) == (after.cluster_id, after.cluster)
+    text = query(comparisons, one_cluster=one_cluster)
     with duckdb.connect(":memory:", config={"python_enable_replacements": False}) as connection:
         connection.execute(SETTINGS)
         connection.execute(EXPLODE)
@@ -123,7 +126,8 @@ def difference(lake: PublishedLake, before: Published, after: Published) -> Diff
         except duckdb.Error as error:
             raise explained(error, statement, tuple) from error
     not_compared = sorted({subject.table for subject in SUBJECTS if subject not in of_both})
-    return Difference(before, after, columns, changed, not_compared)
+    theirs = [f"{subject.name}.{column.name}" for subject in of_both for column in subject.columns if column.of_cluster]
+    return Difference(before, after, columns, changed, not_compared, [] if one_cluster else theirs)
 
 
 def _names(censuses: Sequence[Published]) -> str:
