@@ -103,6 +103,12 @@ def test_statements_come_from_a_file_or_from_stdin(
     assert capsys.readouterr() == ('{"value": 5.0}\n{"empty": ""}\n' * 2, "")
 
 
+def test_too_many_statements_are_one_line(lake: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO("x" * 1_048_577))
+    with pytest.raises(ConfigError, match=r"^stdin holds more than 1,048,576 characters; are these statements\?$"):
+        run("--lake", str(lake))
+
+
 def test_the_lake_is_that_of_the_configuration(
     lake: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

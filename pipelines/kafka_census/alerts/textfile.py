@@ -9,7 +9,7 @@ from pathlib import Path
 from prometheus_client import CollectorRegistry, Gauge, generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 
-from kafka_census import whole_file
+from kafka_census import operator_file, whole_file
 from kafka_census.alerts.metrics import METRICS
 
 
@@ -24,7 +24,7 @@ def read(path: Path) -> Mapping[str, float]:
     Raises OSError, and ValueError for a file that is not in Prometheus' format.
     """
     try:
-        text = whole_file.read(path).decode("utf-8")
+        text = operator_file.regular(path).decode("utf-8")
     except FileNotFoundError:
         return {}
     families = text_string_to_metric_families(text)

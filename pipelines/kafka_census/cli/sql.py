@@ -5,8 +5,8 @@ Statements come from `-e`, from a file or from stdin; on a terminal there is a p
 
 import argparse
 import sys
-from pathlib import Path
 
+from kafka_census import operator_file
 from kafka_census.cli.path_lake import moment, path_lake, require_packages
 from kafka_census.display import write_lines
 from kafka_census.errors import ConfigError
@@ -86,10 +86,17 @@ def _text(args: argparse.Namespace) -> str | None:
     if args.execute is not None:
         return str(args.execute)
     if args.file is None:
-        return None if sys.stdin.isatty() and sys.stdout.isatty() else sys.stdin.read()
+        return None if sys.stdin.isatty() and sys.stdout.isatty() else _from_stdin()
     try:
-        return Path(args.file).read_text(encoding="utf-8")
+        return operator_file.content(args.file).decode("utf-8")
     except OSError as error:
         raise ConfigError(f"--file {args.file} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise ConfigError(f"--file {args.file} is not UTF-8 text") from None
+
+
+def _from_stdin() -> str:
+    text = sys.stdin.read(operator_file.LARGEST + 1)
+    if len(text) > operator_file.LARGEST:
+        raise ConfigError(f"stdin holds more than {operator_file.LARGEST:,} characters; are these statements?")
+    return text

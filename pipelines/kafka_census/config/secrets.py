@@ -6,6 +6,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from pathlib import Path as FilePath
 
+from kafka_census import operator_file
 from kafka_census.config.section import SecretSource
 from kafka_census.errors import ConfigError
 from kafka_census.one_line import one_line
@@ -32,8 +33,8 @@ class References:
         if name is None:
             return None
         absolute = os.path.realpath(name)
-        if not FilePath(absolute).is_file():
-            self._mistake(path, path, f"the file {absolute} does not exist")
+        if mistake := _missing(FilePath(absolute)):
+            self._mistake(path, path, mistake)
         return absolute
 
     def secret(self, source: SecretSource, path: Path) -> Secret:
@@ -79,13 +80,20 @@ def _from_file(name: str) -> tuple[str, str]:
 def _bytes_of(name: str) -> tuple[bytes, str]:
     """The bytes of a file, and the mistake if there is one."""
     path = FilePath(os.path.realpath(name))
-    if not path.is_file():
-        return b"", f"the file {path} does not exist"
+    if mistake := _missing(path):
+        return b"", mistake
     try:
-        content = path.read_bytes()
+        content = operator_file.regular(path)
     except OSError as error:
         return b"", f"the file {path} cannot be read: {error.strerror}"
     return content, "" if content.strip(b"\r\n") else f"the file {path} is empty"
+
+
+def _missing(path: FilePath) -> str:
+    """The mistake where a path leads to no file; empty for a file."""
+    if path.is_file():
+        return ""
+    return f"{path} is no regular file" if path.exists() else f"the file {path} does not exist"
 
 
 def _is_keytab(text: str) -> bool:

@@ -9,8 +9,9 @@ from base64 import b64encode
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Self
+
+from kafka_census import operator_file
 
 
 class Secret:
@@ -62,7 +63,7 @@ class Ssl:
     def content(self, path: str) -> bytes:
         """What one of the files holds: as it came along, else as it is here. Raises OSError."""
         held = self.carried.get(path)
-        return Path(path).read_bytes() if held is None else held
+        return operator_file.regular(path) if held is None else held
 
     def __reduce__(self) -> tuple[type["Ssl"], tuple[object, ...]]:
         """Pickle the files with their contents; one that cannot be read is reported by whoever opens it."""
@@ -87,7 +88,7 @@ class Renewed:
     def current(self) -> Secret:
         """The secret as it is now; `text` where the file cannot be read, or is empty while it is replaced."""
         try:
-            found = self._text_of(Path(self.file).read_bytes()) if self.file else ""
+            found = self._text_of(operator_file.regular(self.file)) if self.file else ""
         except (OSError, UnicodeDecodeError):
             return self.text
         return Secret(found) if found else self.text

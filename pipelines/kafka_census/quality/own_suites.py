@@ -17,7 +17,7 @@ from typing import Any
 from great_expectations.expectations.expectation import Expectation
 from great_expectations.expectations.expectation_configuration import ExpectationConfiguration
 
-from kafka_census import operator_file, whole_file
+from kafka_census import operator_file
 from kafka_census.errors import ConfigError
 from kafka_census.quality.rule_names import reserved
 from kafka_census.quality.suite import Suite
@@ -63,8 +63,7 @@ def _read(file: Path) -> OwnSuite:
     if table_name not in known:
         raise ConfigError(f"{file}: there is no table '{table_name}'; a file is named after one: {min(known)}.json")
     try:
-        with whole_file.opened(file) as opened:
-            content = operator_file.limited(opened, file)
+        content = operator_file.regular(file)
         data = json.loads(content, object_pairs_hook=_given_once)
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
