@@ -21,7 +21,6 @@ from kafka_census.protocol.settings import Keytab, Secret, Ssl, Token
 from kafka_census.quality.own_suites import own_suites
 from kafka_census.quality.suites import SUITES
 
-PEM = "/etc/ssl/certs/ca-certificates.crt"
 PLAIN = {"mechanism": "PLAIN", "username": "u"}
 ENDPOINT = {"url": "https://h/token", "client_id": "c"}
 
@@ -44,6 +43,13 @@ def signed_in(path: Path, **sasl: object) -> None:
 
 def secured(path: Path, **ssl: object) -> None:
     cluster(path, security_protocol="SSL", ssl=ssl)
+
+
+def own(path: Path) -> str:
+    """A certificate, as far as it is read before its key."""
+    file = path.with_name("own.pem")
+    file.write_text("-----BEGIN CERTIFICATE-----", encoding="utf-8")
+    return str(file)
 
 
 def asked(path: Path) -> None:
@@ -76,8 +82,8 @@ READERS: dict[str, Callable[[Path], object]] = {
     ),
     "authorities": lambda path: secured(path, cafile=str(path)),
     "a certificate": lambda path: secured(path, certfile=str(path)),
-    "a key": lambda path: secured(path, certfile=PEM, keyfile=str(path)),
-    "the password of a key": lambda path: secured(path, certfile=PEM, password={"file": str(path)}),
+    "a key": lambda path: secured(path, certfile=own(path), keyfile=str(path)),
+    "the password of a key": lambda path: secured(path, certfile=own(path), password={"file": str(path)}),
     "statements": asked,
     "expectations": judged,
 }
