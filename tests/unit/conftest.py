@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,6 +23,13 @@ def serve() -> Iterator[Callable[..., StandIn]]:
     yield start
     for one in started:
         one.__exit__()
+
+
+@pytest.fixture
+def conf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the configuration is: `census.yaml` in the current directory, which is a temporary one."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "census.yaml"
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from functools import cache
 from itertools import accumulate
 from pathlib import Path
@@ -29,54 +28,6 @@ MADE = {"environment.tar.gz", "kafka-census.py", *(f"jars/{name}" for name in ch
 DEFAULTS = (Path(kafka_census.__file__).parent / "defaults" / "spark_cluster" / "spark-defaults.conf").read_text(
     "utf-8"
 )
-
-DATAPROC = {"--cluster", "--region", "--archives", "--jars", "--files", "--properties"}
-"""Options of `gcloud dataproc jobs submit pyspark` that the example uses, by gcloud's reference."""
-
-EMR = {"--cluster-id", "--steps"}
-"""Options of `aws emr add-steps` that the example uses, by the reference of AWS's command line."""
-
-DAG = {"dag_id", "schedule", "start_date", "catchup", "max_active_runs", "dagrun_timeout"}
-"""Parameters of `airflow.sdk.DAG` that the example uses, by the reference of Airflow 3."""
-
-OPERATOR = {"task_id", "retries", "retry_delay"} | {
-    *("application", "application_args", "archives", "conf", "deploy_mode", "driver_memory", "executor_cores"),
-    *("executor_memory", "files", "jars", "num_executors", "properties_file"),
-}
-"""Parameters that the example uses: of Airflow's BaseOperator, and of SparkSubmitOperator (provider 6.3.4)."""
-
-APPLICATION = {
-    "apiVersion": str,
-    "kind": str,
-    "metadata.name": str,
-    "spec.schedule": str,
-    "spec.concurrencyPolicy": str,
-    "spec.successfulRunHistoryLimit": int,
-    "spec.failedRunHistoryLimit": int,
-    "spec.template.type": str,
-    "spec.template.pythonVersion": str,
-    "spec.template.sparkVersion": str,
-    "spec.template.mode": str,
-    "spec.template.image": str,
-    "spec.template.mainApplicationFile": str,
-    "spec.template.arguments": str,
-    "spec.template.sparkConf": dict,
-    "spec.template.restartPolicy.type": str,
-    "spec.template.restartPolicy.onFailureRetries": int,
-    "spec.template.restartPolicy.onFailureRetryInterval": int,
-    "spec.template.driver.cores": int,
-    "spec.template.driver.memory": str,
-    "spec.template.driver.serviceAccount": str,
-    "spec.template.driver.configMaps.name": str,
-    "spec.template.driver.configMaps.path": str,
-    "spec.template.driver.secrets.name": str,
-    "spec.template.driver.secrets.path": str,
-    "spec.template.driver.secrets.secretType": str,
-    "spec.template.executor.instances": int,
-    "spec.template.executor.cores": int,
-    "spec.template.executor.memory": str,
-}
-"""Fields of ScheduledSparkApplication that the example uses, with their types, by the operator's schema (2.5.2)."""
 
 
 def ran(script: Path, tmp_path: Path, program: str) -> list[str]:
@@ -127,7 +78,7 @@ def submitting(tmp_path: Path, file: Path) -> None:
 def on_emr(tmp_path: Path, file: Path) -> None:
     """A step with the fields of AWS's own model, where `Type` is the command line's; the script adds it."""
     words = ran(file, tmp_path, "aws")
-    assert (words[:2], set(words[2::2])) == (["emr", "add-steps"], EMR)
+    assert words[:2] == ["emr", "add-steps"]
     assert words[-1] == f"file://{file.with_name('step.json')}"
     (step,) = json.loads(file.with_name("step.json").read_text(encoding="utf-8"))
     model = Session().get_service_model("emr")
@@ -144,7 +95,6 @@ def on_dataproc(tmp_path: Path, file: Path) -> None:
     words = ran(file, tmp_path, "gcloud")
     assert words[:4] == ["dataproc", "jobs", "submit", "pyspark"]
     end = words.index("--")
-    assert set(words[5:end:2]) == DATAPROC
     are_of_dist(words[:end])
     is_a_census(words[end + 1 :])
     settings = set(words[words.index("--properties") + 1].split(","))
@@ -155,7 +105,6 @@ def on_dataproc(tmp_path: Path, file: Path) -> None:
 def by_the_operator(_tmp_path: Path, file: Path) -> None:
     """What the Spark operator reads, field by field; secrets are the driver's alone."""
     reported = yaml.safe_load(file.read_text(encoding="utf-8"))
-    assert dict(fields(reported)) == APPLICATION
     assert (reported["apiVersion"], reported["kind"]) == ("sparkoperator.k8s.io/v1beta2", "ScheduledSparkApplication")
     assert reported["spec"]["concurrencyPolicy"] == "Forbid"
     app = reported["spec"]["template"]
@@ -164,18 +113,6 @@ def by_the_operator(_tmp_path: Path, file: Path) -> None:
     settings = {f"{key}={value}" for key, value in app["sparkConf"].items()}
     assert_settings(settings)
     assert_encrypted(settings)
-
-
-def fields(value: object, path: str = "") -> Iterator[tuple[str, type]]:
-    """The path and type of each field of an object; settings of Spark are one field."""
-    if isinstance(value, dict) and not path.endswith(".sparkConf"):
-        for key, inner in value.items():
-            yield from fields(inner, f"{path}.{key}".lstrip("."))
-    elif isinstance(value, list):
-        for inner in value:
-            yield from fields(inner, path)
-    else:
-        yield path, type(value)
 
 
 def in_an_image(_tmp_path: Path, file: Path) -> None:
@@ -194,7 +131,6 @@ def by_airflow(_tmp_path: Path, file: Path) -> None:
 
     class Dag:
         def __init__(self, **options: Any) -> None:
-            assert options.keys() == DAG
             assert (options["max_active_runs"], options["catchup"]) == (1, False)
 
         def __enter__(self) -> Self:
@@ -212,7 +148,6 @@ def by_airflow(_tmp_path: Path, file: Path) -> None:
             vars(sys.modules[module]).update(names)
         exec(compile(file.read_text(encoding="utf-8"), file.name, "exec"), {})  # noqa: S102 - our own
     (task,) = made
-    assert task.keys() == OPERATOR
     assert_encrypted({f"{key}={value}" for key, value in task["conf"].items()})
     are_of_dist([task["application"], task["archives"], task["jars"]])
     is_a_census(task["application_args"])

@@ -4,39 +4,22 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-import yaml
 
 from kafka_census.config import load
 from kafka_census.config.effective import effective
-from kafka_census.config.model import AlertsSection, WebhookSection
-from kafka_census.defaults import CENSUS
 from kafka_census.errors import ConfigError
 from kafka_census.workflows import job
+from unit.configuring import changed
 
 CANARY = "canary-hunter2"
 URL = f"https://hooks.example.org/services/{CANARY}"
 SECRET = {"url": {"env": "HOOK"}}
 
 
-@pytest.fixture
-def conf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A configuration file in the current directory."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path / "census.yaml"
-
-
 def written(conf: Path, alerts: object) -> str:
     """The name of a configuration with that section."""
-    base = {"lake": {"root": "lake"}, "clusters": {"local": {"bootstrap_servers": ["127.0.0.1:9092"]}}}
-    conf.write_text(yaml.safe_dump({**base, "alerts": alerts}, sort_keys=False), encoding="utf-8")
+    conf.write_text(changed(alerts=alerts), encoding="utf-8")
     return conf.name
-
-
-def test_the_shipped_file_explains_every_key() -> None:
-    """Commented out: there are no notifications by default."""
-    text = CENSUS.read_text(encoding="utf-8")
-    for key in (*AlertsSection.model_fields, *WebhookSection.model_fields):
-        assert f"# {key}:" in text or f"#   {key}:" in text, key
 
 
 @pytest.mark.parametrize("alerts", [None, {}, {"prometheus_folder": None, "webhook": None}])

@@ -8,15 +8,18 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-import yaml
 
-from kafka_census.config import Config, load, model
+from kafka_census.config import load, model
 from kafka_census.defaults import CENSUS
 from kafka_census.errors import ConfigError
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings, Secret
 from kafka_census.thresholds import Thresholds
+from unit.configuring import MINIMAL, changed, loaded, refusal, with_cluster
+
+pytestmark = pytest.mark.usefixtures("conf")
 
 CANARY = "canary-hunter2"
+USER = {"username": "u", "password": {"env": "P"}}
 
 PLAIN = """
 lake: {root: lake}
@@ -29,35 +32,6 @@ clusters:
       username: census
       password: {env: CENSUS_PASSWORD}
 """
-
-
-@pytest.fixture
-def conf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder for configuration files, which is also the current directory."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path / "census.yaml"
-
-
-def loaded(conf: Path, text: str, **environ: str) -> Config:
-    """The configuration that a text is."""
-    conf.write_text(text, encoding="utf-8")
-    return load("census.yaml", environ)
-
-
-def refusal(conf: Path, text: str, **environ: str) -> str:
-    """The one line that a text is refused with."""
-    with pytest.raises(ConfigError) as caught:
-        loaded(conf, text, **environ)
-    message = str(caught.value)
-    assert "\n" not in message
-    assert caught.value.exit_code == 2
-    return message
-
-
-def changed(**sections: object) -> str:
-    """A minimal configuration with some sections changed."""
-    base = {"lake": {"root": "lake"}, "clusters": {"local": {"bootstrap_servers": ["127.0.0.1:9092"]}}}
-    return yaml.safe_dump({**base, **sections}, sort_keys=False)
 
 
 def test_the_shipped_file_is_the_defaults() -> None:
@@ -80,6 +54,8 @@ def test_the_shipped_file_explains_every_key() -> None:
     sections = [model.File, model.CollectSection, model.GateSection, model.RetentionSection, model.ClusterSection]
     for key in [name for section in sections for name in section.model_fields]:
         assert f"{key}:" in text, key
+    for key in (*model.AlertsSection.model_fields, *model.WebhookSection.model_fields):  # there are none by default
+        assert f"# {key}:" in text or f"#   {key}:" in text, key
     for key in ("root", "catalog", "cafile", "certfile", "keyfile", "check_hostname", "mechanism", "username"):
         assert f"{key}:" in text, key
 
@@ -95,69 +71,32 @@ def test_gate_has_the_fields_of_its_thresholds() -> None:
     assert set(model.GateSection.model_fields) - {"expectations"} == fields - {"accept_row_counts"}
 
 
-def test_shares_of_single_tables_are_added_to_the_defaults(conf: Path) -> None:
+def test_shares_of_single_tables_are_added_to_the_defaults() -> None:
     """Tables that come and go stay so when another table is named, in the file or in the environment."""
-    config = loaded(conf, changed(gate={"keep_rows_of": {"quotas": 0.25, "config_drift": 1}}))
+    config = loaded(changed(gate={"keep_rows_of": {"quotas": 0.25, "config_drift": 1}}))
     assert config.gate.keep_rows_of == {**Thresholds().keep_rows_of, "quotas": 0.25, "config_drift": 1}
-    config = loaded(conf, changed(), KAFKA_CENSUS__GATE__KEEP_ROWS_OF="quotas=0.5, brokers=1")
+    config = loaded(changed(), KAFKA_CENSUS__GATE__KEEP_ROWS_OF="quotas=0.5, brokers=1")
     assert config.gate.keep_rows_of == {**Thresholds().keep_rows_of, "quotas": 0.5, "brokers": 1}
 
 
-@pytest.mark.parametrize(
-    ("gate", "expected"),
-    [
-        ({"keep_rows": 2}, "gate.keep_rows must be less than or equal to 1, not 2"),
-        ({"keep_rows": "half"}, "gate.keep_rows: must be a number, not 'half'"),
-        ({"grow_rows": 0.5}, "gate.grow_rows must be greater than or equal to 1, not 0.5"),
-        ({"keep_rows_of": {"nope": 1}}, "has no table 'nope'"),
-        ({"keep_rows_of": "brokers"}, "must be shares such as consumer_lag=0.8, quotas=0"),
-        ({"max_skew": "5"}, "must be a duration"),
-        ({"keep": 1}, "unknown key 'keep' in gate"),
-        ({"expectations": "elsewhere"}, "gate.expectations: no such folder: elsewhere"),
-    ],
-)
-def test_bad_thresholds_are_one_line(conf: Path, gate: dict[str, object], expected: str) -> None:
-    """With the key and what is wrong with it."""
-    assert expected in refusal(conf, changed(gate=gate))
-
-
-def test_sections_may_be_left_out_or_empty(conf: Path) -> None:
+def test_sections_may_be_left_out_or_empty() -> None:
     """A section whose keys are all commented out has its defaults."""
-    assert loaded(conf, changed(collect=None, completeness=None)).collect == CollectSettings()
+    assert loaded(changed(collect=None, completeness=None)).collect == CollectSettings()
 
 
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("  page_limt: 5", "census.yaml:4: unknown key 'page_limt' in collect; did you mean 'page_limit'?"),
-        ("  page_limit: many", "census.yaml:4: collect.page_limit: must be an integer, not 'many'"),
         ("  page_limit: true", "census.yaml:4: collect.page_limit: must be an integer, not True"),
         ("  page_limit: 1.5", "census.yaml:4: collect.page_limit: must be an integer, not 1.5"),
         ("  page_limit: 0", "census.yaml:4: collect.page_limit must be greater than or equal to 1, not 0"),
         ("  page_limit:", "census.yaml:4: collect.page_limit must be a valid integer"),
         ("  collect_on: moon", "census.yaml:4: collect.collect_on must be 'executors' or 'driver', not 'moon'"),
-        ("  tasks: 1\n  tasks: 2", "census.yaml:5: 'tasks' is given twice; first at census.yaml:4"),
         ("  retry_backoff_ms: 9000", "census.yaml:3: collect: retry_backoff_ms must not exceed retry_backoff_max_ms"),
-        ("  5: 5", "census.yaml:4: a key must be text; put it in quotes"),
     ],
 )
-def test_a_mistake_in_a_section_names_its_line(conf: Path, line: str, expected: str) -> None:
-    """An unknown or ill-typed key is one line with file, line and what to write."""
-    text = f"lake: {{root: lake}}\nclusters: {{local: {{bootstrap_servers: [127.0.0.1:9092]}}}}\ncollect:\n{line}\n"
-    assert refusal(conf, text) == expected
-
-
-@pytest.mark.parametrize(
-    ("limits", "expected"),
-    [
-        ({"ListGroup": 5}, "collect.page_limits: has no RPC 'ListGroup'; known: DescribeCluster, "),
-        ({"ListGroups": 0}, "greater than or equal to 1, not 0"),
-        ("lots", "collect.page_limits: must be limits such as ListGroups=500, DescribeAcls=100"),
-    ],
-)
-def test_a_limit_of_an_rpc_that_is_not_there_is_refused(conf: Path, limits: object, expected: str) -> None:
-    """A typo would leave the common limit in force without a word."""
-    assert expected in refusal(conf, changed(collect={"page_limits": limits}))
+def test_a_mistake_in_a_section_names_its_line(line: str, expected: str) -> None:
+    assert refusal(f"{MINIMAL}collect:\n{line}\n") == expected
 
 
 @pytest.mark.parametrize(
@@ -165,10 +104,7 @@ def test_a_limit_of_an_rpc_that_is_not_there_is_refused(conf: Path, limits: obje
     [
         ("- a\n", "census.yaml:1: must be sections"),
         ("lake: [\n", "not valid YAML"),
-        ("lake: 2026-99-99\nclusters: {a: {bootstrap_servers: ['h:1']}}\n", "census.yaml:1: not a value that exists"),
-        (changed(lake={"rot": "x"}), "unknown key 'rot' in lake; did you mean 'root'?"),
         (changed(lake={}), "give exactly one of root (a path or URI) and catalog (name.schema)"),
-        (changed(lake={"root": "a", "catalog": "b.c"}), "give exactly one of root"),
         (changed(lake={"catalog": "nodot"}), "lake.catalog"),
         (changed(lake={"root": "a/${b}"}), "lake.root: must not hold '${', which Spark's SQL replaces"),
         (changed(lake="path"), "lake must be a section with keys of its own"),
@@ -190,11 +126,27 @@ def test_a_limit_of_an_rpc_that_is_not_there_is_refused(conf: Path, limits: obje
         (changed(retention={"hourly": "1d"}), "unknown key 'hourly' in retention; known: landed, every, daily, grace"),
         (changed(completeness={"visibility": "no"}), "completeness.visibility must be 'require' or 'accept_unknown'"),
         (changed(colect={}), "unknown key 'colect' in the file; did you mean 'collect'?"),
+        (changed(gate={"keep_rows": 2}), "gate.keep_rows must be less than or equal to 1, not 2"),
+        (changed(gate={"keep_rows": "half"}), "gate.keep_rows: must be a number, not 'half'"),
+        (changed(gate={"grow_rows": 0.5}), "gate.grow_rows must be greater than or equal to 1, not 0.5"),
+        (changed(gate={"keep_rows_of": {"nope": 1}}), "has no table 'nope'"),
+        (changed(gate={"keep_rows_of": "brokers"}), "must be shares such as consumer_lag=0.8, quotas=0"),
+        (changed(gate={"max_skew": "5"}), "must be a duration"),
+        (changed(gate={"keep": 1}), "unknown key 'keep' in gate"),
+        (changed(gate={"expectations": "elsewhere"}), "gate.expectations: no such folder: elsewhere"),
+        (
+            changed(collect={"page_limits": {"ListGroup": 5}}),
+            "page_limits: has no RPC 'ListGroup'; known: DescribeCluster, ",
+        ),
+        (changed(collect={"page_limits": {"ListGroups": 0}}), "greater than or equal to 1, not 0"),
+        (
+            changed(collect={"page_limits": "lots"}),
+            "must be limits such as ListGroups=500, DescribeAcls=100",
+        ),
     ],
 )
-def test_a_mistake_in_the_file_is_one_line(conf: Path, text: str, expected: str) -> None:
-    """Each mistake in the file is reported in one line."""
-    assert expected in refusal(conf, text)
+def test_a_mistake_in_the_file_is_one_line(text: str, expected: str) -> None:
+    assert expected in refusal(text)
 
 
 def test_a_file_that_is_not_there_or_not_text_is_reported(conf: Path) -> None:
@@ -211,7 +163,12 @@ def test_a_file_that_is_not_there_or_not_text_is_reported(conf: Path) -> None:
     ("cluster", "expected"),
     [
         ({"security_protocol": "SASL_SSL"}, "security_protocol SASL_SSL needs a sasl section"),
-        ({"sasl": {"username": "u", "password": {"env": "P"}}}, "'mechanism' is missing in clusters.local.sasl"),
+        ({"sasl": USER}, "'mechanism' is missing in clusters.local.sasl"),
+        ({"sasl": USER | {"mechanism": "PLAIN"}}, "PLAINTEXT uses no sasl section; use SASL_SSL or SASL_PLAINTEXT"),
+        (
+            {"security_protocol": "SASL_SSL", "sasl": USER | {"mechanism": "NTLM"}},
+            "must be 'PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512', 'OAUTHBEARER', 'AWS_MSK_IAM' or 'GSSAPI'",
+        ),
         ({"security_protocol": "SSL", "sasl": True}, "clusters.local.sasl must be a section"),
         (
             {"security_protocol": "SASL_PLAINTEXT", "sasl": {"mechanism": "AWS_MSK_IAM", "aws": {"region": "r"}}},
@@ -234,48 +191,31 @@ def test_a_file_that_is_not_there_or_not_text_is_reported(conf: Path) -> None:
         ({"bootstrap_servers": []}, "clusters.local.bootstrap_servers"),
     ],
 )
-def test_a_cluster_that_cannot_work_is_refused(conf: Path, cluster: dict[str, object], expected: str) -> None:
-    """Combinations of protocol, TLS and SASL that no broker would take end before anything is sent."""
-    section = {"bootstrap_servers": ["127.0.0.1:9092"], **cluster}
-    assert expected in refusal(conf, changed(clusters={"local": section}))
-
-
-def test_sasl_without_a_sasl_protocol_is_refused(conf: Path) -> None:
-    """Credentials that would not be used are a mistake."""
-    text = PLAIN.replace("SASL_PLAINTEXT", "PLAINTEXT")
-    assert "security_protocol PLAINTEXT uses no sasl section; use SASL_SSL or SASL_PLAINTEXT" in refusal(conf, text)
+def test_a_cluster_that_cannot_work_is_refused(cluster: dict[str, object], expected: str) -> None:
+    assert expected in refusal(with_cluster(**cluster))
 
 
 @pytest.mark.parametrize("mechanism", ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"])
-def test_mechanisms(conf: Path, mechanism: str) -> None:
+def test_mechanisms(mechanism: str) -> None:
     """The three mechanisms are known; the secret arrives as a Secret."""
     accepted = {"KAFKA_CENSUS__CLUSTERS__EU_PROD_1__ALLOW_CLEAR_PASSWORD": "true"}
-    config = loaded(conf, PLAIN.replace("SCRAM-SHA-512", mechanism), CENSUS_PASSWORD=CANARY, **accepted)
+    config = loaded(PLAIN.replace("SCRAM-SHA-512", mechanism), CENSUS_PASSWORD=CANARY, **accepted)
     sasl = config.cluster("eu-prod.1").sasl
     assert sasl
     assert (sasl.mechanism, sasl.username, sasl.password) == (mechanism, "census", Secret(CANARY))
 
 
-def test_an_unknown_mechanism_is_refused(conf: Path) -> None:
-    """With those that there are."""
-    assert "must be 'PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512', 'OAUTHBEARER', 'AWS_MSK_IAM' or 'GSSAPI'" in refusal(
-        conf, PLAIN.replace("SCRAM-SHA-512", "NTLM")
-    )
-
-
-def test_an_unknown_cluster_lists_the_known_ones(conf: Path) -> None:
-    """The error for a wrong --cluster lists the configured clusters."""
-    config = loaded(conf, PLAIN)
+def test_an_unknown_cluster_lists_the_known_ones() -> None:
+    config = loaded(PLAIN)
     with pytest.raises(ConfigError, match=r"no cluster 'eu-prod' in clusters; did you mean 'eu-prod\.1'\?"):
         config.cluster("eu-prod")
     with pytest.raises(ConfigError, match=r"no cluster 'x' in clusters; known: eu-prod\.1"):
         config.cluster("x")
 
 
-def test_every_key_can_be_set_from_the_environment(conf: Path) -> None:
+def test_every_key_can_be_set_from_the_environment() -> None:
     """Numbers, words, lists, durations, null and a cluster with dashes and dots in its name."""
     config = loaded(
-        conf,
         PLAIN,
         CENSUS_PASSWORD=CANARY,
         KAFKA_CENSUS__LAKE__ROOT="s3a://bucket/census",
@@ -306,25 +246,15 @@ def test_every_key_can_be_set_from_the_environment(conf: Path) -> None:
 
 
 def test_an_override_replaces_its_alternative(conf: Path) -> None:
-    """A catalog from the environment replaces the file's root; a secret's file replaces its variable."""
+    """A catalog from the environment replaces the file's root; a secret's file, or its text, replaces its variable."""
     (conf.parent / "secret").write_text(f"{CANARY}\n", encoding="utf-8")
-    config = loaded(
-        conf,
-        PLAIN,
-        KAFKA_CENSUS__LAKE__CATALOG="main.census",
-        KAFKA_CENSUS__CLUSTERS__EU_PROD_1__SASL__PASSWORD__FILE="secret",
-    )
-    assert (config.lake.root, config.lake.catalog) == (None, "main.census")
-    sasl = config.cluster("eu-prod.1").sasl
-    assert sasl
-    assert sasl.password == Secret(CANARY)
-
-
-def test_a_secret_may_stand_in_the_variable_of_its_key(conf: Path) -> None:
-    """The environment may hold secrets: the key's own variable holds the text."""
-    sasl = loaded(conf, PLAIN, KAFKA_CENSUS__CLUSTERS__EU_PROD_1__SASL__PASSWORD=CANARY).cluster("eu-prod.1").sasl
-    assert sasl
-    assert sasl.password == Secret(CANARY)
+    at = "KAFKA_CENSUS__CLUSTERS__EU_PROD_1__SASL__PASSWORD"
+    for own in ({f"{at}__FILE": "secret"}, {at: CANARY}):
+        config = loaded(PLAIN, KAFKA_CENSUS__LAKE__CATALOG="main.census", **own)
+        assert (config.lake.root, config.lake.catalog) == (None, "main.census")
+        sasl = config.cluster("eu-prod.1").sasl
+        assert sasl
+        assert sasl.password == Secret(CANARY)
 
 
 @pytest.mark.parametrize(
@@ -343,9 +273,9 @@ def test_a_secret_may_stand_in_the_variable_of_its_key(conf: Path) -> None:
         ("", "unknown key ''"),
     ],
 )
-def test_a_variable_that_leads_nowhere_is_refused_by_name(conf: Path, variable: str, expected: str) -> None:
+def test_a_variable_that_leads_nowhere_is_refused_by_name(variable: str, expected: str) -> None:
     """A typo in an override is never ignored."""
-    message = refusal(conf, PLAIN, **{f"KAFKA_CENSUS__{variable}": "5"})
+    message = refusal(PLAIN, **{f"KAFKA_CENSUS__{variable}": "5"})
     assert message.startswith(f"KAFKA_CENSUS__{variable}: ")
     assert expected in message
 
@@ -354,18 +284,11 @@ def test_a_variable_that_leads_nowhere_is_refused_by_name(conf: Path, variable: 
     ("written", "environment"),
     [({"page_limits": {"ListGroups": 500, "DescribeAcls": 7}}, None), ({}, "ListGroups=500, DescribeAcls = 7")],
 )
-def test_single_rpcs_have_limits_of_their_own(conf: Path, written: dict[str, object], environment: str | None) -> None:
+def test_single_rpcs_have_limits_of_their_own(written: dict[str, object], environment: str | None) -> None:
     """In the file a mapping, in the environment a list; what is not named keeps the common limit."""
     overrides = {"KAFKA_CENSUS__COLLECT__PAGE_LIMITS": environment} if environment else {}
-    collect = loaded(conf, changed(collect={"page_limit": 100, **written}), **overrides).collect
+    collect = loaded(changed(collect={"page_limit": 100, **written}), **overrides).collect
     assert [collect.page_limit_of(rpc) for rpc in ("ListGroups", "DescribeAcls", "Metadata")] == [500, 7, 100]
-
-
-def test_a_bad_value_from_the_environment_names_the_variable(conf: Path) -> None:
-    """The file is not blamed for what the environment says."""
-    assert refusal(conf, PLAIN, KAFKA_CENSUS__COLLECT__PAGE_LIMIT="x") == (
-        "KAFKA_CENSUS__COLLECT__PAGE_LIMIT: collect.page_limit: must be an integer, not 'x'"
-    )
 
 
 @pytest.mark.parametrize(
@@ -392,26 +315,25 @@ def test_a_literal_secret_is_refused_and_never_shown(conf: Path, given: str) -> 
     assert f"{conf}:" in str(caught.value)
 
 
-def test_a_literal_secret_is_refused_by_name(conf: Path) -> None:
+def test_a_literal_secret_is_refused_by_name() -> None:
     """The line says which key and what to write instead."""
-    assert refusal(conf, PLAIN.replace("{env: CENSUS_PASSWORD}", CANARY)) == (
+    assert refusal(PLAIN.replace("{env: CENSUS_PASSWORD}", CANARY)) == (
         "census.yaml:10: clusters.eu-prod.1.sasl.password: a secret is never written here; "
         "give {env: NAME}, {file: PATH} or, on Databricks, {secret: SCOPE/KEY}"
     )
 
 
 @pytest.mark.parametrize("key", ["username: [{0}]", "mechanism: {0}", "pasword: {0}", "username: {{a: {0}}}"])
-def test_a_secret_under_the_wrong_key_is_not_shown(conf: Path, key: str) -> None:
+def test_a_secret_under_the_wrong_key_is_not_shown(key: str) -> None:
     """Values of the sasl section are never quoted."""
     text = PLAIN.replace("username: census", f"{key.format(CANARY)}\n      username: census")
     with pytest.raises(ConfigError) as caught:
-        loaded(conf, text.replace("\n      username: census", "", 1) if "username: " in key else text)
+        loaded(text.replace("\n      username: census", "", 1) if "username: " in key else text)
     assert CANARY not in str(caught.value)
 
 
-def test_no_secret_in_what_a_configuration_shows_of_itself(conf: Path) -> None:
-    """Neither the configuration nor the settings print a secret."""
-    config = loaded(conf, PLAIN, CENSUS_PASSWORD=CANARY)
+def test_no_secret_in_what_a_configuration_shows_of_itself() -> None:
+    config = loaded(PLAIN, CENSUS_PASSWORD=CANARY)
     settings = config.cluster("eu-prod.1")
     for value in (config, settings, settings.sasl, config.section("eu-prod.1")):
         assert CANARY not in f"{value} {value!r}"
@@ -419,10 +341,10 @@ def test_no_secret_in_what_a_configuration_shows_of_itself(conf: Path) -> None:
     assert copy.deepcopy(settings) == settings
 
 
-def test_secrets_are_read_only_for_the_cluster_that_is_used(conf: Path) -> None:
+def test_secrets_are_read_only_for_the_cluster_that_is_used() -> None:
     """A missing secret of one cluster does not stop a census of another."""
     text = f"{PLAIN}  local: {{bootstrap_servers: [127.0.0.1:9092]}}\n"
-    config = loaded(conf, text)
+    config = loaded(text)
     assert config.cluster("local").sasl is None
     with pytest.raises(ConfigError, match="password: the environment variable CENSUS_PASSWORD is not set"):
         config.cluster("eu-prod.1")
@@ -432,15 +354,15 @@ def test_missing_files_are_named(conf: Path) -> None:
     """A secret's file and TLS files must exist, and say so with their whole path."""
     text = PLAIN.replace("{env: CENSUS_PASSWORD}", "{file: secrets/nowhere}")
     with pytest.raises(ConfigError, match=rf"the file {conf.parent}/secrets/nowhere does not exist"):
-        loaded(conf, text).cluster("eu-prod.1")
+        loaded(text).cluster("eu-prod.1")
     (conf.parent / "empty").write_text("\n", encoding="utf-8")
     with pytest.raises(ConfigError, match="empty is empty"):
-        loaded(conf, PLAIN.replace("{env: CENSUS_PASSWORD}", "{file: empty}")).cluster("eu-prod.1")
+        loaded(PLAIN.replace("{env: CENSUS_PASSWORD}", "{file: empty}")).cluster("eu-prod.1")
     tls = changed(
         clusters={"a": {"bootstrap_servers": ["h:1"], "security_protocol": "SSL", "ssl": {"cafile": "ca.pem"}}}
     )
     with pytest.raises(ConfigError, match=r"clusters\.a\.ssl\.cafile: the file .*/ca\.pem does not exist"):
-        loaded(conf, tls).cluster("a")
+        loaded(tls).cluster("a")
 
 
 def test_all_that_clusters_refer_to_and_is_not_there_is_reported_at_once(conf: Path) -> None:
@@ -448,7 +370,7 @@ def test_all_that_clusters_refer_to_and_is_not_there_is_reported_at_once(conf: P
     tls = {"cafile": "ca.pem", "certfile": "me.pem", "keyfile": "me.key", "password": {"env": "KEY_PASSWORD"}}
     secured = {"bootstrap_servers": ["h:1"], "security_protocol": "SSL", "ssl": tls}
     variable = "KAFKA_CENSUS__CLUSTERS__B__SSL__CAFILE"
-    config = loaded(conf, changed(clusters={"a": secured, "b": copy.deepcopy(secured)}), **{variable: "other.pem"})
+    config = loaded(changed(clusters={"a": secured, "b": copy.deepcopy(secured)}), **{variable: "other.pem"})
     with pytest.raises(ConfigError) as caught:
         config.settings(["a", "b"])
     assert list(caught.value.args) == [
@@ -465,25 +387,25 @@ def test_all_that_clusters_refer_to_and_is_not_there_is_reported_at_once(conf: P
 
 def test_relative_paths_start_at_the_current_directory(conf: Path) -> None:
     """As paths given to spark-submit do; a URI stays as it is."""
-    assert loaded(conf, changed(lake={"root": "build/lake"})).lake.root == f"{conf.parent}/build/lake"
-    assert loaded(conf, changed(lake={"root": "/a/lake"})).lake.root == "/a/lake"
+    assert loaded(changed(lake={"root": "build/lake"})).lake.root == f"{conf.parent}/build/lake"
+    assert loaded(changed(lake={"root": "/a/lake"})).lake.root == "/a/lake"
     for uri in ("s3a://a/b", "dbfs:/census", "hdfs:/census", "file:/census", "abfss://a@b.c/d"):
-        assert loaded(conf, changed(lake={"root": uri})).lake.root == uri
+        assert loaded(changed(lake={"root": uri})).lake.root == uri
 
 
 def test_a_root_that_is_neither_path_nor_uri_is_refused(conf: Path) -> None:
     """It would become a folder below the current one, in silence."""
-    assert refusal(conf, changed(lake={"root": "hdfs:census"})) == (
+    assert refusal(changed(lake={"root": "hdfs:census"})) == (
         "census.yaml:2: lake.root: is neither a path nor a URI; write hdfs:/census, or ./hdfs:census for a folder, "
         "not 'hdfs:census'"
     )
-    assert loaded(conf, changed(lake={"root": "./hdfs:census"})).lake.root == f"{conf.parent}/hdfs:census"
+    assert loaded(changed(lake={"root": "./hdfs:census"})).lake.root == f"{conf.parent}/hdfs:census"
 
 
 def test_a_symbolic_link_that_leads_nowhere_is_a_file_that_is_not_there(conf: Path) -> None:
     """Even where it leads to itself."""
     (conf.parent / "loop").symlink_to("loop")
-    assert loaded(conf, changed(lake={"root": "loop"})).lake.root == f"{conf.parent}/loop"
-    config = loaded(conf, PLAIN.replace("{env: CENSUS_PASSWORD}", "{file: loop}"))
+    assert loaded(changed(lake={"root": "loop"})).lake.root == f"{conf.parent}/loop"
+    config = loaded(PLAIN.replace("{env: CENSUS_PASSWORD}", "{file: loop}"))
     with pytest.raises(ConfigError, match=r"password: the file .*/loop does not exist"):
         config.cluster("eu-prod.1")

@@ -4,53 +4,31 @@ from base64 import b64encode
 from pathlib import Path
 
 import pytest
-import yaml
 
-from kafka_census.config import Config, load
 from kafka_census.errors import ConfigError
 from kafka_census.protocol.settings import Aws, ClientCredentials, Kerberos, Keytab, Sasl, Secret, Ssl, Token
+from unit.configuring import loaded, local, refusal, with_cluster
+
+pytestmark = pytest.mark.usefixtures("conf")
 
 CANARY = "canary-hunter2"
 PLAIN = {"mechanism": "PLAIN", "username": "u", "password": {"env": "P"}}
 BEARER = {"mechanism": "OAUTHBEARER", "oauth": {"token": {"env": "P"}}}
 
 
-@pytest.fixture
-def conf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder for configuration files, which is also the current directory."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path / "census.yaml"
-
-
-def loaded(conf: Path, text: str, **environ: str) -> Config:
-    """The configuration that a text is."""
-    conf.write_text(text, encoding="utf-8")
-    return load("census.yaml", environ)
-
-
-def refusal(conf: Path, text: str) -> str:
-    """The one line that a text is refused with."""
-    with pytest.raises(ConfigError) as caught:
-        loaded(conf, text)
-    message = str(caught.value)
-    assert "\n" not in message
-    return message
-
-
 def with_sasl(**sasl: object) -> str:
     """A configuration of one cluster that signs in so."""
-    section = {"bootstrap_servers": ["h:1"], "security_protocol": "SASL_SSL", "sasl": sasl}
-    return yaml.safe_dump({"lake": {"root": "lake"}, "clusters": {"local": section}})
+    return with_cluster(security_protocol="SASL_SSL", sasl=sasl)
 
 
 def test_a_token_comes_from_a_file_that_is_read_again_or_from_a_variable(conf: Path) -> None:
     """The file by its absolute path, for whoever reads it again."""
     (conf.parent / "jwt").write_text(f"{CANARY}\n", encoding="utf-8")
     text = with_sasl(mechanism="OAUTHBEARER", oauth={"token": {"file": "jwt"}})
-    config = loaded(conf, text)
+    config = loaded(text)
     assert config.cluster("local").sasl == Sasl("OAUTHBEARER", oauth=Token(Secret(CANARY), str(conf.parent / "jwt")))
     own = {"KAFKA_CENSUS__CLUSTERS__LOCAL__SASL__OAUTH__TOKEN": CANARY}
-    assert loaded(conf, text, **own).cluster("local").sasl == Sasl("OAUTHBEARER", oauth=Token(Secret(CANARY)))
+    assert local(text, **own).sasl == Sasl("OAUTHBEARER", oauth=Token(Secret(CANARY)))
     (conf.parent / "jwt").chmod(0o644)
     is_open = all(folder.stat().st_mode & 0o001 for folder in conf.parents)
     assert config.exposed("local") == (("jwt",) if is_open else ())
@@ -62,22 +40,20 @@ def test_client_credentials_are_those_of_a_token_endpoint(conf: Path) -> None:
     endpoint = {"url": "https://login.example.org/token", "client_id": "c", "client_secret": {"env": "CLIENT_SECRET"}}
     oauth = {"token_endpoint": {**endpoint, "scope": "kafka", "cafile": "ca.pem"}}
     text = with_sasl(mechanism="OAUTHBEARER", oauth=oauth)
-    sasl = loaded(conf, text, CLIENT_SECRET=CANARY).cluster("local").sasl
+    sasl = local(text, CLIENT_SECRET=CANARY).sasl
     assert sasl is not None
     trusted = Ssl(cafile=str(conf.parent / "ca.pem"))
     assert sasl.oauth == ClientCredentials(endpoint["url"], "c", Secret(CANARY), "kafka", trusted)
     assert CANARY not in repr(sasl)
     at = "clusters.local.sasl.oauth.token_endpoint.client_secret"
     with pytest.raises(ConfigError, match=f"{at}: the environment variable CLIENT_SECRET is not set$"):
-        loaded(conf, text).cluster("local")
+        local(text)
 
 
-def test_aws_signs_for_a_region(conf: Path) -> None:
+def test_aws_signs_for_a_region() -> None:
     """A profile where it is named; there is no secret of ours."""
     sasl = {"mechanism": "AWS_MSK_IAM", "aws": {"region": "eu-central-1", "profile": "census"}}
-    assert loaded(conf, with_sasl(**sasl)).cluster("local").sasl == Sasl(
-        "AWS_MSK_IAM", aws=Aws("eu-central-1", "census")
-    )
+    assert local(with_sasl(**sasl)).sasl == Sasl("AWS_MSK_IAM", aws=Aws("eu-central-1", "census"))
 
 
 def test_a_keytab_comes_from_a_file_or_in_base64_from_a_variable(conf: Path) -> None:
@@ -85,7 +61,7 @@ def test_a_keytab_comes_from_a_file_or_in_base64_from_a_variable(conf: Path) -> 
     (conf.parent / "keytab").write_bytes(b"\x05\x02\xff" + CANARY.encode())
     text = b64encode(b"\x05\x02\xff" + CANARY.encode()).decode()
     kerberos: dict[str, object] = {"principal": "census@EXAMPLE.ORG", "keytab": {"file": "keytab"}}
-    config = loaded(conf, with_sasl(mechanism="GSSAPI", kerberos=kerberos))
+    config = loaded(with_sasl(mechanism="GSSAPI", kerberos=kerberos))
     assert config.cluster("local").sasl == Sasl(
         "GSSAPI", kerberos=Kerberos("kafka", "census@EXAMPLE.ORG", Keytab(Secret(text), str(conf.parent / "keytab")))
     )
@@ -94,17 +70,17 @@ def test_a_keytab_comes_from_a_file_or_in_base64_from_a_variable(conf: Path) -> 
     is_open = all(folder.stat().st_mode & 0o001 for folder in conf.parents)
     assert config.exposed("local") == (("keytab",) if is_open else ())
     kerberos["keytab"] = {"env": "KEYTAB"}
-    sasl = loaded(conf, with_sasl(mechanism="GSSAPI", kerberos=kerberos), KEYTAB=text).cluster("local").sasl
+    sasl = local(with_sasl(mechanism="GSSAPI", kerberos=kerberos), KEYTAB=text).sasl
     assert sasl == Sasl("GSSAPI", kerberos=Kerberos("kafka", "census@EXAMPLE.ORG", Keytab(Secret(text))))
     own = {"KAFKA_CENSUS__CLUSTERS__LOCAL__SASL__KERBEROS__KEYTAB": text}
-    assert loaded(conf, with_sasl(mechanism="GSSAPI", kerberos=kerberos), **own).cluster("local").sasl == sasl
+    assert local(with_sasl(mechanism="GSSAPI", kerberos=kerberos), **own).sasl == sasl
 
 
-def test_tickets_may_be_of_a_cache(conf: Path) -> None:
+def test_tickets_may_be_of_a_cache() -> None:
     """A named one, or whichever the machine has."""
     named = {"service_name": "brokers", "ticket_cache": "/run/census.cache"}
     for kerberos, expected in ((named, Kerberos("brokers", None, None, "/run/census.cache")), ({}, Kerberos())):
-        sasl = loaded(conf, with_sasl(mechanism="GSSAPI", kerberos=kerberos)).cluster("local").sasl
+        sasl = local(with_sasl(mechanism="GSSAPI", kerberos=kerberos)).sasl
         assert sasl == Sasl("GSSAPI", kerberos=expected)
 
 
@@ -123,7 +99,7 @@ def test_what_is_no_keytab_is_one_line(conf: Path, keytab: dict[str, str], repor
     (conf.parent / "empty").touch()
     text = with_sasl(mechanism="GSSAPI", kerberos={"principal": "census", "keytab": keytab})
     with pytest.raises(ConfigError, match=reported) as caught:
-        loaded(conf, text, TEXT=CANARY).cluster("local")
+        local(text, TEXT=CANARY)
     assert CANARY not in str(caught.value)
 
 
@@ -181,19 +157,11 @@ _ENDPOINT = {"url": "https://h", "client_id": "c", "client_secret": {"env": "S"}
         ),
     ],
 )
-def test_credentials_that_do_not_fit_their_mechanism_are_refused(
-    conf: Path, sasl: dict[str, object], expected: str
-) -> None:
+def test_credentials_that_do_not_fit_their_mechanism_are_refused(sasl: dict[str, object], expected: str) -> None:
     """One line, and no value of the section is quoted."""
-    line = refusal(conf, with_sasl(**sasl))
+    line = refusal(with_sasl(**sasl))
     assert expected in line
     assert CANARY not in line
-
-
-def with_cluster(**keys: object) -> str:
-    """A configuration of one cluster with these keys."""
-    section = {"bootstrap_servers": ["h:1"], **keys}
-    return yaml.safe_dump({"lake": {"root": "lake"}, "clusters": {"local": section}})
 
 
 @pytest.mark.parametrize(
@@ -212,9 +180,9 @@ def with_cluster(**keys: object) -> str:
         ({"allowed_hosts": ["10.1.0.1/16"]}, "entry 1 must be a host name, a suffix such as .example.org, or a net"),
     ],
 )
-def test_who_may_get_a_password_is_said_or_refused(conf: Path, keys: dict[str, object], expected: str) -> None:
+def test_who_may_get_a_password_is_said_or_refused(keys: dict[str, object], expected: str) -> None:
     """Before anything is sent."""
-    assert expected in refusal(conf, with_cluster(**keys))
+    assert expected in refusal(with_cluster(**keys))
 
 
 @pytest.mark.parametrize(
@@ -228,17 +196,17 @@ def test_who_may_get_a_password_is_said_or_refused(conf: Path, keys: dict[str, o
     ],
 )
 def test_a_password_that_nobody_can_read_needs_no_consent(
-    conf: Path, protocol: str, sasl: dict[str, object], consent: bool, clear: bool
+    protocol: str, sasl: dict[str, object], consent: bool, clear: bool
 ) -> None:
     """TLS hides it, and SCRAM never sends it."""
     how = {"allow_clear_password": True} if consent else {}
     text = with_cluster(security_protocol=protocol, sasl=sasl, **how)
-    assert loaded(conf, text, P=CANARY).cluster("local").sends_clear_password == clear
+    assert local(text, P=CANARY).sends_clear_password == clear
 
 
-def test_allowed_hosts_are_names_suffixes_and_networks(conf: Path) -> None:
+def test_allowed_hosts_are_names_suffixes_and_networks() -> None:
     """In the environment too; by default every host is allowed."""
     hosts = "kafka-1.example.org, .eu.example.org, 10.1.0.0/16, ::1"
-    assert loaded(conf, with_cluster()).cluster("local").allowed_hosts == ()
+    assert local(with_cluster()).allowed_hosts == ()
     own = {"KAFKA_CENSUS__CLUSTERS__LOCAL__ALLOWED_HOSTS": hosts}
-    assert loaded(conf, with_cluster(), **own).cluster("local").allowed_hosts == tuple(hosts.split(", "))
+    assert local(with_cluster(), **own).allowed_hosts == tuple(hosts.split(", "))

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from kafka_census import yaml_file
 from kafka_census.config import load
 from kafka_census.config.model import (
     ClusterSection,
@@ -20,25 +21,9 @@ from kafka_census.config.model import (
 from kafka_census.errors import ConfigError
 from kafka_census.operator_file import LARGEST
 from kafka_census.yaml_file import MOST
+from unit.configuring import MINIMAL, refusals
 
-MINIMAL = "lake: {root: lake}\nclusters: {local: {bootstrap_servers: [127.0.0.1:9092]}}\n"
-
-
-@pytest.fixture
-def conf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder for configuration files, which is also the current directory."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path / "census.yaml"
-
-
-def refusals(conf: Path, text: str | bytes, **environ: str) -> list[str]:
-    """The lines that a text is refused with, one line per mistake."""
-    conf.write_bytes(text if isinstance(text, bytes) else text.encode())
-    with pytest.raises(ConfigError) as caught:
-        load(conf.name, environ)
-    assert caught.value.exit_code == 2
-    return str(caught.value).splitlines()
-
+pytestmark = pytest.mark.usefixtures("conf")
 
 ALIASES = "anchors and aliases are refused; a value that begins with & or * must be in quotes"
 TAGS = "tags are refused; a value that begins with ! must be in quotes"
@@ -50,73 +35,51 @@ BOMB = "a: &a [x, x]\n" + "".join(
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("lake: {}\na: !!bool foo\n", f"census.yaml:2: {TAGS}"),
-        ("lake: {}\na: !!timestamp foo\n", f"census.yaml:2: {TAGS}"),
-        ("lake: {}\na: !!int ''\n", f"census.yaml:2: {TAGS}"),
-        ("lake: {}\n!!python/name:os.system : 1\n", f"census.yaml:2: {TAGS}"),
-        (BOMB, f"census.yaml:1: {ALIASES}"),
-        ("lake: {}\nclusters: *lake\n", f"census.yaml:2: {ALIASES}"),
-        (f"lake: {{}}\na: {'[' * 5000}{']' * 5000}\n", "census.yaml:2: nested deeper than 32 levels"),
+        ("lake: {}\na: !!bool foo\n", f"2: {TAGS}"),
+        ("lake: {}\na: !!timestamp foo\n", f"2: {TAGS}"),
+        ("lake: {}\na: !!int ''\n", f"2: {TAGS}"),
+        ("lake: {}\n!!python/name:os.system : 1\n", f"2: {TAGS}"),
+        (BOMB, f"1: {ALIASES}"),
+        ("lake: {}\nclusters: *lake\n", f"2: {ALIASES}"),
+        (f"lake: {{}}\na: {'[' * 5000}{']' * 5000}\n", "2: nested deeper than 32 levels"),
         (
             "".join(f"{' ' * depth}a:\n" for depth in range(500)) + f"{' ' * 500}x",
-            "census.yaml:32: nested deeper than 32 levels",
+            "32: nested deeper than 32 levels",
         ),
-        ("lake: {}\na: \0\n", "census.yaml:2: not valid YAML: it holds a character that YAML does not allow"),
-        ("lake: {}\na: \x1b\n", "census.yaml:2: not valid YAML: it holds a character that YAML does not allow"),
-        (b"lake: {}\na: \xff\xfe\n", "census.yaml:2: cannot be read: it is not UTF-8 text"),
+        ("lake: {}\na: \0\n", "2: not valid YAML: it holds a character that YAML does not allow"),
+        ("lake: {}\na: \x1b\n", "2: not valid YAML: it holds a character that YAML does not allow"),
+        (b"lake: {}\na: \xff\xfe\n", "2: cannot be read: it is not UTF-8 text"),
         (
             "clusters: {a: {bootstrap_servers: [b:1], former_names: [c]}, c: {bootstrap_servers: [b:1]}}\n",
-            "census.yaml:1: clusters: 'c' is a former name of 'a', and already a name of 'c'",
+            "1: clusters: 'c' is a former name of 'a', and already a name of 'c'",
         ),
         (
             "clusters:\n  a: {former_names: [/]}\n",
-            (
-                "census.yaml:2: clusters.a.former_names: cluster name '/' must be letters and digits joined by single "
-                "- . or _"
-            ),
+            "2: clusters.a.former_names: cluster name '/' must be letters and digits joined by single - . or _",
         ),
-        ("lake: {}\nlake: {}\n", "census.yaml:2: 'lake' is given twice; first at census.yaml:1"),
-        ("lake:\n  root: 2026-99-99\n", "census.yaml:2: not a value that exists; put it in quotes"),
-        (f"lake: {{}}\ncollect: {'1:' * 300}1.5\n", "census.yaml:2: not a value that exists; put it in quotes"),
-        ("lake:\n  =: 5\n", "census.yaml:2: a key must be text; put it in quotes"),
-        ('lake:\n  "a\\nb": 5\n', "census.yaml:2: a key must not hold control characters"),
-        ('lake:\n  root: "a\\0b"\n', "census.yaml:2: lake.root: must not hold control characters, not 'a\\x00b'"),
+        ("lake: {}\nlake: {}\n", "2: 'lake' is given twice; first at census.yaml:1"),
+        ("lake:\n  root: 2026-99-99\n", "2: not a value that exists; put it in quotes"),
+        (f"lake: {{}}\ncollect: {'1:' * 300}1.5\n", "2: not a value that exists; put it in quotes"),
+        ("lake:\n  =: 5\n", "2: a key must be text; put it in quotes"),
+        ('lake:\n  "a\\nb": 5\n', "2: a key must not hold control characters"),
+        ('lake:\n  root: "a\\0b"\n', "2: lake.root: must not hold control characters, not 'a\\x00b'"),
         (
             "retention:\n  daily: 999999999d999999999d\n",
-            "census.yaml:2: retention.daily: must be at most 36500d, not '999999999d999999999d'",
+            "2: retention.daily: must be at most 36500d, not '999999999d999999999d'",
         ),
     ],
 )
-def test_a_file_that_no_reader_should_choke_on_is_reported_with_its_line(
-    conf: Path, text: str | bytes, expected: str
-) -> None:
+def test_a_file_that_no_reader_should_choke_on_is_reported_with_its_line(text: str | bytes, expected: str) -> None:
     """Whatever it stands for is not built, and what PyYAML would raise of it does not come out."""
-    assert expected in refusals(conf, text)
+    assert f"census.yaml:{expected}" in refusals(text)
 
 
 _SCALARS = st.sampled_from(
     [
-        *(
-            "1",
-            "-5",
-            "0x",
-            "0b_",
-            "1:60",
-            "1:1:1.5",
-            "1.5",
-            ".nan",
-            ".inf",
-            "1e400",
-            "~",
-            "true",
-            "=",
-            "<<",
-            "''",
-            "root",
-        ),
+        *("1", "-5", "0x", "0b_", "1:60", "1:1:1.5", "1.5", ".nan", ".inf", "1e400", "~", "true", "=", "<<", "''"),
         *("2026-99-99", "2026-01-01 0:0:0 +99:99", "1h", "9999999999999d", "999999999d", "1ms1ms", "file:x", "s3:/x"),
         *('"\\0"', '"\\ud800"', "\t", "\0", "!!bool x", "&a x", "*a", "? x", "x: y", "- x", ">\n  x", "%TAG"),
-        *("[127.0.0.1:9092]", "{env: X}", "{root: x}", "{[a]: b}"),
+        *("root", "[127.0.0.1:9092]", "{env: X}", "{root: x}", "{[a]: b}"),
     ]
 )
 _SECTIONS = (CollectSection, GateSection, RetentionSection, ClusterSection, LakeSection, DeletionSection)
@@ -134,7 +97,7 @@ _DOCUMENTS = st.one_of(
 
 
 @given(_DOCUMENTS, st.dictionaries(_NAMES.map(lambda name: f"KAFKA_CENSUS__COLLECT__{name.upper()}"), _SCALARS))
-@settings(max_examples=500, suppress_health_check=list(HealthCheck))
+@settings(max_examples=200, suppress_health_check=list(HealthCheck))
 def test_nothing_but_a_configuration_or_its_mistakes_comes_out_of_any_file(
     conf: Path, document: bytes, environ: dict[str, str]
 ) -> None:
@@ -147,15 +110,15 @@ def test_nothing_but_a_configuration_or_its_mistakes_comes_out_of_any_file(
         assert all(mistake.startswith(("census.yaml:", "KAFKA_CENSUS__")) for mistake in mistakes), mistakes
 
 
-def test_alternatives_that_both_come_from_the_environment_are_refused(conf: Path) -> None:
+def test_alternatives_that_both_come_from_the_environment_are_refused() -> None:
     """Both replace what the file says, and neither the other: which of them counts is not guessed."""
     text = "lake: {root: lake}\nclusters: {local: {bootstrap_servers: [localhost:9092]}}\n"
-    assert refusals(conf, text, KAFKA_CENSUS__LAKE__CATALOG="main.census", KAFKA_CENSUS__LAKE__ROOT="/lake") == [
+    assert refusals(text, KAFKA_CENSUS__LAKE__CATALOG="main.census", KAFKA_CENSUS__LAKE__ROOT="/lake") == [
         "census.yaml:1: lake: give exactly one of root (a path or URI) and catalog (name.schema)"
     ]
 
 
-def test_all_mistakes_are_reported_at_once_each_with_its_line(conf: Path) -> None:
+def test_all_mistakes_are_reported_at_once_each_with_its_line() -> None:
     """Those of the environment first, then those of the file from top to bottom."""
     text = """lake: {root: 2026-99-99, rot: x}
 collect:
@@ -171,7 +134,7 @@ clusters:
     sasl: {}
     ssl: {check_hostname: perhaps}
 """
-    assert refusals(conf, text, KAFKA_CENSUS__COLECT__TASKS="5", KAFKA_CENSUS__COLLECT__PAGE_LIMIT="x") == [
+    assert refusals(text, KAFKA_CENSUS__COLECT__TASKS="5", KAFKA_CENSUS__COLLECT__PAGE_LIMIT="x") == [
         "KAFKA_CENSUS__COLECT__TASKS: unknown key 'COLECT' in the configuration; did you mean 'KAFKA_CENSUS__COLLECT'?",
         "KAFKA_CENSUS__COLLECT__PAGE_LIMIT: collect.page_limit: must be an integer, not 'x'",
         "census.yaml:1: not a value that exists; put it in quotes",
@@ -183,8 +146,8 @@ clusters:
         "census.yaml:12: 'mechanism' is missing in clusters.local.sasl",
         "census.yaml:13: clusters.local.ssl.check_hostname: must be true or false",
     ]
-    assert refusals(conf, "") == ["census.yaml: 'lake' is missing", "census.yaml: 'clusters' is missing"]
-    many = refusals(conf, MINIMAL + "".join(f"key{number}: 5\n" for number in range(30)))
+    assert refusals("") == ["census.yaml: 'lake' is missing", "census.yaml: 'clusters' is missing"]
+    many = refusals(MINIMAL + "".join(f"key{number}: 5\n" for number in range(30)))
     assert (len(many), many[-1]) == (21, "census.yaml: 10 more mistakes")
 
 
@@ -193,7 +156,6 @@ HUGE = {
     "30 MB of one text": f"lake: {'x' * 30_000_000}\n",
     "a little too much": "x" * (LARGEST + 1),
 }
-MANY = {"keys": "".join(f"k{number}: 1\n" for number in range(MOST // 2 + 1)), "items": f"lake: [{'1,' * MOST}]"}
 LARGE = {
     "unknown keys": MINIMAL + "".join(f"colect{number}: 1\n" for number in range(MOST // 2 - 10)),
     "one text": MINIMAL + f"tabels: '{'x ' * 500_000}'",
@@ -203,25 +165,26 @@ LARGE = {
 
 
 @pytest.mark.parametrize("name", HUGE)
-def test_a_file_that_is_too_large_is_one_line_before_it_is_parsed(conf: Path, name: str) -> None:
+def test_a_file_that_is_too_large_is_one_line_before_it_is_parsed(name: str) -> None:
     """A parser of YAML takes a minute for each."""
     began = time.process_time()
-    assert refusals(conf, HUGE[name]) == [
+    assert refusals(HUGE[name]) == [
         f"census.yaml: cannot be read: it is larger than {LARGEST:,} bytes; is it the right file?"
     ]
     assert time.process_time() - began < 1
 
 
-@pytest.mark.parametrize("name", MANY)
-def test_a_file_of_too_many_values_is_one_line(conf: Path, name: str) -> None:
+@pytest.mark.parametrize("text", ["".join(f"k{number}: 1\n" for number in range(26)), f"lake: [{'1,' * 50}]"])
+def test_a_file_of_too_many_values_is_one_line(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     """Small values may be many in a small file; the parser stops there."""
-    (line,) = refusals(conf, MANY[name])
-    assert line.endswith(f": more than {MOST:,} keys and values; is it the right file?")
+    monkeypatch.setattr(yaml_file, "MOST", 50)
+    (line,) = refusals(text)
+    assert line.endswith(": more than 50 keys and values; is it the right file?")
 
 
 @pytest.mark.parametrize("name", LARGE)
-def test_the_largest_file_takes_seconds(conf: Path, name: str) -> None:
+def test_the_largest_file_takes_seconds(name: str) -> None:
     """Seconds of CPU time, with all its mistakes."""
     began = time.process_time()
-    assert "unknown key" in refusals(conf, LARGE[name])[0]
+    assert "unknown key" in refusals(LARGE[name])[0]
     assert time.process_time() - began < 10

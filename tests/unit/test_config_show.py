@@ -34,14 +34,11 @@ clusters:
 """
 
 
-@pytest.fixture
-def conf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+@pytest.fixture(autouse=True)
+def written(conf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A configuration in the current directory."""
-    monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CENSUS_PASSWORD", CANARY)
-    path = tmp_path / "census.yaml"
-    path.write_text(CONF, encoding="utf-8")
-    return path
+    conf.write_text(CONF, encoding="utf-8")
 
 
 def shown(*argv: str) -> int:
@@ -50,7 +47,6 @@ def shown(*argv: str) -> int:
     return ended(lambda redactor: command(words, redactor), words)
 
 
-@pytest.mark.usefixtures("conf")
 def test_each_value_says_where_it_comes_from(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -87,7 +83,6 @@ def test_the_secrets_of_tokens_are_masked(conf: Path, capsys: pytest.CaptureFixt
     assert CANARY not in str(values)
 
 
-@pytest.mark.usefixtures("conf")
 @pytest.mark.parametrize("argv", [(), ("--json",)])
 def test_secrets_are_masked(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], argv: tuple[str, ...]
@@ -117,7 +112,6 @@ def test_an_alternative_that_the_environment_replaced_is_not_shown(conf: Path) -
     ]
 
 
-@pytest.mark.usefixtures("conf")
 def test_of_several_clusters_one_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     """A name that is none ends in one line, with those there are."""
     assert shown("--cluster", "b") == 0

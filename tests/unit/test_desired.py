@@ -18,15 +18,14 @@ clusters:
 
 
 @pytest.fixture
-def desired(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def desired(conf: Path) -> Path:
     """Where the desired state of the cluster `local` is, in the current directory."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "census.yaml").write_text(CONF, encoding="utf-8")
-    return tmp_path / "desired.yaml"
+    conf.write_text(CONF, encoding="utf-8")
+    return conf.with_name("desired.yaml")
 
 
 def test_values_are_reported_as_kafka_writes_them(desired: Path) -> None:
-    """Numbers and switches become text; a cluster without a file desires nothing."""
+    """Numbers and switches become text; a cluster without a file, or with an empty one, desires nothing."""
     desired.write_text(
         'brokers: {"*": {log.retention.hours: 72}, "1": {auto.create.topics.enable: false}}\n'
         'topics:\n  logs-*: {min.cleanable.dirty.ratio: 0.5, cleanup.policy: "compact,delete"}\n',
@@ -40,10 +39,6 @@ def test_values_are_reported_as_kafka_writes_them(desired: Path) -> None:
         Desired("topic", "logs-*", "cleanup.policy", "compact,delete"),
     )
     assert config.desired("other") == ()
-
-
-def test_a_file_that_is_empty_desires_nothing(desired: Path) -> None:
-    """As one that is all commented out."""
     desired.write_text("# brokers:\n", encoding="utf-8")
     assert load("census.yaml", {}).desired("local") == ()
 

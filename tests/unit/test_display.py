@@ -29,20 +29,10 @@ from kafka_census.report.render import refusal_lines, report_lines, short_refusa
 from kafka_census.report.summary import Refusal
 from kafka_census.report.text import WIDTH, cells_of, fit
 from kafka_census.workflows import job
+from unit.configuring import MINIMAL
 from unit.test_report import LOST, NOON, REPORT, SECTION, VERDICT
 
 pytestmark = pytest.mark.usefixtures("reached", "logging_as_it_was")
-
-CONF = "lake: {root: lake}\nclusters: {local: {bootstrap_servers: [127.0.0.1:9092]}}\n"
-
-
-@pytest.fixture
-def conf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A configuration file in the current directory."""
-    monkeypatch.chdir(tmp_path)
-    path = tmp_path / "census.yaml"
-    path.write_text(CONF, encoding="utf-8")
-    return path
 
 
 @pytest.mark.parametrize(
@@ -175,6 +165,7 @@ def test_the_line_of_an_error_is_harmless(
     def fails(*_: str) -> None:
         raise error("broker 3 said: " + "".join(HOSTILE))
 
+    conf.write_text(MINIMAL, encoding="utf-8")
     monkeypatch.setattr(job, "job_session", fails)
     job.main("census", ["--cluster", "local", "--config", str(conf), *(["--debug"] if debug else [])])
     err = capsys.readouterr().err
@@ -194,6 +185,7 @@ def test_an_error_on_databricks_is_harmless(
 
     monkeypatch.setenv("DATABRICKS_RUNTIME_VERSION", "18.0")
     monkeypatch.setattr(sys, "argv", ["job", "--cluster", "local", "--config", str(conf)])
+    conf.write_text(MINIMAL, encoding="utf-8")
     monkeypatch.setattr(job, "perform", fails)
     with pytest.raises(error) as caught:
         job.start("census")

@@ -3,7 +3,6 @@
 The names of Spark's settings are held against those of Spark in tests/spark/test_setting_names.py.
 """
 
-import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -11,7 +10,6 @@ import pytest
 import yaml
 
 from kafka_census.defaults import CENSUS
-from kafka_census.errors import ConfigError
 from kafka_census.jars import cache_folder
 from unit.on_clusters import by_airflow, by_the_operator, in_an_image, on_dataproc, on_emr, submitting
 from unit.on_one_machine import by_cron, by_systemd, section
@@ -32,29 +30,6 @@ RULES: Mapping[str, Callable[[Path, Path], None]] = {
     "systemd/kafka-census.timer": by_systemd,
 }
 
-READ_BY_ANOTHER = {"emr/step.json": "emr/census.sh"}
-"""A file that is no program, and the example that hands it in."""
-
-MISSPELLED = [
-    ("standalone/census.sh", "--total-executor-cores", "--total-executors-cores"),
-    ("yarn/census.sh", "--num-executors", "--num-executor"),
-    ("yarn/census.sh", "--no-report", "--no-reports"),
-    ("emr/census.sh", "--cluster-id", "--cluster"),
-    ("emr/step.json", "--archives", "--archive"),
-    ("emr/step.json", "ActionOnFailure", "ActionOnFail"),
-    ("emr/step.json", "CONTINUE", "CONTINUES"),
-    ("dataproc/census.sh", "--files", "--file"),
-    ("kubernetes/census.yaml", "onFailureRetries", "onFailureRetry"),
-    ("kubernetes/census.yaml", "instances: 4", 'instances: "4"'),
-    ("kubernetes/Dockerfile", "jars/ ", "jar/ "),
-    ("airflow/census_dag.py", "num_executors=", "num_executor="),
-    ("airflow/census_dag.py", "dagrun_timeout=", "dag_timeout="),
-    ("cron/kafka-census", "--apply", "--applied"),
-    ("systemd/kafka-census.service", "ProtectHome", "ProtectHomes"),
-    ("systemd/kafka-census.service", "Type=oneshot", "Type=once"),
-    ("systemd/kafka-census.timer", "RandomizedDelaySec", "RandomizedDelaySecs"),
-]
-
 
 @pytest.mark.parametrize("name", RULES)
 def test_an_example_starts_what_there_is(tmp_path: Path, name: str) -> None:
@@ -62,23 +37,11 @@ def test_an_example_starts_what_there_is(tmp_path: Path, name: str) -> None:
     RULES[name](tmp_path, EXAMPLES / name)
 
 
-@pytest.mark.parametrize(("name", "right", "wrong"), MISSPELLED)
-def test_a_misspelled_option_or_field_is_seen(tmp_path: Path, name: str, right: str, wrong: str) -> None:
-    """In each kind of file."""
-    copies = shutil.copytree(EXAMPLES, tmp_path / "examples")
-    text = (copies / name).read_text(encoding="utf-8")
-    assert right in text
-    (copies / name).write_text(text.replace(right, wrong), encoding="utf-8")
-    started = READ_BY_ANOTHER.get(name, name)
-    with pytest.raises((AssertionError, ConfigError)):
-        RULES[started](tmp_path, copies / started)
-
-
 def test_every_example_has_a_rule_and_is_reported_of() -> None:
     """docs/spark-cluster.md names each, and says what was run."""
     files = {str(path.relative_to(EXAMPLES)) for path in EXAMPLES.rglob("*") if path.is_file()}
     page = (ROOT / "docs" / "spark-cluster.md").read_text(encoding="utf-8")
-    assert files == {*RULES, *READ_BY_ANOTHER}
+    assert files == {*RULES, "emr/step.json"}
     assert [name for name in files if f"examples/{name}" not in page] == []
 
 
