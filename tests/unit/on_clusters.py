@@ -71,12 +71,10 @@ def is_submitted(words: list[str]) -> None:
 
 
 def submitting(tmp_path: Path, file: Path) -> None:
-    """A script that calls spark-submit."""
     is_submitted(ran(file, tmp_path, "spark-submit"))
 
 
 def on_emr(tmp_path: Path, file: Path) -> None:
-    """A step with the fields of AWS's own model, where `Type` is the command line's; the script adds it."""
     words = ran(file, tmp_path, "aws")
     assert words[:2] == ["emr", "add-steps"]
     assert words[-1] == f"file://{file.with_name('step.json')}"

@@ -31,14 +31,12 @@ FINE = {metric.name: "0+0" for metric in METRICS} | {"kafka_census_last_success_
 
 
 def test_promtool_takes_them() -> None:
-    """Its lint as well; what it warns of is an error here."""
     done = promtool("check", "rules", "--lint=all", "--lint-fatal", str(RULES))
     assert done.returncode == 0, done.stderr
     assert f"{len(ALERTS)} rules found" in done.stdout
 
 
 def test_each_fires_when_it_should_and_at_no_other_time(tmp_path: Path) -> None:
-    """Each alert fires for the one cluster with a bad figure, and for no other; without figures, KafkaCensusAbsent."""
     assert set(BAD) == set(NAMES) - {"KafkaCensusAbsent"}
     reported = [series(name, "fine", values) for name, values in FINE.items()]
     reported += [series(metric, f"bad {name}", f"{value}+0") for name, (metric, value, _) in BAD.items()]
@@ -54,7 +52,6 @@ def test_each_fires_when_it_should_and_at_no_other_time(tmp_path: Path) -> None:
 
 
 def series(metric: str, cluster: str, values: str) -> dict[str, str]:
-    """A figure of a cluster, each hour of some days."""
     return {"series": f'{metric}{{cluster="{cluster}"}}', "values": values + HOURLY}
 
 
@@ -75,7 +72,6 @@ def fires(name: str, *, reported: bool) -> dict[str, Any]:
 
 @pytest.mark.parametrize("alert", ALERTS, ids=NAMES)
 def test_it_asks_only_for_what_a_census_tells_and_says_what_to_do(alert: dict[str, Any]) -> None:
-    """Its figure is a declared metric; its runbook is a heading of the page, with a text below."""
     asked = set(re.findall(r"kafka_census_\w+", alert["expr"]))
     assert asked
     assert asked <= {metric.name for metric in METRICS}
@@ -98,7 +94,6 @@ def test_a_state_is_open_when_its_alert_fires(state: Any) -> None:
 
 
 def test_the_page_has_every_metric_and_every_state() -> None:
-    """As they are declared, in that order."""
     rows = re.findall(r"^\| `(.*?)` \| (.*?) \|(.*)$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
     assert [row[:2] for row in rows if row[0].startswith("kafka_")] == [(one.name, one.help) for one in METRICS]
     assert [row for row in rows if not row[0].startswith("kafka_")] == [

@@ -71,7 +71,6 @@ def reported(facts: Facts, before: Mapping[str, datetime]) -> tuple[list[str], M
 
 
 def test_a_published_census_says_all_that_it_knows() -> None:
-    """Every metric has a figure; times are Unix times and seconds."""
     known = figures(ended(counts=found(offline_partitions=2)), {})
     assert set(known) == {metric.name for metric in METRICS}
     assert known["kafka_census_last_run_timestamp_seconds"] == START.timestamp() + 60
@@ -82,7 +81,6 @@ def test_a_published_census_says_all_that_it_knows() -> None:
 
 
 def test_a_refused_census_counts_and_is_no_success() -> None:
-    """Its counts are reported; the time of the last success stays."""
     before = figures(ended(), {})
     known = figures(refused(minutes=90, offline_partitions=2), before)
     assert known["kafka_census_last_success_timestamp_seconds"] == START.timestamp() + 60
@@ -94,7 +92,6 @@ def test_a_refused_census_counts_and_is_no_success() -> None:
 
 
 def test_a_census_that_failed_leaves_what_it_did_not_count() -> None:
-    """Only how and when it ended is new; where nothing was known before, nothing is made up."""
     before = figures(refused(offline_partitions=2), {})
     known = figures(failed(minutes=5), before)
     changed = {name for name, figure in known.items() if figure != before.get(name)}
@@ -125,7 +122,6 @@ def test_a_table_that_is_no_longer_asked_for_has_no_figures() -> None:
 
 
 def test_break_repair_break() -> None:
-    """A state opens once, stays open in silence however many there are, closes, and opens again with a new time."""
     lines, still = reported(ended(1, counts=found(offline_partitions=2)), {})
     assert lines == ["offline opened 2"]
     lines, still = reported(ended(2, counts=found(offline_partitions=7)), still)
@@ -146,7 +142,6 @@ def test_a_figure_that_rows_do_not_tell_closes_nothing() -> None:
 
 
 def test_what_nobody_could_see_closes_nothing() -> None:
-    """Neither a census that failed, nor one that lacks answers; the next whole one does."""
     _, still = reported(ended(1, counts=found(offline_partitions=2)), {})
     lines, still = reported(failed(2), still)
     assert lines == ["failed opened 1"]
@@ -159,7 +154,6 @@ def test_what_nobody_could_see_closes_nothing() -> None:
 
 @pytest.mark.parametrize("code", [0, 3, 4])
 def test_only_a_failure_is_a_failure(code: int) -> None:
-    """Neither a refusal nor the exit code of `--fail-on`."""
     assert [line for line in reported(ended(exit_code=code), {})[0] if line.startswith("failed")] == []
 
 
@@ -212,7 +206,6 @@ def test_a_folder_that_is_gone_is_an_error(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_not_prometheus_format_is_no_figures(tmp_path: Path) -> None:
-    """It raises: whoever writes it anew says so."""
     path = textfile.path_of(str(tmp_path), "prod")
     path.write_text("kafka_census_offline_partitions{cluster=", encoding="utf-8")
     with pytest.raises(ValueError):  # noqa: PT011 - whatever its parser says

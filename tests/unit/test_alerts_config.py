@@ -17,14 +17,12 @@ SECRET = {"url": {"env": "HOOK"}}
 
 
 def written(conf: Path, alerts: object) -> str:
-    """The name of a configuration with that section."""
     conf.write_text(changed(alerts=alerts), encoding="utf-8")
     return conf.name
 
 
 @pytest.mark.parametrize("alerts", [None, {}, {"prometheus_folder": None, "webhook": None}])
 def test_nothing_is_reported_by_default(conf: Path, alerts: object) -> None:
-    """Also where the section is written, and all of it commented out."""
     config = load(written(conf, alerts), {})
     assert not config.alerts.are_on
     assert config.webhook() is None
@@ -47,7 +45,6 @@ def test_nothing_is_reported_by_default(conf: Path, alerts: object) -> None:
 def test_a_mistake_is_one_line_and_2_before_spark_starts(
     conf: Path, capsys: pytest.CaptureFixture[str], alerts: object, line: str
 ) -> None:
-    """With the key and where it is; never with the URL."""
     assert job.main("census", ["--config", written(conf, alerts), "--cluster", "local"]) == 2
     said = capsys.readouterr().err
     assert line in said
@@ -57,7 +54,6 @@ def test_a_mistake_is_one_line_and_2_before_spark_starts(
 
 @pytest.mark.parametrize("url", [f"hooks/{CANARY}", f"ftp://h/{CANARY}", f"https://u:{CANARY}@h/"])
 def test_a_secret_that_is_no_url_is_not_quoted(conf: Path, url: str) -> None:
-    """The line says where it comes from."""
     config = load(written(conf, {"webhook": SECRET}), {"HOOK": url})
     with pytest.raises(ConfigError) as caught:
         config.webhook()
@@ -65,7 +61,6 @@ def test_a_secret_that_is_no_url_is_not_quoted(conf: Path, url: str) -> None:
 
 
 def test_the_environment_says_all_of_it(conf: Path, tmp_path: Path) -> None:
-    """The variable of the URL holds its text; `config show` hides it."""
     environ = {
         "KAFKA_CENSUS__ALERTS__PROMETHEUS_FOLDER": str(tmp_path),
         "KAFKA_CENSUS__ALERTS__WEBHOOK__URL": URL,
@@ -82,7 +77,6 @@ def test_the_environment_says_all_of_it(conf: Path, tmp_path: Path) -> None:
 
 
 def test_a_url_that_others_can_read_is_reported(conf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As the file of a password is."""
     hook = conf.with_name("hook")
     hook.write_text(URL, encoding="utf-8")
     hook.chmod(0o600)

@@ -26,7 +26,6 @@ from unit.walking import QUICK
 
 
 def resolved(*addresses: str) -> list[Any]:
-    """Rows of getaddrinfo."""
     return [(socket.AF_INET6 if ":" in one else socket.AF_INET, 1, 6, "", (one, 9092)) for one in addresses]
 
 
@@ -68,7 +67,6 @@ class Silent(Listener):
 
 
 def test_an_address_that_is_not_allowed_gets_no_byte() -> None:
-    """Its page says where that is configured; asking again would change nothing."""
     settings = ClusterSettings("prod", ("127.0.0.1:1",), allowed_hosts=(".example.org", "10.0.0.0/8"))
     with Silent() as foreign:
         chain = Chain(2, "chain", Endpoint(2, "127.0.0.1", foreign.port))
@@ -82,14 +80,12 @@ def test_an_address_that_is_not_allowed_gets_no_byte() -> None:
 
 
 def test_a_bootstrap_server_must_be_allowed_too() -> None:
-    """One line, exit code 1."""
     settings = ClusterSettings("prod", ("localhost:9",), allowed_hosts=("10.0.0.0/8",))
     with pytest.raises(Unreachable, match=r"clusters\.prod\.allowed_hosts does not allow this host.*; add it to"):
         bootstrap(settings, QUICK)
 
 
 def test_doctor_connects_to_no_other_host(tmp_path: Path) -> None:
-    """Not even to see whether something listens there."""
     with Silent() as foreign, StandIn({}) as broker:
         named = [(1, "localhost", broker.port), (2, "127.0.0.2", foreign.port)]
         broker.scripts[DescribeClusterRequest] = lambda _request, _n: described_cluster("c", named, operations={8, 10})
@@ -129,7 +125,6 @@ def test_doctor_connects_to_the_addresses_that_it_checked(
 
 
 def test_doctor_warns_where_any_host_would_get_the_password(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A password in clear is accepted by the configuration; with the hosts named, no other one gets it."""
     monkeypatch.setenv("CENSUS_PASSWORD", "canary-7f21")
     user = {"mechanism": "PLAIN", "username": "census", "password": {"env": "CENSUS_PASSWORD"}}
     how = {"security_protocol": "SASL_PLAINTEXT", "allow_clear_password": True, "sasl": user}

@@ -40,14 +40,12 @@ def header(node: int = 1, second: int = 0, **columns: Any) -> Header:
 
 
 def calls(*headers: Header) -> list[dict[str, Any]]:
-    """Rows by column."""
     names = [name for name in CALLS.columns if name not in ("census_id", "cluster_id")]
     assert tuple(names[: len(BY)]) == (*BY[:-1], "broker_id")
     return [dict(zip(names, row, strict=True)) for row in summed(headers)]
 
 
 def test_pages_of_one_broker_are_summed() -> None:
-    """Pages, items, requests, bytes, throttle time; seconds from the first request to the last answer."""
     [one] = calls(header(), header(second=4, page_no=1, attempts=3))
     assert (one["pages"], one["items"], one["requests"], one["errors"]) == (2, 4, 4, 0)
     assert (one["response_bytes"], one["throttle_time_ms"], one["seconds"]) == (200, 20, 5.0)
@@ -55,7 +53,6 @@ def test_pages_of_one_broker_are_summed() -> None:
 
 
 def test_brokers_and_versions_are_rows_of_their_own() -> None:
-    """A broker that was upgraded on the way has two rows."""
     found = calls(header(2), header(1), header(1, api_version=4))
     assert [(row["broker_id"], row["api_version"]) for row in found] == [(1, 4), (1, 5), (2, 5)]
 
@@ -69,7 +66,6 @@ def test_every_try_counts_and_the_last_error_is_named() -> None:
 
 
 def test_a_broker_that_was_never_reached_has_a_row() -> None:
-    """No version, no times, no bytes: still a row that says so."""
     nothing = {"api_version": None, "requested_at": None, "received_at": None, "response_bytes": None, "attempts": 0}
     [one] = calls(header(3, error_code=-100, error="BROKER_NOT_ALIVE", error_message="not alive", **nothing))
     assert (one["requests"], one["errors"], one["seconds"], one["response_bytes"]) == (0, 1, None, 0)
@@ -77,6 +73,5 @@ def test_a_broker_that_was_never_reached_has_a_row() -> None:
 
 
 def test_a_fallback_is_reported() -> None:
-    """Where another API had to be asked, the row says which."""
     [one] = calls(header(rpc="DescribeTopicPartitions", scope="topics", api="Metadata"))
     assert one["note"] == "DescribeTopicPartitions is not offered by broker 1; Metadata was asked instead"

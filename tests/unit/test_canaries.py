@@ -16,7 +16,6 @@ SECRET = "canary +/ secret"
 
 
 def test_a_secret_is_seen_in_every_file_that_holds_it(tmp_path: Path) -> None:
-    """Compressed, nested in rows, in base64 wherever it begins."""
     rows = [{"text": "x" * 100, "items": [{"message": f"said {SECRET}"}]}] * 100
     pq.write_table(pa.Table.from_pylist(rows), tmp_path / "rows.parquet", compression="zstd")
     for before in range(3):
@@ -37,7 +36,6 @@ def test_a_secret_of_bytes_is_seen_in_base64_and_as_it_is_shown(tmp_path: Path) 
 
 
 def test_a_secret_is_seen_in_a_child_of_a_run() -> None:
-    """In its environment and on its command line."""
     code = "import subprocess, sys; subprocess.run(sys.argv[1:], check=True)"
     words = [sys.executable, "-c", code, sys.executable, "-c", "import time; time.sleep(3)", SECRET]
     with subprocess.Popen(words, env={**os.environ, "TOLD": SECRET}, start_new_session=True) as run:

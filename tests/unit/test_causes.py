@@ -19,11 +19,9 @@ class Throwable:
         self.said, self.cause = said, cause
 
     def toString(self) -> str:  # noqa: N802 - Java's name
-        """Class and message."""
         return self.said
 
     def getCause(self) -> "Throwable | None":  # noqa: N802 - Java's name
-        """What it was raised for."""
         return self.cause
 
 
@@ -41,12 +39,10 @@ class Gone(Throwable):
     """One of a JVM that has ended."""
 
     def toString(self) -> str:  # noqa: N802 - Java's name
-        """Nobody answers."""
         raise ConnectionRefusedError(111, "Connection refused")
 
 
 def java_gone() -> JavaError:
-    """An error whose JVM ended meanwhile."""
     error = JavaError()
     error.java_exception = Gone("")
     return error
@@ -180,7 +176,6 @@ def test_a_known_cause_is_an_error_of_ours(error: Exception, kind: type[CensusEr
 
 
 def wrapped(error: Exception) -> Exception:
-    """The error below another one."""
     outer = ValueError("odd")
     outer.__cause__ = error
     return outer
@@ -193,7 +188,6 @@ def test_every_entry_is_tried() -> None:
 
 
 def test_an_error_of_ours_explains_itself() -> None:
-    """Whatever it was raised from."""
     error = Refused("not published")
     error.__cause__ = OSError(28, "No space left on device")
     assert explained(error, str) is error
@@ -245,7 +239,6 @@ def test_a_chain_that_is_a_ring_ends() -> None:
 
 
 def test_the_documentation_has_the_same_table() -> None:
-    """docs/errors.md: what the line says, what to do, the exit code; in the order of `CAUSES`."""
     rows = [f"| {cause.means} | {cause.remedy} | {cause.error.exit_code} |" for cause in CAUSES]
     text = DOCS.read_text(encoding="utf-8")
     assert re.findall(r"^\| (?!the line says|---).*\|$", text, re.MULTILINE) == rows

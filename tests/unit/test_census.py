@@ -16,7 +16,6 @@ class Stopped(Clock):
         self.time = time
 
     def now(self) -> datetime:
-        """Always the same."""
         return self.time
 
 
@@ -38,19 +37,16 @@ def test_an_id_follows_another_though_the_clock_went_back() -> None:
 
 
 def test_an_id_is_utc_whatever_the_clock_shows() -> None:
-    """The id says UTC even where the clock is in another zone."""
     time = datetime(2026, 11, 21, 20, 45, 0, 123456, tzinfo=timezone(timedelta(hours=2)))
     assert new_census_id(Stopped(time)).startswith("20261121T184500123Z-")
 
 
 def test_an_id_carries_its_start() -> None:
-    """What new_census_id wrote, started_at reads to the millisecond."""
     time = datetime(2026, 11, 21, 18, 45, 0, 123000, tzinfo=UTC)
     assert started_at(new_census_id(Stopped(time))) == time
 
 
 def test_two_ids_of_one_millisecond_differ() -> None:
-    """Censuses of two clusters may start in the same millisecond."""
     clock = Stopped(datetime(2026, 11, 21, tzinfo=UTC))
     assert len({new_census_id(clock) for _ in range(50)}) == 50
 
@@ -65,7 +61,6 @@ def test_what_is_no_id_is_refused(text: str) -> None:
 
 
 def test_the_clock_is_aware_and_does_not_go_back() -> None:
-    """Wall time is in UTC; durations come from a clock that only grows."""
     clock = Clock()
     assert clock.now().tzinfo is UTC
     assert clock.monotonic() <= clock.monotonic()

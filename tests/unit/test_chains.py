@@ -32,12 +32,10 @@ def page(
 
 
 def on(walk: Walk, *pages: Header, retry: bool = True) -> Sequence[Again]:
-    """What goes on of a walk."""
     return list(again(Chains(pages, {walk.name: walk}), BROKERS, {walk.name} if retry else ()))
 
 
 def test_an_open_chain_goes_on_at_its_next_page() -> None:
-    """Under the same try, with the waves that it has behind it; one that ended does not go on."""
     [one] = on(GROUPS, page(GROUPS, then="[1]"), page(GROUPS, 1, "[1]", "[2]"), retry=False)
     assert (one.request.node_id, one.request.host, one.request.cursor) == (1, "h", "[2]")
     assert (one.request.page_no, one.request.try_no, one.request.waves, one.request.refusal) == (2, 0, 2, None)
@@ -45,7 +43,6 @@ def test_an_open_chain_goes_on_at_its_next_page() -> None:
 
 
 def test_a_chain_that_failed_is_asked_again_from_the_page_that_failed() -> None:
-    """With the next try, where the error may pass and trying again was asked for."""
     broken = page(GROUPS, 1, "[1]", error_code=ErrorCode.CONNECTION_FAILED)
     [one] = on(GROUPS, page(GROUPS, then="[1]"), broken)
     assert (one.request.page_no, one.request.try_no, one.request.cursor) == (1, 1, "[1]")

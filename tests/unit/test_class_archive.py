@@ -55,7 +55,6 @@ def loaded(archive: ClassArchive, class_path: str) -> str:
 
 
 def test_a_jvm_takes_spark_s_classes_from_the_archive(cache: Path) -> None:
-    """Where its class path goes on as spark-submit's does, too; where it begins otherwise, it ignores it in silence."""
     archive = written_archive(jars(DELTA))
     assert archive.file.parent == cache / "classes"
     line = f"{SEEN[0]} source: "
@@ -66,7 +65,6 @@ def test_a_jvm_takes_spark_s_classes_from_the_archive(cache: Path) -> None:
 
 
 def test_it_is_written_once_for_the_same_jars(cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Another Delta, or another list of classes, is another archive; the configuration names one that fits alone."""
     first = written_archive(jars(DELTA))
     assert capsys.readouterr().err == "jars: archiving Spark's classes (once, half a minute)\n"
     assert written_archive(jars(DELTA)) == first
@@ -82,7 +80,6 @@ def test_it_is_written_once_for_the_same_jars(cache: Path, capsys: pytest.Captur
 
 
 def test_a_java_without_archives_is_no_trouble(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The configuration is then the same without one."""
     command = cache / "java" / "bin" / "java"
     command.parent.mkdir(parents=True)
     command.write_text("#!/bin/sh\ntest $1 = -version && echo 'openjdk version \"17.0.2\"' >&2\n")
@@ -96,7 +93,6 @@ def test_a_java_without_archives_is_no_trouble(cache: Path, monkeypatch: pytest.
 
 
 def test_a_cache_that_cannot_be_written_is_one_line(cache: Path) -> None:
-    """With what to set."""
     (cache / "classes").write_text("", encoding="utf-8")
     with pytest.raises(ConfigError, match=r"the cache .* cannot be used .*; set KAFKA_CENSUS_CACHE to a folder"):
         written_archive(jars(DELTA))

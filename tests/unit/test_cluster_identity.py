@@ -52,17 +52,14 @@ def broker_of(serve: Serve, cluster_id: str, list_groups: Callable[[Any, int], A
 
 
 def address(broker: StandIn) -> str:
-    """host:port of a stand-in."""
     return f"{broker.endpoint.host}:{broker.endpoint.port}"
 
 
 def asked(broker: StandIn) -> list[str]:
-    """Names of the requests that it received."""
     return [type(one).__name__ for one in broker.asked]
 
 
 def test_a_connection_proves_its_cluster_by_one_request(serve: Serve) -> None:
-    """Once per connection, before the first request; none where no id is expected."""
     broker = broker_of(serve, OURS)
     (page,) = walk(broker, "ListGroups", "groups", cluster_id=OURS)
     assert [row[0] for row in page.rows] == [f"group-of-{OURS}"]
@@ -85,7 +82,6 @@ def test_a_broker_before_2_8_proves_its_cluster_by_metadata(serve: Serve) -> Non
 
 
 def test_another_cluster_behind_the_address_is_an_error_page_that_names_both_ids(serve: Serve) -> None:
-    """From the second connection on: what the first one brought stays, the other cluster is asked nothing."""
     mine = broker_of(serve, OURS, lambda _request, n: Act(drop=True) if n == 0 else listed_groups("a"))
     theirs = broker_of(serve, THEIRS)
     with Failover(address(mine), address(theirs), after=1) as front:
@@ -133,7 +129,6 @@ def test_a_broker_that_names_no_cluster_proves_nothing(serve: Serve) -> None:
 
 
 def test_a_throttled_proof_is_heeded(serve: Serve) -> None:
-    """The request after it waits as long as the broker said."""
     answer = cluster(OURS)
     answer.throttle_time_ms = 200
     broker = serve(
@@ -187,7 +182,6 @@ def test_a_bootstrap_server_of_another_cluster_places_no_key(moved: StandIn, the
 
 
 def test_what_writes_asks_nothing_of_another_cluster(theirs: StandIn) -> None:
-    """The error of each group has both ids, and no coordinator is searched in that cluster."""
     settings = ClusterSettings("prod", (address(theirs),), OURS)
     with Coordinators(settings, QUICK) as coordinators:
         reported = coordinators.ask(DESCRIBE_GROUPS, ["a", "b"])
@@ -231,7 +225,6 @@ def test_a_read_of_the_data_source_proves_the_cluster_that_answered_it(
 
 
 def test_bootstrap_itself_proves_nothing_twice(serve: Serve) -> None:
-    """Its question is the proof; another cluster is its own line, exit 1."""
     broker = broker_of(serve, OURS)
     settings = ClusterSettings("prod", (address(broker),), OURS)
     assert bootstrap(settings, CollectSettings()).cluster_id == OURS

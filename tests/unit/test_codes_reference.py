@@ -14,7 +14,6 @@ def test_the_reference_is_what_the_code_says() -> None:
 
 
 def test_every_code_of_the_census_and_every_error_is_there() -> None:
-    """None was added without saying what it means."""
     (page,) = reference().values()
     assert {code.name for code in MEANINGS} == set(OURS.values())
     assert all(f"| `{kind.__name__}` |" in page for kind in kinds())

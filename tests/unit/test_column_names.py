@@ -57,7 +57,6 @@ def test_every_name_of_a_broker_is_in_use() -> None:
 
 @pytest.mark.parametrize("table", TABLES, ids=attrgetter("name"))
 def test_every_published_row_tells_its_census_and_its_cluster(table: Table) -> None:
-    """First of all, by the same names; a transform leaves the configured name to staging."""
     assert table.columns[:4] == ["census_id", "cluster_id", "cluster", "observed_at"]
     assert table.schema[2] == CLUSTER
     assert table.computed.names == [name for name in table.columns if name != "cluster"]

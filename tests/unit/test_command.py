@@ -27,7 +27,6 @@ print(*({{*sys.modules}} & {{*{HEAVY}}}), *(name for name in sys.modules if name
 
 
 def ran(*argv: str) -> int:
-    """The exit code of a command line."""
     return ended(lambda redactor: command(argv, redactor), argv)
 
 
@@ -55,7 +54,6 @@ def test_only_the_chosen_subcommand_is_imported() -> None:
 
 @pytest.mark.parametrize("name", SUBCOMMANDS)
 def test_every_subcommand_explains_itself(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """And takes --debug, as the line of a bug says."""
     with pytest.raises(SystemExit) as caught:
         ran(name, "--help")
     assert caught.value.code == 0
@@ -66,7 +64,6 @@ def test_every_subcommand_explains_itself(name: str, capsys: pytest.CaptureFixtu
 
 @pytest.mark.parametrize(("name", "job"), JOBS.items())
 def test_a_job_has_the_options_of_its_twin(name: str, job: str) -> None:
-    """jobs/<job>.py parses the same words to the same values."""
     common = ["--config", "x.yaml", "--debug"]
     one = [] if job == "migrate" else ["--cluster", "a"]
     plan = {"apply": ["--plan", "1", "--yes"], "undo": ["--plan", "1"]}
@@ -81,14 +78,12 @@ def test_a_job_has_the_options_of_its_twin(name: str, job: str) -> None:
 
 
 def test_every_job_is_a_subcommand() -> None:
-    """None is left out."""
     assert {name.partition(" ")[0] for name in jobs.JOBS} == set(JOBS.values())
 
 
 def test_init_writes_a_configuration_that_is_right_as_it_stands(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Where every job looks for it, in a folder that is made; the next command is printed."""
     monkeypatch.chdir(tmp_path)
     assert ran("init") == 0
     assert load("conf/census.yaml", {}).clusters
@@ -101,7 +96,6 @@ def test_init_writes_a_configuration_that_is_right_as_it_stands(
 def test_init_overwrites_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """One line, exit 2; neither a file, nor what a link leads to, nor a file instead of a folder."""
     monkeypatch.chdir(tmp_path)
     Path("mine.yaml").write_text("mine", encoding="utf-8")
     Path("link.yaml").symlink_to("nowhere.yaml")
@@ -130,7 +124,6 @@ def test_init_overwrites_nothing(
     ],
 )
 def test_bad_usage_is_one_line_and_2(argv: list[str], line: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """As for jobs; no option is abbreviated."""
     assert ran(*argv) == 2
     captured = capsys.readouterr()
     assert (captured.out, captured.err.count("\n")) == ("", 1)
@@ -138,7 +131,6 @@ def test_bad_usage_is_one_line_and_2(argv: list[str], line: str, capsys: pytest.
 
 
 def test_each_mistake_of_a_configuration_has_its_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """And the traceback is there for who asks for it."""
     config = tmp_path / "census.yaml"
     config.write_text("lake: {root: lake}\nclusterz: {}\ntabels: []\n", encoding="utf-8")
     assert ran("doctor", "--config", str(config)) == 2
@@ -171,7 +163,6 @@ def test_a_reader_that_has_enough_is_no_error(unbuffered: str) -> None:
 
 
 def test_the_console_ends_with_the_code(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """Of the command, as spark-submit and schedulers read it."""
     monkeypatch.delenv("DATABRICKS_RUNTIME_VERSION", raising=False)
     for argv, code in ((["--version"], 0), (["config", "show", "--config", "nowhere.yaml"], 2)):
         monkeypatch.setattr(sys, "argv", ["kafka-census", *argv])

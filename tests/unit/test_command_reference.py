@@ -13,7 +13,6 @@ def test_the_reference_is_what_the_parsers_say() -> None:
 
 
 def test_every_command_and_what_binds_its_options_is_there() -> None:
-    """Commands below commands, values, what is required, and what excludes each other."""
     (page,) = reference().values()
     assert "\n## kafka-census config show\n" in page
     assert "\n## kafka-census delete-groups undo\n" in page

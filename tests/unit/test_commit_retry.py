@@ -39,7 +39,6 @@ def failing(times: int, error: Exception) -> tuple[Callable[[], None], list[int]
 
 
 def test_a_conflict_is_written_again_until_it_succeeds(slept: list[float]) -> None:
-    """As often as is allowed, and not once more."""
     write, calls = failing(ATTEMPTS - 1, RuntimeError(JVM_ERROR))
     commit_with_retry(CATALOG, "published", "brokers", write)
     assert len(calls) == ATTEMPTS
@@ -47,7 +46,6 @@ def test_a_conflict_is_written_again_until_it_succeeds(slept: list[float]) -> No
 
 
 def test_conflicts_without_end_are_one_clear_line() -> None:
-    """The line names the table, the condition and what to do."""
     write, calls = failing(ATTEMPTS, RuntimeError(JVM_ERROR))
     with pytest.raises(Contended) as raised:
         commit_with_retry(CATALOG, "published", "brokers", write)

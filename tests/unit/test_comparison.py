@@ -73,7 +73,6 @@ def of(table: str, before: Row | None, after: Row | None) -> list[tuple[Any, ...
 
 
 def test_every_compared_table_has_a_subject_and_a_row_here() -> None:
-    """So that none is left out of what follows; columns and keys are the tables'."""
     assert {subject.table for subject in SUBJECTS} == set(TABLES) == {table.name for table in COMPARED}
     schemas = {table.name: set(table.columns) for table in COMPARED}
     for subject in SUBJECTS:
@@ -85,7 +84,6 @@ def test_every_compared_table_has_a_subject_and_a_row_here() -> None:
 
 @pytest.mark.parametrize("table", TABLES)
 def test_a_thing_appears_and_goes(table: str) -> None:
-    """As a whole, in one row; partitions come and go with their topic."""
     row = TABLES[table]
     appeared, gone = of(table, None, row), of(table, row, None)
     if table == "under_min_isr_partitions":
@@ -133,7 +131,6 @@ def test_a_thing_appears_and_goes(table: str) -> None:
     ],
 )
 def test_a_column_of_a_thing_changes(table: str, before: Row, after: Row, change: tuple[Any, ...]) -> None:
-    """In one row, with both values; the other way round it is the other way round."""
     row = TABLES[table]
     assert of(table, {**row, **before}, {**row, **after}) == [change]
     column, how, was, now = change
@@ -163,7 +160,6 @@ def test_a_column_of_a_thing_changes(table: str, before: Row, after: Row, change
     ],
 )
 def test_what_moves_by_itself_and_what_neither_has_read_is_no_change(table: str, before: Row, after: Row) -> None:
-    """Either way round."""
     row = TABLES[table]
     assert of(table, {**row, **before}, {**row, **after}) == []
     assert of(table, {**row, **after}, {**row, **before}) == []
@@ -200,7 +196,6 @@ def test_an_alive_broker_that_becomes_gone_is_gone_once() -> None:
 
 
 def test_configs_of_what_was_not_read_are_one_row() -> None:
-    """Of the resource: not one for each config that it had, and none is gone or appears."""
     had = {"config_drift": [CONFIG, CONFIG | {"name": "cleanup.policy"}, CONFIG | {"resource_name": "other"}]}
     lacks = {"config_drift": [NOT_READ, CONFIG | {"resource_name": "other"}]}
     sql = text((), (), "config_drift")
@@ -245,8 +240,6 @@ def test_a_voter_is_unknown_where_the_quorum_has_no_leader() -> None:
 
 
 def test_a_feature_is_compared_once_for_all_brokers() -> None:
-    """Its finalized level; a feature that no broker told is unread where a broker told nothing."""
-
     def told(**levels: int | None) -> Rows:
         features = [
             {"feature": name, "min_version": 0, "max_version": 9, "finalized_version": level}
@@ -267,7 +260,6 @@ def test_a_feature_is_compared_once_for_all_brokers() -> None:
 
 
 def test_names_that_read_alike_when_joined_are_several_things() -> None:
-    """Of ACLs and quotas, whose names may hold anything."""
     acls = [
         ACL | {"resource_type": "group", "resource_name": group, "principal": principal}
         for group, principal in (("a", "User:b to User:c"), ("a to User:b", "User:c"), ("", "User:c"), ("", ""))
@@ -337,7 +329,6 @@ LOST = "BROKER_NOT_ALIVE"
     ],
 )  # fmt: skip
 def test_what_was_not_shown_is_neither_gone_nor_new(table: str, lacking: MissingRead, reason: str) -> None:
-    """It is not read, and the row says why: in the census that lacks it, whichever that is."""
     there, nothing = {table: [TABLES[table]]}, {table: list[Row]()}
     for rows in (
         changes(there, nothing, text((), [lacking], table)),
@@ -388,12 +379,10 @@ def test_two_clusters_are_not_compared_by_what_is_of_one() -> None:
 
 
 def test_the_worst_comes_first_in_the_list_of_changes() -> None:
-    """Screens sort by it."""
     assert CHANGES == ("worse", "gone", "unread", "changed", "appeared", "better")
 
 
 def test_the_sql_has_nothing_that_engines_read_in_their_own_ways() -> None:
-    """No backslash, no text in double quotes; braces around names of frames only."""
     assert not set(SQL) & {"\\", '"'}
     assert set(re.findall(r"\{(.*?)\}", SQL)) == {f"{side}_{table}" for side in ("before", "after") for table in TABLES}
 
@@ -470,7 +459,6 @@ def _of_a_scope(rows: list[Row]) -> list[Row]:
 def test_a_comparison_the_other_way_round_is_the_other_way_round(
     table: str, drawn: st.DataObject, lacking_one: list[MissingRead], lacking_other: list[MissingRead]
 ) -> None:
-    """What appeared is gone, what got worse got better; and a world does not differ from itself."""
     one, other = ({table: _of_a_scope(drawn.draw(_rows(table)))} for _ in range(2))
     there = reported(one, other, text(lacking_one, lacking_other, table))
     back = reported(other, one, text(lacking_other, lacking_one, table))

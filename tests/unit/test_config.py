@@ -80,7 +80,6 @@ def test_shares_of_single_tables_are_added_to_the_defaults() -> None:
 
 
 def test_sections_may_be_left_out_or_empty() -> None:
-    """A section whose keys are all commented out has its defaults."""
     assert loaded(changed(collect=None, completeness=None)).collect == CollectSettings()
 
 
@@ -150,7 +149,6 @@ def test_a_mistake_in_the_file_is_one_line(text: str, expected: str) -> None:
 
 
 def test_a_file_that_is_not_there_or_not_text_is_reported(conf: Path) -> None:
-    """The file itself may be the mistake."""
     with pytest.raises(ConfigError, match=r"nowhere\.yaml: no such file; name the configuration with --config PATH"):
         load("nowhere.yaml", {})
     with pytest.raises(ConfigError, match="cannot be read: Is a directory"):
@@ -197,7 +195,6 @@ def test_a_cluster_that_cannot_work_is_refused(cluster: dict[str, object], expec
 
 @pytest.mark.parametrize("mechanism", ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"])
 def test_mechanisms(mechanism: str) -> None:
-    """The three mechanisms are known; the secret arrives as a Secret."""
     accepted = {"KAFKA_CENSUS__CLUSTERS__EU_PROD_1__ALLOW_CLEAR_PASSWORD": "true"}
     config = loaded(PLAIN.replace("SCRAM-SHA-512", mechanism), CENSUS_PASSWORD=CANARY, **accepted)
     sasl = config.cluster("eu-prod.1").sasl
@@ -214,7 +211,6 @@ def test_an_unknown_cluster_lists_the_known_ones() -> None:
 
 
 def test_every_key_can_be_set_from_the_environment() -> None:
-    """Numbers, words, lists, durations, null and a cluster with dashes and dots in its name."""
     config = loaded(
         PLAIN,
         CENSUS_PASSWORD=CANARY,
@@ -285,7 +281,6 @@ def test_a_variable_that_leads_nowhere_is_refused_by_name(variable: str, expecte
     [({"page_limits": {"ListGroups": 500, "DescribeAcls": 7}}, None), ({}, "ListGroups=500, DescribeAcls = 7")],
 )
 def test_single_rpcs_have_limits_of_their_own(written: dict[str, object], environment: str | None) -> None:
-    """In the file a mapping, in the environment a list; what is not named keeps the common limit."""
     overrides = {"KAFKA_CENSUS__COLLECT__PAGE_LIMITS": environment} if environment else {}
     collect = loaded(changed(collect={"page_limit": 100, **written}), **overrides).collect
     assert [collect.page_limit_of(rpc) for rpc in ("ListGroups", "DescribeAcls", "Metadata")] == [500, 7, 100]
@@ -306,7 +301,6 @@ def test_single_rpcs_have_limits_of_their_own(written: dict[str, object], enviro
     ],
 )
 def test_a_literal_secret_is_refused_and_never_shown(conf: Path, given: str) -> None:
-    """Whatever stands where a secret's location should be named, it is in no message and in no traceback."""
     conf.write_text(PLAIN.replace("{env: CENSUS_PASSWORD}", given), encoding="utf-8")
     with pytest.raises(ConfigError) as caught:
         load(conf, {})
@@ -316,7 +310,6 @@ def test_a_literal_secret_is_refused_and_never_shown(conf: Path, given: str) -> 
 
 
 def test_a_literal_secret_is_refused_by_name() -> None:
-    """The line says which key and what to write instead."""
     assert refusal(PLAIN.replace("{env: CENSUS_PASSWORD}", CANARY)) == (
         "census.yaml:10: clusters.eu-prod.1.sasl.password: a secret is never written here; "
         "give {env: NAME}, {file: PATH} or, on Databricks, {secret: SCOPE/KEY}"
@@ -325,7 +318,6 @@ def test_a_literal_secret_is_refused_by_name() -> None:
 
 @pytest.mark.parametrize("key", ["username: [{0}]", "mechanism: {0}", "pasword: {0}", "username: {{a: {0}}}"])
 def test_a_secret_under_the_wrong_key_is_not_shown(key: str) -> None:
-    """Values of the sasl section are never quoted."""
     text = PLAIN.replace("username: census", f"{key.format(CANARY)}\n      username: census")
     with pytest.raises(ConfigError) as caught:
         loaded(text.replace("\n      username: census", "", 1) if "username: " in key else text)
@@ -342,7 +334,6 @@ def test_no_secret_in_what_a_configuration_shows_of_itself() -> None:
 
 
 def test_secrets_are_read_only_for_the_cluster_that_is_used() -> None:
-    """A missing secret of one cluster does not stop a census of another."""
     text = f"{PLAIN}  local: {{bootstrap_servers: [127.0.0.1:9092]}}\n"
     config = loaded(text)
     assert config.cluster("local").sasl is None
@@ -351,7 +342,6 @@ def test_secrets_are_read_only_for_the_cluster_that_is_used() -> None:
 
 
 def test_missing_files_are_named(conf: Path) -> None:
-    """A secret's file and TLS files must exist, and say so with their whole path."""
     text = PLAIN.replace("{env: CENSUS_PASSWORD}", "{file: secrets/nowhere}")
     with pytest.raises(ConfigError, match=rf"the file {conf.parent}/secrets/nowhere does not exist"):
         loaded(text).cluster("eu-prod.1")
@@ -366,7 +356,6 @@ def test_missing_files_are_named(conf: Path) -> None:
 
 
 def test_all_that_clusters_refer_to_and_is_not_there_is_reported_at_once(conf: Path) -> None:
-    """Each with its line, or the variable that named it."""
     tls = {"cafile": "ca.pem", "certfile": "me.pem", "keyfile": "me.key", "password": {"env": "KEY_PASSWORD"}}
     secured = {"bootstrap_servers": ["h:1"], "security_protocol": "SSL", "ssl": tls}
     variable = "KAFKA_CENSUS__CLUSTERS__B__SSL__CAFILE"
@@ -386,7 +375,6 @@ def test_all_that_clusters_refer_to_and_is_not_there_is_reported_at_once(conf: P
 
 
 def test_relative_paths_start_at_the_current_directory(conf: Path) -> None:
-    """As paths given to spark-submit do; a URI stays as it is."""
     assert loaded(changed(lake={"root": "build/lake"})).lake.root == f"{conf.parent}/build/lake"
     assert loaded(changed(lake={"root": "/a/lake"})).lake.root == "/a/lake"
     for uri in ("s3a://a/b", "dbfs:/census", "hdfs:/census", "file:/census", "abfss://a@b.c/d"):
@@ -403,7 +391,6 @@ def test_a_root_that_is_neither_path_nor_uri_is_refused(conf: Path) -> None:
 
 
 def test_a_symbolic_link_that_leads_nowhere_is_a_file_that_is_not_there(conf: Path) -> None:
-    """Even where it leads to itself."""
     (conf.parent / "loop").symlink_to("loop")
     assert loaded(changed(lake={"root": "loop"})).lake.root == f"{conf.parent}/loop"
     config = loaded(PLAIN.replace("{env: CENSUS_PASSWORD}", "{file: loop}"))

@@ -17,7 +17,6 @@ BEARER = {"mechanism": "OAUTHBEARER", "oauth": {"token": {"env": "P"}}}
 
 
 def with_sasl(**sasl: object) -> str:
-    """A configuration of one cluster that signs in so."""
     return with_cluster(security_protocol="SASL_SSL", sasl=sasl)
 
 
@@ -35,7 +34,6 @@ def test_a_token_comes_from_a_file_that_is_read_again_or_from_a_variable(conf: P
 
 
 def test_client_credentials_are_those_of_a_token_endpoint(conf: Path) -> None:
-    """The client's secret by reference, as every other one."""
     (conf.parent / "ca.pem").touch()
     endpoint = {"url": "https://login.example.org/token", "client_id": "c", "client_secret": {"env": "CLIENT_SECRET"}}
     oauth = {"token_endpoint": {**endpoint, "scope": "kafka", "cafile": "ca.pem"}}
@@ -51,13 +49,11 @@ def test_client_credentials_are_those_of_a_token_endpoint(conf: Path) -> None:
 
 
 def test_aws_signs_for_a_region() -> None:
-    """A profile where it is named; there is no secret of ours."""
     sasl = {"mechanism": "AWS_MSK_IAM", "aws": {"region": "eu-central-1", "profile": "census"}}
     assert local(with_sasl(**sasl)).sasl == Sasl("AWS_MSK_IAM", aws=Aws("eu-central-1", "census"))
 
 
 def test_a_keytab_comes_from_a_file_or_in_base64_from_a_variable(conf: Path) -> None:
-    """The file by its absolute path, for whoever reads it again; one that others can read is reported."""
     (conf.parent / "keytab").write_bytes(b"\x05\x02\xff" + CANARY.encode())
     text = b64encode(b"\x05\x02\xff" + CANARY.encode()).decode()
     kerberos: dict[str, object] = {"principal": "census@EXAMPLE.ORG", "keytab": {"file": "keytab"}}
@@ -77,7 +73,6 @@ def test_a_keytab_comes_from_a_file_or_in_base64_from_a_variable(conf: Path) -> 
 
 
 def test_tickets_may_be_of_a_cache() -> None:
-    """A named one, or whichever the machine has."""
     named = {"service_name": "brokers", "ticket_cache": "/run/census.cache"}
     for kerberos, expected in ((named, Kerberos("brokers", None, None, "/run/census.cache")), ({}, Kerberos())):
         sasl = local(with_sasl(mechanism="GSSAPI", kerberos=kerberos)).sasl
@@ -95,7 +90,6 @@ def test_tickets_may_be_of_a_cache() -> None:
     ],
 )
 def test_what_is_no_keytab_is_one_line(conf: Path, keytab: dict[str, str], reported: str) -> None:
-    """With the key, and what was looked at; never what it holds."""
     (conf.parent / "empty").touch()
     text = with_sasl(mechanism="GSSAPI", kerberos={"principal": "census", "keytab": keytab})
     with pytest.raises(ConfigError, match=reported) as caught:
@@ -158,7 +152,6 @@ _ENDPOINT = {"url": "https://h", "client_id": "c", "client_secret": {"env": "S"}
     ],
 )
 def test_credentials_that_do_not_fit_their_mechanism_are_refused(sasl: dict[str, object], expected: str) -> None:
-    """One line, and no value of the section is quoted."""
     line = refusal(with_sasl(**sasl))
     assert expected in line
     assert CANARY not in line
@@ -181,7 +174,6 @@ def test_credentials_that_do_not_fit_their_mechanism_are_refused(sasl: dict[str,
     ],
 )
 def test_who_may_get_a_password_is_said_or_refused(keys: dict[str, object], expected: str) -> None:
-    """Before anything is sent."""
     assert expected in refusal(with_cluster(**keys))
 
 
@@ -205,7 +197,6 @@ def test_a_password_that_nobody_can_read_needs_no_consent(
 
 
 def test_allowed_hosts_are_names_suffixes_and_networks() -> None:
-    """In the environment too; by default every host is allowed."""
     hosts = "kafka-1.example.org, .eu.example.org, 10.1.0.0/16, ::1"
     assert local(with_cluster()).allowed_hosts == ()
     own = {"KAFKA_CENSUS__CLUSTERS__LOCAL__ALLOWED_HOSTS": hosts}

@@ -101,7 +101,6 @@ _DOCUMENTS = st.one_of(
 def test_nothing_but_a_configuration_or_its_mistakes_comes_out_of_any_file(
     conf: Path, document: bytes, environ: dict[str, str]
 ) -> None:
-    """Each mistake is a line that names the file, with its line, or the variable."""
     conf.write_bytes(document)
     try:
         load(conf.name, environ)
@@ -119,7 +118,6 @@ def test_alternatives_that_both_come_from_the_environment_are_refused() -> None:
 
 
 def test_all_mistakes_are_reported_at_once_each_with_its_line() -> None:
-    """Those of the environment first, then those of the file from top to bottom."""
     text = """lake: {root: 2026-99-99, rot: x}
 collect:
   page_limt: 5

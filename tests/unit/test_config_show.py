@@ -36,13 +36,11 @@ clusters:
 
 @pytest.fixture(autouse=True)
 def written(conf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A configuration in the current directory."""
     monkeypatch.setenv("CENSUS_PASSWORD", CANARY)
     conf.write_text(CONF, encoding="utf-8")
 
 
 def shown(*argv: str) -> int:
-    """The exit code of `config show`."""
     words = ["config", "show", "--config", "census.yaml", *argv]
     return ended(lambda redactor: command(words, redactor), words)
 
@@ -50,7 +48,6 @@ def shown(*argv: str) -> int:
 def test_each_value_says_where_it_comes_from(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A line of the file, a variable, or the default; as JSON with the same words."""
     monkeypatch.setenv("KAFKA_CENSUS__COLLECT__TASKS", "3")
     assert shown("--json") == 0
     values = {each.pop("key"): each for each in json.loads(capsys.readouterr().out)}
@@ -70,7 +67,6 @@ def test_each_value_says_where_it_comes_from(
 
 
 def test_the_secrets_of_tokens_are_masked(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Where a client's secret is kept is shown, and the rest of its section."""
     endpoint = "{url: 'https://h/', client_id: c, client_secret: {env: CENSUS_PASSWORD}}"
     sasl = f"sasl: {{mechanism: OAUTHBEARER, oauth: {{token_endpoint: {endpoint}}}}}"
     conf.write_text(CONF[: CONF.index("sasl:")] + sasl, encoding="utf-8")
@@ -87,7 +83,6 @@ def test_the_secrets_of_tokens_are_masked(conf: Path, capsys: pytest.CaptureFixt
 def test_secrets_are_masked(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], argv: tuple[str, ...]
 ) -> None:
-    """Only where each is kept is shown, be it in the variable of its key."""
     assert shown(*argv) == 0
     out = capsys.readouterr().out
     assert "*** {env: CENSUS_PASSWORD}" in out
@@ -113,7 +108,6 @@ def test_an_alternative_that_the_environment_replaced_is_not_shown(conf: Path) -
 
 
 def test_of_several_clusters_one_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
-    """A name that is none ends in one line, with those there are."""
     assert shown("--cluster", "b") == 0
     keys = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
     assert "clusters.b.bootstrap_servers" in keys
@@ -125,7 +119,6 @@ def test_of_several_clusters_one_is_shown(capsys: pytest.CaptureFixture[str]) ->
 def test_every_mistake_is_a_line_with_its_location(
     conf: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """All at once, exit 2, and no value is shown."""
     monkeypatch.setenv("KAFKA_CENSUS__COLLECT__TASKS", "x")
     conf.write_text(CONF.replace("page_limit: 7", "page_limt: 7").replace("90m", "90"), encoding="utf-8")
     assert shown() == 2
@@ -139,7 +132,6 @@ def test_every_mistake_is_a_line_with_its_location(
 
 
 def test_no_key_is_left_out(conf: Path) -> None:
-    """What the model has is shown, in every section that there is."""
     keys = {each.key for each in effective(conf, {})}
 
     def leaves(section: type[BaseModel], path: str) -> Iterator[str]:
@@ -158,7 +150,6 @@ def test_no_key_is_left_out(conf: Path) -> None:
 
 @pytest.mark.parametrize("text", ["90s", "1h30m", "2d12h", "400d", "5ms", "1m1ms", "0s"])
 def test_a_duration_is_shown_as_the_file_writes_it(text: str) -> None:
-    """And is read as the same again."""
     duration = _duration(text)
     assert isinstance(duration, timedelta)
     assert _duration(duration_text(duration)) == duration

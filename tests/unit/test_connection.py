@@ -23,17 +23,14 @@ PASSWORD = "canary-1f9c"
 
 
 def cluster(*servers: str, **fields: object) -> ClusterSettings:
-    """Settings of a cluster named prod."""
     return ClusterSettings("prod", servers, **fields)  # type: ignore[arg-type]  # fields by name
 
 
 def answer(cluster_id: str) -> Any:
-    """An answer of DescribeCluster with one broker."""
     return described_cluster(cluster_id, [(7, "h", 9)])
 
 
 def address(broker: StandIn) -> str:
-    """host:port of a stand-in."""
     return f"{broker.endpoint.host}:{broker.endpoint.port}"
 
 
@@ -60,7 +57,6 @@ def mute() -> Iterator[str]:
 
 
 def test_the_first_server_that_answers_names_the_cluster() -> None:
-    """A dead server in the list costs a try, not the census."""
     with StandIn({DescribeClusterRequest: lambda _request, _n: answer("k")}) as broker:
         view = bootstrap(cluster("127.0.0.1:1", address(broker)), QUICK)
     assert (view.cluster_id, [one.node_id for one in view.brokers]) == ("k", [7])
@@ -114,7 +110,6 @@ def test_a_broker_that_is_named_in_two_ways_is_refused_by_its_id() -> None:
 
 
 def test_another_cluster_behind_the_name_is_refused() -> None:
-    """The line names both ids and the key to correct."""
     with (
         StandIn({DescribeClusterRequest: lambda _request, _n: answer("other")}) as broker,
         pytest.raises(WrongCluster, match=r"belongs to cluster id other, but conf expects mine; .*clusters\.prod"),
@@ -123,7 +118,6 @@ def test_another_cluster_behind_the_name_is_refused() -> None:
 
 
 def test_nothing_listening_is_one_line() -> None:
-    """Which server, what happened, which keys to check."""
     with pytest.raises(Unreachable, match=r"'prod': no bootstrap server answered \(127\.0\.0\.1:1: .*refused") as error:
         bootstrap(cluster("127.0.0.1:1"), QUICK)
     assert "\n" not in str(error.value)
@@ -147,13 +141,11 @@ def test_a_broker_that_hangs_up_is_unreachable() -> None:
 
 @pytest.mark.parametrize("server", ["kafka", "kafka:", ":9092", "kafka:port"])
 def test_a_server_without_a_port_is_a_configuration_error(server: str) -> None:
-    """Nothing is sent then, and the line names the key."""
     with pytest.raises(ConfigError, match=r"clusters\.prod\.bootstrap_servers"):
         bootstrap(cluster(server), QUICK)
 
 
 def test_settings_never_print_a_secret() -> None:
-    """In no representation of anything that holds one."""
     settings = cluster("h:1", sasl=Sasl("PLAIN", "u", Secret(PASSWORD)))
     assert PASSWORD not in f"{settings} {settings!r} {Secret(PASSWORD)} {Secret(PASSWORD)!r}"
     assert settings.sasl is not None
@@ -171,5 +163,4 @@ def test_settings_never_print_a_secret() -> None:
     ],
 )
 def test_error_codes_have_names(code: int, name: str | None) -> None:
-    """Kafka's, ours, those newer than the codec, and those that nobody knows yet."""
     assert error_name(code) == name

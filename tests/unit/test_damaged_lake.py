@@ -45,13 +45,11 @@ def lake(whole: Path, tmp_path: Path) -> Path:
 
 
 def ask(lake: Path, statement: str) -> int:
-    """The number of rows of a statement."""
     [rows] = [list(result.rows) for result in Session(str(lake)).results(statement)]
     return len(rows)
 
 
 def compared(lake: Path) -> None:
-    """The changes between two censuses of one cluster."""
     parser = argparse.ArgumentParser()
     diff.add_arguments(parser)
     diff.run(parser.parse_args(["--lake", str(lake), census_id(3), census_id(5)]), Redactor())
@@ -88,7 +86,6 @@ def test_no_reader_shows_less_than_was_published(
 
 
 def test_the_line_says_which_rows_are_lost_and_what_to_do(lake: Path) -> None:
-    """By the census, and with the numbers."""
     forget(lake / "published/quotas")
     with pytest.raises(CorruptLake) as caught:
         READERS["sql"](lake)
@@ -127,7 +124,6 @@ def test_damage_of_an_older_census_is_that_of_its_history(lake: Path) -> None:
 @pytest.mark.parametrize("harm", DAMAGE)
 @pytest.mark.parametrize("name", [name for name in AUDIT_TABLES if name != "publications"])
 def test_a_damaged_audit_table_is_one_line(lake: Path, name: str, harm: str) -> None:
-    """Neither is it taken for one that was never written, nor suggested for itself; other tables stay readable."""
     DAMAGE[harm](lake / FOLDERS[name])
     with pytest.raises(CorruptLake) as caught:
         ask(lake, f"SELECT * FROM {name}")
@@ -151,7 +147,6 @@ def test_quarantine_that_lost_a_commit_is_told_by_the_verdicts(lake: Path) -> No
 
 
 def test_what_is_left_out_of_a_list_is_said(lake: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """All views are listed but those of the damaged table."""
     before = ask(lake, "SHOW TABLES")
     strip(lake / "audit/verdicts")
     assert ask(lake, "SHOW TABLES") == before - 1
@@ -179,7 +174,6 @@ def test_a_number_that_is_not_known_is_no_number() -> None:
 def test_a_page_of_a_damaged_lake_never_says_that_nothing_is_wrong(
     tmp_path: Path, harm: Callable[[Path], None], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """In HTML and in chat: what is damaged is said, what is whole is shown, and the exit code is 1."""
     lake = tmp_path / "lake"
     rows = {PARTITIONS.name: BAD_DAY[PARTITIONS.name], BROKERS.name: [{"broker_id": 1, "state": "alive"}]}
     for number in (1, 2):

@@ -42,7 +42,6 @@ JUDGEMENT = Judgement("publish", (TableJudgement("quotas", True, (), "proven", 0
 
 @pytest.fixture
 def on_databricks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The function says that this is a cluster of it."""
     monkeypatch.setenv("DATABRICKS_RUNTIME_VERSION", "18.0")
 
 
@@ -58,7 +57,6 @@ def scopes() -> Iterator[None]:
 
 
 def configured(folder: Path, secret: str) -> Path:
-    """A configuration whose password is in a scope."""
     path = folder / "census.yaml"
     path.write_text(CONF.replace("SECRET", secret), encoding="utf-8")
     return path
@@ -66,7 +64,6 @@ def configured(folder: Path, secret: str) -> Path:
 
 @pytest.mark.usefixtures("on_databricks", "scopes")
 def test_a_secret_is_read_from_its_scope(tmp_path: Path) -> None:
-    """When a job needs it, and not before; only its scope and key are shown."""
     config = load(configured(tmp_path, "kafka-census/password"), {})
     sasl = config.cluster("prod").sasl
     assert sasl is not None
@@ -84,7 +81,6 @@ def test_a_secret_is_read_from_its_scope(tmp_path: Path) -> None:
     ],
 )
 def test_a_secret_that_is_not_there_is_one_line(tmp_path: Path, secret: str, says: str) -> None:
-    """With the key and the line that names it."""
     config = load(configured(tmp_path, secret), {})
     with pytest.raises(ConfigError) as caught:
         config.cluster("prod")
@@ -92,7 +88,6 @@ def test_a_secret_that_is_not_there_is_one_line(tmp_path: Path, secret: str, say
 
 
 def test_only_databricks_has_scopes(tmp_path: Path) -> None:
-    """Elsewhere nobody is asked."""
     config = load(configured(tmp_path, "kafka-census/password"), {})
     remedy = r"only Databricks has the secret scope of kafka-census/password; give \{env: NAME\} or \{file: PATH\} else"
     with pytest.raises(ConfigError, match=remedy):
@@ -101,7 +96,6 @@ def test_only_databricks_has_scopes(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("secret", ["password", "a/b/c", "'a b/c'", "/key", "scope/"])
 def test_a_reference_is_a_scope_and_a_key(tmp_path: Path, secret: str) -> None:
-    """Told when the file is read."""
     with pytest.raises(ConfigError, match=r"census\.yaml:7: clusters\.prod\.sasl\.password\.secret: "):
         load(configured(tmp_path, secret), {})
 
@@ -128,7 +122,6 @@ def test_a_mount_of_databricks_is_no_folder_of_the_driver(mount: str, tmp_path: 
 
 
 def test_elsewhere_a_folder_has_any_name() -> None:
-    """Databricks alone has mounts."""
     assert Lake(root="file:/Volumes/lake").folder == Path("/Volumes/lake")
 
 
@@ -162,7 +155,6 @@ def outcome() -> Outcome:
 def test_the_next_task_knows_how_a_census_ended(
     outcome: Outcome, values: dict[str, Any], published: bool, error: BaseException | None, verdict: str
 ) -> None:
-    """Its id, the verdict, how many rows each table has, and the name of the error, which goes on its way."""
     outcome.published = published
 
     def survey() -> None:
@@ -182,14 +174,12 @@ def test_the_next_task_knows_how_a_census_ended(
 
 @pytest.mark.usefixtures("on_databricks")
 def test_of_several_clusters_each_has_its_values(outcome: Outcome, values: dict[str, Any]) -> None:
-    """By the cluster's name."""
     with task_values({"_prod": outcome}, NullProgress(), str):
         outcome.published = True
     assert set(values) == {"census_id_prod", "verdict_prod", "row_counts_prod", "error_prod"}
 
 
 def test_elsewhere_nobody_is_reported(outcome: Outcome, values: dict[str, Any]) -> None:
-    """Databricks alone has tasks."""
     with task_values({"": outcome}, NullProgress(), str):
         pass
     assert values == {}
@@ -203,7 +193,6 @@ def test_elsewhere_nobody_is_reported(outcome: Outcome, values: dict[str, Any]) 
 def test_a_census_that_never_began_has_failed(
     tmp_path: Path, values: dict[str, Any], secret: str, error: str, clusters: tuple[str, ...]
 ) -> None:
-    """For the next task, too: of a broker that does not answer, and of a secret that is not there. No word of it."""
     path = configured(tmp_path, secret)
     both = path.read_text(encoding="utf-8").replace("h:1", "127.0.0.1:1")
     path.write_text(f"{both}  other: {{bootstrap_servers: [127.0.0.1:1]}}\n", encoding="utf-8")
@@ -219,7 +208,6 @@ def test_a_census_that_never_began_has_failed(
 def test_a_session_that_does_not_start_fails_the_census(
     tmp_path: Path, values: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By the cause, as everywhere; a job that surveys nothing has no values."""
     path = tmp_path / "census.yaml"
     path.write_text("lake: {catalog: main.census}\nclusters: {prod: {bootstrap_servers: [h:1]}}\n", encoding="utf-8")
 
@@ -235,7 +223,6 @@ def test_a_session_that_does_not_start_fails_the_census(
 
 @pytest.mark.usefixtures("on_databricks", "scopes")
 def test_databricks_sdk_takes_the_values_as_they_are_set(outcome: Outcome, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The names of its arguments; to be refused is a warning, and ends nothing."""
     warnings: list[str] = []
     monkeypatch.setattr(NullProgress, "warning", lambda _self, event, **_fields: warnings.append(event))
     with task_values({"": outcome}, NullProgress(), str):

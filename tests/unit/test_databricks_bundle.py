@@ -38,7 +38,6 @@ Yaml = dict[str, Any]
 
 
 def read(name: str) -> Yaml:
-    """A file of the bundle."""
     loaded: Yaml = yaml.safe_load((ROOT / name).read_text(encoding="utf-8"))
     return loaded
 
@@ -84,7 +83,6 @@ def variables(target: str) -> Yaml:
 
 
 def scope(target: str) -> str:
-    """The name of a target's secret scope."""
     return str(deployed(RESOURCES["secret_scopes", "kafka"]["name"], variables(target)))
 
 
@@ -104,26 +102,22 @@ def test_every_key_is_one_of_a_bundle(file: str) -> None:
 
 @pytest.mark.parametrize("target", BUNDLE["targets"])
 def test_a_target_gives_each_variable_that_has_no_default(target: str) -> None:
-    """And no other one."""
     assert set(variables(target)) == set(BUNDLE["variables"])
 
 
 @pytest.mark.parametrize("target", BUNDLE["targets"])
 def test_the_job_is_one_of_databricks_sdk(target: str) -> None:
-    """Nothing of it is unknown to the API."""
     wanted = deployed(JOB, variables(target))
     assert JobSettings.from_dict(wanted).as_dict() == wanted
 
 
 @pytest.mark.parametrize("resource", [key for key in RESOURCES if key[0] in CREATED_BY], ids="-".join)
 def test_a_resource_is_made_by_a_call_of_databricks_sdk(resource: tuple[str, str]) -> None:
-    """With arguments that it has, and all that it needs; grants are a call of their own."""
     given = {key: value for key, value in RESOURCES[resource].items() if key != "grants"}
     signature(CREATED_BY[resource[0]]).bind(None, **given)
 
 
 def test_an_unknown_key_would_be_seen() -> None:
-    """By each of the two."""
     with pytest.raises(jsonschema.ValidationError, match="'artefacts' was unexpected"):
         jsonschema.validate({"artefacts": {}}, json.loads((ROOT / "tests/unit/bundle_schema.json").read_bytes()))
     odd = deployed(JOB, variables("dev")) | {"max_concurent_runs": 1}
@@ -133,7 +127,6 @@ def test_an_unknown_key_would_be_seen() -> None:
 @pytest.mark.parametrize("task", [task for task in JOB["tasks"] if "python_wheel_task" in task],
                          ids=lambda task: task["task_key"])  # fmt: skip
 def test_a_task_is_a_command_line_of_ours(task: Yaml) -> None:
-    """Its entry point is the console's command, its words are understood, and its wheel is the one that is built."""
     wheel = task["python_wheel_task"]
     assert wheel["package_name"] == SETUP["metadata"]["name"]
     scripts = dict(line.split(" = ") for line in SETUP["options.entry_points"]["console_scripts"].strip().splitlines())
@@ -165,7 +158,6 @@ def test_a_failure_that_the_end_of_the_job_hides_is_mailed_by_its_task() -> None
 
 @pytest.mark.parametrize("target", BUNDLE["targets"])
 def test_the_configuration_takes_what_the_job_sets(target: str) -> None:
-    """Catalog, brokers and scope come from the bundle's variables; the cluster is the one that the job surveys."""
     given = variables(target)
     environ = deployed(JOB["job_clusters"][0]["new_cluster"]["spark_env_vars"], given)
     config = load(ROOT / "conf/databricks.yaml", environ)

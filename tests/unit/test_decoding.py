@@ -20,12 +20,10 @@ def listed(version: int, *groups: str) -> bytes:
 
 
 def read(message: Any, version: int, frame: bytes) -> Any:
-    """The message in a frame."""
     return message.decode(frame, version=version)
 
 
 def test_a_frame_is_read() -> None:
-    """As before: nothing of it is refused."""
     for version in (0, 5):
         assert [one.group_id for one in read(ListGroupsResponse, version, listed(version, "a", "b")).groups] == [
             "a",
@@ -67,7 +65,6 @@ def test_a_string_that_is_cut_is_refused() -> None:
 
 
 def test_a_null_that_the_schema_does_not_allow_is_refused() -> None:
-    """As a list, and as a name in one."""
     with pytest.raises(ValueError, match="groups is null"):
         read(ListGroupsResponse, 5, bytes(ListGroupsResponse(error_code=0, groups=None).encode(version=5)))
     with pytest.raises(ValueError, match="group_id is null"):
@@ -75,7 +72,6 @@ def test_a_null_that_the_schema_does_not_allow_is_refused() -> None:
 
 
 def test_a_null_that_the_schema_allows_is_read() -> None:
-    """Metadata's id of the cluster."""
     answer = MetadataResponse(throttle_time_ms=0, brokers=[], cluster_id=None, controller_id=1, topics=[])
     assert read(MetadataResponse, 9, bytes(answer.encode(version=9))).cluster_id is None
 

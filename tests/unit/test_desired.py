@@ -25,7 +25,6 @@ def desired(conf: Path) -> Path:
 
 
 def test_values_are_reported_as_kafka_writes_them(desired: Path) -> None:
-    """Numbers and switches become text; a cluster without a file, or with an empty one, desires nothing."""
     desired.write_text(
         'brokers: {"*": {log.retention.hours: 72}, "1": {auto.create.topics.enable: false}}\n'
         'topics:\n  logs-*: {min.cleanable.dirty.ratio: 0.5, cleanup.policy: "compact,delete"}\n',
@@ -60,7 +59,6 @@ def test_values_are_reported_as_kafka_writes_them(desired: Path) -> None:
     ],
 )
 def test_what_is_wrong_is_one_line(desired: Path, text: str | None, line: str) -> None:
-    """With its location in that file."""
     if text is not None:
         desired.write_text(text, encoding="utf-8")
     with pytest.raises(ConfigError, match=line) as caught:
@@ -72,7 +70,6 @@ def test_what_is_wrong_is_one_line(desired: Path, text: str | None, line: str) -
 def test_a_job_that_computes_ends_in_2_before_anything_is_sent(
     desired: Path, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
-    """Spark has not started and no broker was asked."""
     desired.write_text("topcis: {}", encoding="utf-8")
     assert job.main(name, ["--cluster", "local", "--config", "census.yaml"]) == 2
     lines = capsys.readouterr().err.splitlines()

@@ -27,13 +27,11 @@ LOST = [{"rpc": "ListGroups", "broker_id": 3, "error": "BROKER_NOT_ALIVE", "reas
 
 
 def group(name: str, lag: int, members: int = 1) -> dict[str, Any]:
-    """A row of group_lag."""
     zeros = dict.fromkeys(("partitions_missed", "partitions_without_commit", "partitions_out_of_range"), 0)
     return {"group_id": name, "lag_total": lag, "members": members, **zeros}
 
 
 def quota(value: float) -> dict[str, Any]:
-    """A row of quotas."""
     return {"entity": "user a", "user": "a", "is_default": False, "quota": "producer_byte_rate", "value": value}
 
 
@@ -71,14 +69,12 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(*arguments: str) -> int:
-    """Run the subcommand in this process."""
     parser = argparse.ArgumentParser()
     diff.add_arguments(parser)
     return diff.run(parser.parse_args(arguments), Redactor())
 
 
 def test_a_renamed_cluster_is_compared_with_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """By the configuration; without, the names of one id are compared as the two clusters that they may be."""
     root = tmp_path / "lake"
     for number, cluster in enumerate(("dev", "new", "dev", "new"), 1):
         publish(root, number, cluster, {QUOTAS: [quota(number)]}, cluster_id="copied")
@@ -110,7 +106,6 @@ WORSE = [
 
 
 def test_censuses_are_named_by_ids_or_by_their_order(lake: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The last two by default; what is meant by `previous` depends on the other one."""
     prod = ("--cluster", "prod")
     assert rows(lake, capsys, census_id(1), census_id(2), *prod) == []
     assert rows(lake, capsys, census_id(2)[:15], census_id(3)) == WORSE
@@ -146,7 +141,6 @@ def test_what_is_not_compared_of_two_clusters_is_said(tmp_path: Path, capsys: py
 
 
 def test_a_screen_has_counts_and_the_worst_first(lake: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """80 columns; a table that one census lacks is named on stderr; names drive no terminal."""
     assert run("--lake", str(lake), census_id(2), census_id(3)) == 0
     printed = capsys.readouterr()
     assert printed.out.splitlines() == [
@@ -188,7 +182,6 @@ def test_a_screen_has_counts_and_the_worst_first(lake: Path, capsys: pytest.Capt
     ],
 )
 def test_what_cannot_be_compared_is_one_line(lake: Path, arguments: tuple[str, ...], reported: str) -> None:
-    """Exit code 2, and what to do."""
     with pytest.raises(ConfigError) as mistake:
         run("--lake", str(lake), *arguments)
     assert str(mistake.value).startswith(reported)
@@ -196,13 +189,11 @@ def test_what_cannot_be_compared_is_one_line(lake: Path, arguments: tuple[str, .
 
 
 def test_a_lake_in_which_nothing_is_published_is_one_line(tmp_path: Path) -> None:
-    """As of `sql`."""
     with pytest.raises(CorruptLake, match="nothing was published there yet"):
         run("--lake", str(tmp_path))
 
 
 def test_the_command_needs_no_spark(lake: Path) -> None:
-    """By its name, in a process of its own."""
     code = (
         "import sys; from kafka_census.cli.command import command; from kafka_census.log import Redactor\n"
         f"code = command(['diff', '--lake', {str(lake)!r}, '--cluster', 'prod'], Redactor())\n"

@@ -55,7 +55,6 @@ def test_what_is_not_printable_is_shown_as_its_escape(text: str, expected: str) 
 
 
 def test_lines_of_our_own_making_stay_lines() -> None:
-    """A traceback has lines; a printed result has as many as were given."""
     assert printable_lines("Traceback\n  \x1bFile\n") == "Traceback\n  \\x1bFile\n"
     out = io.StringIO()
     write_lines(["a\nerror: forged", "b"], out)
@@ -77,7 +76,6 @@ def test_an_accent_takes_no_cell() -> None:
 
 @pytest.mark.parametrize("hostile", HOSTILE)
 def test_a_report_and_a_refusal_are_harmless(hostile: str) -> None:
-    """Cluster, groups, errors, examples, notes, what is missing: all that a broker may have named."""
     section = replace(SECTION, rows=((hostile * 9, hostile),), notes=(hostile,), totals=(hostile,), missing=(hostile,))
     verdict = replace(VERDICT, examples=(hostile,), message=hostile)
     lost = (replace(LOST[0], error=hostile, reason=hostile), LOST[1])
@@ -104,7 +102,6 @@ def test_a_report_and_a_refusal_are_harmless(hostile: str) -> None:
 
 
 def test_what_maintenance_tells_is_harmless() -> None:
-    """It names the id of the cluster."""
     out = io.StringIO()
     write_lines(plan_lines(Plan(CLUSTER_ID, ("local",), 1, (), (), ())), out)
     assert_harmless(out.getvalue())
@@ -112,7 +109,6 @@ def test_what_maintenance_tells_is_harmless() -> None:
 
 
 def test_what_deleting_groups_tells_is_harmless() -> None:
-    """A plan, a dry run and an outcome: ids of clusters and groups, and what brokers refused."""
     plan = DeletionPlan("p", CLUSTER_ID, "local", REPORT.census_id, 9, NOON, 1, 1, 0)
     window = Window(CLUSTER_ID, (REPORT.census_id,), CLUSTER_ID, shows_offsets=True)
     rules = DeletionRules(timedelta(days=2), 3, (), timedelta(hours=6), 10)
@@ -135,7 +131,6 @@ def test_what_deleting_groups_tells_is_harmless() -> None:
 @pytest.mark.parametrize("style", FORMATS)
 @pytest.mark.parametrize("hostile", HOSTILE)
 def test_the_log_is_harmless(style: str, hostile: str) -> None:
-    """Bound fields, fields, lists, errors, keys, and what libraries log, with their tracebacks; a line per event."""
     out = io.StringIO()
     progress = configure(style, Redactor(), out)
     bind(cluster_id=hostile)
@@ -160,8 +155,6 @@ def test_a_machine_reads_in_the_log_what_was_there() -> None:
 def test_the_line_of_an_error_is_harmless(
     conf: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], error: type[Exception], debug: bool
 ) -> None:
-    """A broker's words in an error of ours and in one that is not, with the traceback and without."""
-
     def fails(*_: str) -> None:
         raise error("broker 3 said: " + "".join(HOSTILE))
 

@@ -9,7 +9,6 @@ from tools import dist
 
 
 def test_packed_is_what_the_census_needs_and_neither_spark_nor_what_tests_need() -> None:
-    """Each once, with what it needs in turn."""
     names = [
         its.metadata["Name"].lower().replace("_", "-") for its in dist.needed(["great-expectations[spark]", "rich"])
     ]
@@ -28,7 +27,6 @@ def test_packed_is_also_what_a_named_extra_needs() -> None:
 
 
 def test_an_unknown_extra_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Before anything is written; the exit code is that of a wrong configuration."""
     assert dist.main([str(tmp_path / "cluster"), "kerberos", "awss"]) == 2
     line = "kafka-census: dist: there is no extra awss; for clusters there are aws and kerberos\n"
     assert capsys.readouterr().err == line
@@ -36,7 +34,6 @@ def test_an_unknown_extra_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 def test_a_package_that_is_not_installed_is_one_line() -> None:
-    """With the command that installs it."""
     line = "dist: the package not-there is not installed; run: make install, or for an extra: "
     with pytest.raises(ConfigError, match=f"^{line}.*python.* -m pip install 'not-there>=1'$"):
         dist.needed(["not-there>=1"])

@@ -42,7 +42,6 @@ def test_messages_are_shipped_with_their_schemas_and_notice(monkeypatch: pytest.
 
 
 def test_the_files_that_a_job_needs_are_shipped(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What `init` writes, rules for Prometheus, and Spark's configuration folders; conf/spark is a link to one."""
     files = data(declared(ROOT, monkeypatch))["kafka_census.defaults"]
     spark = {f"spark/{file.name}" for file in (ROOT / "conf" / "spark").iterdir()}
     assert files == {"census.yaml", "prometheus-rules.yaml", *spark, "spark_cluster/spark-defaults.conf"}
@@ -50,7 +49,6 @@ def test_the_files_that_a_job_needs_are_shipped(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_the_emulator_is_shipped_with_its_scenarios(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All of them, and a command."""
     emulator = declared(ROOT / "emulator", monkeypatch)
     assert {package.partition(".")[0] for package in emulator.packages} == {"kafka_emulator"}
     assert data(emulator)["kafka_emulator"] == {f"scenarios/{name}.yaml" for name in names()}

@@ -39,7 +39,6 @@ Serve = Callable[..., StandIn]
 
 @pytest.fixture(autouse=True)
 def password(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The password is in the environment, and nowhere else."""
     monkeypatch.setenv("CENSUS_PASSWORD", PASSWORD)
 
 
@@ -56,7 +55,6 @@ def below(check: str) -> set[str]:
 
 
 def closed_port() -> int:
-    """Where nothing listens."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         return int(server.getsockname()[1])
 
@@ -74,7 +72,6 @@ def test_nothing_is_wrong_and_all_is_reported_without_spark_in_time(tmp_path: Pa
 
 
 def test_a_server_where_nothing_listens(tmp_path: Path) -> None:
-    """What is behind it is not reported as another failure."""
     port = closed_port()
     found = doctored(written(tmp_path, f"127.0.0.1:{port}"))
     assert (found.code, found.states("failed"), found.states("not_checked")) == (1, {"TCP"}, below("TCP"))
@@ -85,7 +82,6 @@ def test_a_server_where_nothing_listens(tmp_path: Path) -> None:
 
 
 def test_a_name_that_does_not_resolve(tmp_path: Path) -> None:
-    """With the name, and where it is written."""
     found = doctored(written(tmp_path, "no-such-host.invalid:9092"))
     assert (found.code, found.states("failed"), found.states("not_checked")) == (1, {"names"}, below("names"))
     (detail,) = found.details("names")
@@ -94,7 +90,6 @@ def test_a_name_that_does_not_resolve(tmp_path: Path) -> None:
 
 
 def test_one_server_that_lets_us_through_is_enough(tmp_path: Path, emulated: Server) -> None:
-    """The others are warnings."""
     servers = f"no-such-host.invalid:9092,127.0.0.1:{closed_port()},{emulated.bootstrap_servers}"
     found = doctored(written(tmp_path, servers))
     assert (found.code, found.states("failed")) == (0, set())
@@ -102,7 +97,6 @@ def test_one_server_that_lets_us_through_is_enough(tmp_path: Path, emulated: Ser
 
 
 def test_who_never_answers_costs_no_more_than_its_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A listener that accepts and is silent."""
     monkeypatch.setattr(looking, "TIMEOUT_S", 0.3)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         began = time.monotonic()
@@ -132,7 +126,6 @@ def test_a_name_server_that_never_answers_costs_no_more_either(tmp_path: Path, m
 
 
 def test_a_wrong_password_is_reported_once_and_not_shown(tmp_path: Path, serve: Serve) -> None:
-    """Nor what the broker says of it."""
     broker = serve(
         {**sasl(lambda token: f"who is {token!r}?"), DescribeClusterRequest: lambda *_: pytest.fail("let in")}
     )
@@ -163,7 +156,6 @@ def secured(tls: Tls) -> ssl.SSLContext:
 def test_a_certificate_that_is_not_accepted_is_shown(
     tmp_path: Path, made: dict[str, Any], why: str, remedy: str
 ) -> None:
-    """Whom it is for, until when, who signed it, and why that is not enough."""
     theirs = Tls(tmp_path / "theirs", **made)
     with Impostor(secured=secured(theirs)) as server:
         how = {"security_protocol": "SSL", "ssl": {"cafile": str(theirs.cafile)}}
@@ -177,7 +169,6 @@ def test_a_certificate_that_is_not_accepted_is_shown(
 
 
 def test_a_certificate_that_is_accepted_shows_its_end(tmp_path: Path) -> None:
-    """A day before that it is a warning; what is wrong behind it is another failure."""
     theirs = Tls(tmp_path / "theirs")
     with Impostor(HTTP, secured=secured(theirs)) as server:
         found = doctored(written(tmp_path, server.address, security_protocol="SSL", ssl={"cafile": str(theirs.cafile)}))
@@ -232,7 +223,6 @@ def test_a_broker_that_is_fenced_is_not_asked(tmp_path: Path) -> None:
 
 
 def test_a_broker_of_another_cluster_behind_the_address_of_one(tmp_path: Path, serve: Serve) -> None:
-    """With both ids; it is asked nothing else."""
     broker, stranger = serve({}), serve(answering((2, 1), cluster_id="another"))
     broker.scripts |= answering((1, broker.port), (2, stranger.port))
     found = doctored(written(tmp_path, f"127.0.0.1:{broker.port}", others={"tables": ["quorum"]}))
@@ -242,7 +232,6 @@ def test_a_broker_of_another_cluster_behind_the_address_of_one(tmp_path: Path, s
 
 
 def test_another_cluster_than_the_configured_one_is_asked_for_nothing(tmp_path: Path, serve: Serve) -> None:
-    """With both ids."""
     broker = serve({})
     broker.scripts |= answering((1, broker.port), cluster_id="another")
     found = doctored(written(tmp_path, f"127.0.0.1:{broker.port}", cluster_id="mine"))
@@ -263,14 +252,12 @@ def test_a_broker_that_is_too_old_for_a_table(tmp_path: Path) -> None:
 
 
 def test_a_draft_s_cursors_are_reported(tmp_path: Path) -> None:
-    """As the node advertises them."""
     with serving(cluster(kip_1062=True)) as emulated:
         found = doctored(written(tmp_path, emulated.bootstrap_servers))
     assert "13 RPCs by cursor" in found.checks["paging"]["summary"]
 
 
 def test_java_and_jars_that_are_missing(tmp_path: Path, emulated: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is fetched; the cluster is looked at all the same."""
     monkeypatch.setenv("JAVA_HOME", str(tmp_path / "no-java"))
     monkeypatch.setenv("KAFKA_CENSUS_CACHE", str(tmp_path / "cache"))
     found = doctored(written(tmp_path, emulated.bootstrap_servers))
@@ -282,7 +269,6 @@ def test_java_and_jars_that_are_missing(tmp_path: Path, emulated: Server, monkey
 
 
 def test_jars_that_are_not_whole_fail(tmp_path: Path, emulated: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A job would end in them."""
     folder = tmp_path / "cache" / "jars" / DELTA
     folder.mkdir(parents=True)
     monkeypatch.setenv("KAFKA_CENSUS_CACHE", str(tmp_path / "cache"))
@@ -292,7 +278,6 @@ def test_jars_that_are_not_whole_fail(tmp_path: Path, emulated: Server, monkeypa
 
 
 def test_spark_that_somebody_else_brings_needs_neither(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On Databricks."""
     monkeypatch.setenv("JAVA_HOME", str(tmp_path / "no-java"))
     monkeypatch.setenv("KAFKA_CENSUS_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("DATABRICKS_RUNTIME_VERSION", "18.0")
@@ -301,7 +286,6 @@ def test_spark_that_somebody_else_brings_needs_neither(tmp_path: Path, monkeypat
 
 
 def test_a_lake_that_cannot_be_written(tmp_path: Path, emulated: Server) -> None:
-    """A file has its name."""
     (tmp_path / "file").write_text("", encoding="utf-8")
     found = doctored(written(tmp_path, emulated.bootstrap_servers, lake="file/lake"))
     assert (found.code, found.states("failed")) == (1, {"lake"})
@@ -309,7 +293,6 @@ def test_a_lake_that_cannot_be_written(tmp_path: Path, emulated: Server) -> None
 
 
 def test_a_lake_that_only_spark_can_see_is_not_looked_at(tmp_path: Path, emulated: Server) -> None:
-    """Which is no failure."""
     config = written(tmp_path, emulated.bootstrap_servers, others={"lake": {"root": "s3a://bucket/lake"}})
     found = doctored(config)
     assert (found.code, found.states("not_checked")) == (0, {"lake", "history"})
@@ -324,7 +307,6 @@ def audit_table(folder: Path, name: str, cluster_id: str, begins: datetime, clus
 
 
 def test_another_cluster_had_this_name_in_the_lake(tmp_path: Path, emulated: Server) -> None:
-    """A census would end by that; with both ids."""
     audit_table(tmp_path, "census_runs", "the-one-before", datetime.now(UTC) - timedelta(days=1))
     found = doctored(written(tmp_path, emulated.bootstrap_servers))
     assert (found.code, found.states("failed")) == (1, {"history"})
@@ -355,7 +337,6 @@ def test_a_census_of_a_clock_that_was_ahead(tmp_path: Path, emulated: Server) ->
 
 
 def test_a_lake_of_an_older_release_is_to_be_migrated(tmp_path: Path, emulated: Server) -> None:
-    """Its audit tables lie elsewhere: it is not taken for a lake without a census."""
     (tmp_path / "lake" / "books" / "census_runs").mkdir(parents=True)
     found = doctored(written(tmp_path, emulated.bootstrap_servers))
     assert (found.code, found.states("failed")) == (1, {"history"})
@@ -363,7 +344,6 @@ def test_a_lake_of_an_older_release_is_to_be_migrated(tmp_path: Path, emulated: 
 
 
 def test_an_audit_table_that_cannot_be_read_is_reported(tmp_path: Path, emulated: Server) -> None:
-    """A folder of its name that is no table."""
     (tmp_path / "lake" / "audit" / "census_runs").mkdir(parents=True)
     found = doctored(written(tmp_path, emulated.bootstrap_servers))
     assert found.states("not_checked") == {"history"}
@@ -371,7 +351,6 @@ def test_an_audit_table_that_cannot_be_read_is_reported(tmp_path: Path, emulated
 
 
 def test_a_name_that_is_in_use_is_a_warning(tmp_path: Path, emulated: Server) -> None:
-    """It names who holds its lock, and who stays its holder."""
     config = written(tmp_path, emulated.bootstrap_servers)
     with hold(Lake(root=str(tmp_path / "lake")), [CLUSTER], "a census"):
         found = doctored(config)
@@ -381,7 +360,6 @@ def test_a_name_that_is_in_use_is_a_warning(tmp_path: Path, emulated: Server) ->
 
 
 def test_a_secret_that_others_can_read_is_a_warning(tmp_path: Path, emulated: Server) -> None:
-    """By the file's name."""
     tmp_path.chmod(0o755)
     secret = tmp_path / "password"
     secret.write_text(PASSWORD, encoding="utf-8")
@@ -397,7 +375,6 @@ def test_a_secret_that_others_can_read_is_a_warning(tmp_path: Path, emulated: Se
 def test_a_mistake_in_the_configuration_is_reported_before_anything_is_sent(
     tmp_path: Path, emulated: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Exit code 2: a password that is not there, a file that is no certificate, a cluster that is not named."""
     monkeypatch.delenv("CENSUS_PASSWORD")
     (tmp_path / "ca.pem").write_text("no PEM", encoding="utf-8")
     how = {"security_protocol": "SASL_PLAINTEXT", "allow_clear_password": True, "sasl": USER}

@@ -87,7 +87,6 @@ def answer(code: int, rows: tuple[Row, ...]) -> Answer:
 
 
 def test_the_example_is_what_is_printed_of_such_a_cluster() -> None:
-    """Line by line."""
     machine = Machine(
         None,
         Found("17.0.15, /usr/bin/java"),
@@ -108,7 +107,6 @@ def test_the_example_is_what_is_printed_of_such_a_cluster() -> None:
 
 
 def test_what_each_right_is_needed_for_is_what_is_asked() -> None:
-    """A row per right, with its RPCs."""
     rows = PAGE.read_text(encoding="utf-8").splitlines()
     for right in RIGHTS:
         rpcs = dict.fromkeys(name for (name, _), needed in NEEDS.items() if right in needed)
@@ -116,7 +114,6 @@ def test_what_each_right_is_needed_for_is_what_is_asked() -> None:
 
 
 def test_every_check_has_a_row() -> None:
-    """By its name, in the order in which they are printed."""
     rows = PAGE.read_text(encoding="utf-8").splitlines()
     names = [check.name for check in checks.MACHINE] + [check.name for check in checks.CLUSTER]
     assert [

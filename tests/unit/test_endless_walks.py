@@ -37,7 +37,6 @@ pytestmark = pytest.mark.timeout(60)
 
 
 def listing(serve: Serve, script: Callable[[Any, int], Any]) -> StandIn:
-    """A broker that pages its groups so."""
     return serve({ListGroupsRequest: script}, features={PAGINATION: 1})
 
 
@@ -54,7 +53,6 @@ def walked(broker: StandIn, collect: CollectSettings) -> list[Page]:
 
 @pytest.mark.parametrize("a_wave", [1, 2, 100])
 def test_empty_pages_for_ever_end_in_an_error(serve: Serve, a_wave: int) -> None:
-    """The fifth in a row, whatever fits in a wave; the line names the setting, and nothing is asked again."""
     pages = walked(listing(serve, endless_groups(items=False)), replace(BOUNDED, pages_per_wave=a_wave, max_waves=1000))
     assert [page.error_code for page in pages] == [0] * 4 + [ErrorCode.ENDLESS_WALK]
     assert str(pages[-1].error_message).endswith(
@@ -64,7 +62,6 @@ def test_empty_pages_for_ever_end_in_an_error(serve: Serve, a_wave: int) -> None
 
 
 def test_pages_for_ever_end_in_an_error(serve: Serve) -> None:
-    """With items in them, too: a chain has so many waves."""
     pages = walked(listing(serve, endless_groups(items=True)), replace(BOUNDED, pages_per_wave=4))
     assert [page.error_code for page in pages] == [0] * 12 + [ErrorCode.ENDLESS_WALK]
     assert str(pages[-1].error_message).endswith("ListGroups: the walk did not end in 3 waves (collect.max_waves)")
@@ -79,8 +76,6 @@ def test_pages_with_items_in_between_are_no_end(serve: Serve) -> None:
 
 
 def test_what_writes_comes_to_an_end_too(serve: Serve) -> None:
-    """A coordinator that never finishes describing a group: the group gets the error."""
-
     def describe(request: Any, _n: int) -> Any:
         number = int(request.cursor.member_id or 0) if request.cursor else 0
         follows = DescribeGroupsResponse.Cursor(group_id="a", member_id=str(number + 1))

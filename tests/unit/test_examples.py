@@ -33,7 +33,6 @@ RULES: Mapping[str, Callable[[Path, Path], None]] = {
 
 @pytest.mark.parametrize("name", RULES)
 def test_an_example_starts_what_there_is(tmp_path: Path, name: str) -> None:
-    """By a rule of its own."""
     RULES[name](tmp_path, EXAMPLES / name)
 
 

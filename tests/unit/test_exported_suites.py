@@ -18,7 +18,6 @@ def test_the_exported_suites_are_the_ones_in_code() -> None:
 
 
 def test_every_exported_suite_is_read_by_great_expectations() -> None:
-    """Each rule about a row carries its SQL; counts are parameters."""
     for text in exported().values():
         data = json.loads(text)
         assert len(ExpectationSuite(**data).expectations) == len(data["expectations"]) > 0

@@ -21,7 +21,6 @@ TITLE = f"Census {REPORT.census_id} of cluster local"
 
 
 def test_a_headline_names_what_is_wrong_and_the_next_command() -> None:
-    """The broker is one paragraph with all that it blinds; the command asks for the rows of the worst."""
     sql = (
         "SELECT topic, partition, replicas, isr, reason FROM current_under_min_isr_partitions WHERE status = 'OFFLINE'"
     )
@@ -39,7 +38,6 @@ def test_a_headline_names_what_is_wrong_and_the_next_command() -> None:
 
 @pytest.mark.parametrize("number", [1, 5, 7, 8, 40])
 def test_a_headline_has_at_most_ten_lines_of_80_columns(number: int) -> None:
-    """However much is wrong; only commands are wider. What is left out is counted."""
     lines = report_headline(replace(REPORT, problems=(DEAD,) * number))
     assert len(lines) <= LINES
     assert [line for line in lines if cells_of(line) > WIDTH and "kafka-census" not in line] == []
@@ -48,7 +46,6 @@ def test_a_headline_has_at_most_ten_lines_of_80_columns(number: int) -> None:
 
 
 def test_a_calm_census_is_two_lines() -> None:
-    """Nothing to do next but to read on."""
     assert report_headline(replace(REPORT, problems=(), verdicts=())) == [
         f"{TITLE}: nothing is wrong",
         "All of it: kafka-census report --cluster local --full",
@@ -59,7 +56,6 @@ WARNED = replace(VERDICT, rule="dir_is_online", kind="expectation", outcome="war
 
 
 def test_a_rule_of_the_gate_that_warns_is_no_all_clear() -> None:
-    """The warnings are counted, and the command shows them; a broker that is reported as a cause is not one of them."""
     sql = f"FROM verdicts WHERE census_id = '{REPORT.census_id}' AND outcome = 'warn'"
     report = replace(REPORT, problems=(), verdicts=(WARNED, replace(WARNED, rule="other")))
     assert report_headline(report) == [
@@ -95,14 +91,12 @@ def test_commands_name_the_configuration_that_the_job_was_given() -> None:
 
 
 def test_a_name_of_any_length_leaves_room_for_the_state() -> None:
-    """The name of the cluster gives way."""
     (first, *_) = report_headline(replace(REPORT, cluster="c" * 200, problems=(OFFLINE,)))
     assert first.endswith("c…: 1 problem")
     assert cells_of(first) == WIDTH
 
 
 def test_a_refused_census_says_so_first() -> None:
-    """With what to do about it, what readers see, and commands that look at what is not published."""
     rule = Problem(REFUSED, 1, "quotas: 3 of 3 rows: no gap", blinds=("quotas",))
     dead = replace(DEAD, blinds=("brokers",), unseen=(), advice="start it")
     refusal = replace(REFUSAL, causes=(CAUSE,), problems=(dead, rule, OFFLINE), still_published="before")
@@ -138,7 +132,6 @@ def test_no_sql_is_proposed_where_there_is_none(what: str) -> None:
 
 
 def test_a_table_is_a_line() -> None:
-    """Its rows, whether it is complete, what it says; a rule that refused it before that."""
     failed = replace(SECTION, table="quotas", is_complete=True, totals=(), failed=("no_gap",), row_count=12345)
     lines = table_lines((SECTION, failed), "NOT PUBLISHED ")
     assert max(map(cells_of, lines)) <= WIDTH

@@ -36,7 +36,6 @@ class Parsed(HTMLParser):
     """A file as a browser's parser sees it: its elements with attributes, and its text element by element."""
 
     def __init__(self, html: str) -> None:
-        """Parse it all."""
         super().__init__()
         self.elements: list[tuple[str, dict[str, str | None]]] = []
         self.texts: list[tuple[str, str]] = []
@@ -45,7 +44,6 @@ class Parsed(HTMLParser):
         self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Keep it."""
         self.elements.append((tag, dict(attrs)))
         if tag not in EMPTY_TAGS:
             self._open.append(tag)
@@ -59,7 +57,6 @@ class Parsed(HTMLParser):
         self.texts.append((self._open[-1] if self._open else "", data))
 
     def of(self, tag: str) -> list[str]:
-        """The texts in elements of a kind."""
         return [text for inside, text in self.texts if inside == tag]
 
 
@@ -71,29 +68,24 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def page(lake: Path) -> Page:
-    """The last of them."""
     return read_page(str(lake))
 
 
 @pytest.fixture(scope="module")
 def html(page: Page) -> str:
-    """As a file."""
     return as_html(page)
 
 
 def answers(page: Page) -> list[tuple[Figure, Answer]]:
-    """Every figure and its answer."""
     return [pair for _, pairs in page.sections for pair in pairs]
 
 
 def answer(page: Page, title: str) -> Answer:
-    """The answer to the figure of that title."""
     [found] = [found for figure, found in answers(page) if figure.title == title]
     return found
 
 
 def wrong(page: Page) -> dict[str, tuple[int, Sequence[object]]]:
-    """The count and the names of each problem."""
     return {problem.many: (found.total, [name for (name,) in found.rows]) for problem, found in page.wrong}
 
 
@@ -111,7 +103,6 @@ def test_every_statement_is_answered_and_has_the_columns_that_are_declared(lake:
 
 
 def test_problems_are_reported_with_their_number_and_names_critical_ones_first(page: Page) -> None:
-    """Each once, and nothing that is as it should be."""
     found = wrong(page)
     assert found["partitions are offline: nobody can read or write them"] == (2, [f"{SCRIPT}-7", "orders-0"])
     assert found["partitions with a leader take no acks=all writes"] == (1, ["orders-1"])
@@ -142,7 +133,6 @@ def test_problems_are_reported_with_their_number_and_names_critical_ones_first(p
 
 
 def test_what_is_not_known_and_rules_that_warn_are_no_all_clear(page: Page) -> None:
-    """Each with the names; a rule of the gate that warns is in the list as well."""
     found = wrong(page)
     for words, names in (
         ("partitions are not known to be well", ["__consumer_offsets-5", "orders-4"]),
@@ -155,7 +145,6 @@ def test_what_is_not_known_and_rules_that_warn_are_no_all_clear(page: Page) -> N
 
 
 def test_the_file_says_what_the_lake_holds(html: str) -> None:
-    """Numbers with their units, and the problems before everything else."""
     parsed = Parsed(html)
     cells = parsed.of("td")
     assert {"1,234", "4.2 MB", "2h 5m", "50%", "95%", "after_end", SCRIPT} <= set(cells)
@@ -166,7 +155,6 @@ def test_the_file_says_what_the_lake_holds(html: str) -> None:
 
 
 def test_a_number_that_is_not_known_is_no_zero(page: Page, html: str) -> None:
-    """The broker that did not answer, and the group whose lag was not read, which is listed last."""
     assert answer(page, "Load by broker").rows[0][:2] == (2, None)
     assert answer(page, "Lag by group").rows[-1][:3] == ("lag-not-known", "Stable", None)
     cells = Parsed(html).of("td")
@@ -186,7 +174,6 @@ def test_a_number_that_may_miss_something_says_so(page: Page, lake: Path) -> Non
 
 
 def test_what_is_not_known_is_in_its_figure(page: Page) -> None:
-    """A voter that was not heard comes first; an offset whose log was not read is not taken for one inside."""
     assert [row[0] for row in answer(page, "Metadata quorum").rows] == [4, 3]
     assert [row[3] for row in answer(page, "Committed offsets outside the log").rows] == ["after_end", "unknown"]
 
@@ -211,7 +198,6 @@ def test_the_sql_below_a_figure_is_what_was_run(lake: Path, page: Page, html: st
 
 
 def test_names_of_kafka_are_text_and_nothing_else(html: str) -> None:
-    """No name becomes an element, an attribute or a control character, wherever it stands."""
     parsed = Parsed(html)
     tags = {tag for tag, _ in parsed.elements}
     assert tags.isdisjoint({"script", "img", "iframe", "object", "embed", "link", "base", "form"})
@@ -259,7 +245,6 @@ def test_a_census_that_found_nothing_is_a_zero_in_a_trend(tmp_path: Path) -> Non
 
 
 def test_a_census_of_few_tables_says_what_it_lacks(tmp_path: Path) -> None:
-    """Nothing crashes; checks that cannot be made are counted, and are no all-clear."""
     few = [table for table in TABLES if table.name in ("brokers", "topic_readiness", "quotas")]
     write_census(tmp_path, 1, BAD_DAY)
     write_census(tmp_path, 2, BAD_DAY, few)
@@ -278,7 +263,6 @@ def test_a_census_of_few_tables_says_what_it_lacks(tmp_path: Path) -> None:
 
 
 def test_a_damaged_table_costs_its_figures_only(tmp_path: Path) -> None:
-    """The others stand, and why there is no answer is said."""
     lake = page_lake(tmp_path / "lake")
     for log in (lake / "published" / "quorum" / "_delta_log").iterdir():
         log.write_text("{", encoding="utf-8")
@@ -304,7 +288,6 @@ def test_each_table_is_opened_once(lake: Path, page: Page, monkeypatch: pytest.M
 
 
 def test_changes_are_shown_where_a_census_has_them(tmp_path: Path) -> None:
-    """The worst first; a census without that table has no such section, and no word of it."""
     rows = [{"change": change, "subject": "broker", "key": change} for change in ("better", "unread", "worse")]
     write_census(tmp_path, 1, {"changes": rows}, [CHANGES])
     page = read_page(str(tmp_path))
@@ -314,7 +297,6 @@ def test_changes_are_shown_where_a_census_has_them(tmp_path: Path) -> None:
 
 
 def test_a_healthy_census_says_so(tmp_path: Path) -> None:
-    """In the file and in chat; with one census there is no trend yet."""
     healthy = {"brokers": [{"broker_id": 1, "state": "alive", "leaders": 3, "replicas": 9}]}
     write_census(tmp_path, 1, healthy, outcome="pass")
     page = read_page(str(tmp_path))
@@ -327,7 +309,6 @@ def test_a_healthy_census_says_so(tmp_path: Path) -> None:
 
 
 def test_an_earlier_census_is_shown_as_it_was(lake: Path) -> None:
-    """Its own rows, and no later point in its trends."""
     page = read_page(str(lake), at=NOON + timedelta(hours=1))
     assert page.head.census_id == census_id(1)
     assert page.head.incomplete == ()
@@ -338,7 +319,6 @@ def test_an_earlier_census_is_shown_as_it_was(lake: Path) -> None:
 
 
 def test_a_lake_of_several_clusters_is_asked_for_one(tmp_path: Path) -> None:
-    """Rows of the other cluster are in no figure."""
     write_census(tmp_path, 1, BAD_DAY)
     other = {"census_id": census_id(2), "cluster_id": "other", "cluster": "other", "published_at": NOON}
     append(tmp_path, PUBLICATIONS, [other | {"table_name": "brokers", "is_complete": True, "row_count": 0}])
@@ -351,7 +331,6 @@ def test_a_lake_of_several_clusters_is_asked_for_one(tmp_path: Path) -> None:
 
 
 def test_a_lake_in_which_nothing_is_published_is_one_line(tmp_path: Path, lake: Path) -> None:
-    """Also at a time before the first census."""
     with pytest.raises(CorruptLake, match=r"audit/publications is no Delta table: nothing was published there yet"):
         read_page(str(tmp_path))
     with pytest.raises(ConfigError, match=r"^nothing was published in .* by 2026-11-21 12:00 UTC$"):
@@ -359,7 +338,6 @@ def test_a_lake_in_which_nothing_is_published_is_one_line(tmp_path: Path, lake: 
 
 
 def test_the_message_for_chat_is_short_and_its_names_are_code(page: Page) -> None:
-    """No name means anything to Markdown, and none is endless."""
     lines = as_markdown(page)
     assert len(lines) <= 40
     assert lines[1] == f"Incomplete: {len(TABLES)} of {len(TABLES)} tables lack answers."

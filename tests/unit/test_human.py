@@ -26,7 +26,6 @@ def test_human_time(seconds: int | None, expected: str) -> None:
 
 
 def test_counted_knows_one_from_many() -> None:
-    """Grammar."""
     assert [counted(1, "group"), counted(2000, "group"), counted(2, "entry", "entries")] == [
         "1 group",
         "2,000 groups",

@@ -51,7 +51,6 @@ print(*sorted(sys.modules))
 
 
 def test_a_job_that_only_computes_never_loads_the_wire() -> None:
-    """Not by starting, not by the session's Data Source, not by any module of its half."""
     done = subprocess.run(
         [sys.executable, "-c", EVERYTHING_OF], capture_output=True, text=True, timeout=120, check=False
     )
@@ -106,14 +105,12 @@ def test_only_what_has_a_jvm_imports_what_connects_client_has_not() -> None:
     ],
 )
 def test_an_import_that_needs_a_jvm_is_seen(line: str) -> None:
-    """In each of its spellings."""
     (node,) = ast.parse(line).body
     assert any(map(_needs_a_jvm, _imported(node)))
 
 
 @pytest.mark.parametrize("line", ["from pyspark.sql import SparkSession, functions", "import pyspark.errors"])
 def test_an_import_that_needs_no_jvm_is_not(line: str) -> None:
-    """The client has these, too."""
     (node,) = ast.parse(line).body
     assert not any(map(_needs_a_jvm, _imported(node)))
 
