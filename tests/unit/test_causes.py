@@ -19,9 +19,11 @@ class Throwable:
         self.said, self.cause = said, cause
 
     def toString(self) -> str:  # noqa: N802 - Java's name
+        """Class and message."""
         return self.said
 
     def getCause(self) -> "Throwable | None":  # noqa: N802 - Java's name
+        """What it was raised for."""
         return self.cause
 
 
@@ -39,6 +41,7 @@ class Gone(Throwable):
     """One of a JVM that has ended."""
 
     def toString(self) -> str:  # noqa: N802 - Java's name
+        """Nobody answers."""
         raise ConnectionRefusedError(111, "Connection refused")
 
 

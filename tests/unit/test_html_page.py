@@ -36,6 +36,7 @@ class Parsed(HTMLParser):
     """A file as a browser's parser sees it: its elements with attributes, and its text element by element."""
 
     def __init__(self, html: str) -> None:
+        """Parse it all."""
         super().__init__()
         self.elements: list[tuple[str, dict[str, str | None]]] = []
         self.texts: list[tuple[str, str]] = []
@@ -44,6 +45,7 @@ class Parsed(HTMLParser):
         self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Keep it."""
         self.elements.append((tag, dict(attrs)))
         if tag not in EMPTY_TAGS:
             self._open.append(tag)
@@ -57,6 +59,7 @@ class Parsed(HTMLParser):
         self.texts.append((self._open[-1] if self._open else "", data))
 
     def of(self, tag: str) -> list[str]:
+        """The texts in elements of a kind."""
         return [text for inside, text in self.texts if inside == tag]
 
 
