@@ -20,7 +20,6 @@ from kafka_census.deletion.history import window
 from kafka_census.deletion.plans import DeletionAudit
 from kafka_census.deletion.rules import DeletionRules
 from kafka_census.errors import CorruptLake
-from kafka_census.lake import store
 from kafka_census.lake.before import published_before
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.publications import last_published
@@ -28,7 +27,6 @@ from kafka_census.lake.whole import damaged, require_rows
 from kafka_census.one_line import one_line
 from kafka_census.report import print_report
 from kafka_census.staging.stage import _read_of
-from kafka_census.tables import AUDIT_TABLES
 from kafka_census.tables.audit import PUBLICATIONS
 from kafka_census.tables.changes import CHANGES
 from kafka_census.tables.deletions import DELETIONS
@@ -128,25 +126,6 @@ def test_an_audit_table_without_its_log_is_not_a_new_one(spark: SparkSession, la
         with pytest.raises(CorruptLake, match="has files and no log: its folder _delta_log is lost"):
             read()
     assert not Path(lake.path("audit", DELETIONS.name), "_delta_log").exists()
-
-
-@pytest.mark.parametrize("table", AUDIT_TABLES, ids=lambda table: table.name)
-def test_every_damage_of_an_audit_table_is_one_line(spark: SparkSession, lake: Lake, table: object) -> None:
-    whole = Path(lake.path("audit", table.name))  # type: ignore[attr-defined]
-    for number, (harm, damage) in enumerate(HARM.items()):
-        if damage in (forget, strip):
-            continue  # such a table is whole as it was before, or not there: see above
-        shutil.copytree(whole, copy := whole.with_name(f"{whole.name}_{number}"))
-        damage(copy)
-        with pytest.raises(Exception) as caught:  # noqa: PT011 - every error is explained below
-            rows_of(spark, lake, copy.name)
-        assert isinstance(explained(caught.value, str), CorruptLake), (harm, caught.value)
-
-
-def rows_of(spark: SparkSession, lake: Lake, name: str) -> int:
-    found = store.found(spark, lake, "audit", name)
-    assert found is not None
-    return len(found.collect())
 
 
 def test_lost_tables_are_told_from_damaged_ones_in_one_query(spark: SparkSession, lake: Lake) -> None:
