@@ -136,12 +136,3 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
         reporter.ensure_newline()
         reporter.write_line(f"CI: {len(skipped)} skipped tests are failures here", red=True)
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print what tests recorded as `printed`; their reports come from the processes of pytest-xdist too."""
-    for report in terminalreporter.getreports("passed") + terminalreporter.getreports("failed"):
-        for name, value in report.user_properties:
-            if name == "printed":
-                terminalreporter.section(report.nodeid)
-                terminalreporter.write_line(value)

@@ -26,7 +26,6 @@ Item = dict[str, Any]
 
 
 def header(walk: Walk, page: Page) -> Header:
-    """A page as the gate sees it."""
     return Header(
         rpc=walk.rpc,
         scope=walk.scope,
@@ -60,13 +59,11 @@ def counted(walk: Walk, pages: Iterable[Page]) -> list[Page]:
 
 
 def items(walk: Walk, pages: Iterable[Page]) -> list[Item]:
-    """The items of the pages that readers see."""
     names = [one.name for one in rpc_named(walk.rpc, walk.scope).item]
     return [dict(zip(names, row, strict=True)) for page in counted(walk, pages) for row in page.rows]
 
 
 def key(walk: Walk, item: Item) -> str:
-    """The key that an item of a keyed walk answers."""
     return "/".join(str(item[column]) for column in walk.answered_by)
 
 
@@ -140,7 +137,6 @@ class Census:
 
 
 def census(server: Server, collect: CollectSettings) -> Census:
-    """Every walk, in the order of a census."""
     taken = Census(server, collect)
     for walk in WALKS:
         taken.take(walk)

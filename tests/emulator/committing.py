@@ -21,7 +21,6 @@ UNKNOWN_TOPIC, UNKNOWN_MEMBER_ID, TOPIC_DENIED = 3, 25, 29
 
 
 def offset_commit(denied: Container[str] = ()) -> Handler:
-    """The handler."""
 
     def answer(request: Any, call: Call) -> Any:
         group = call.world.groups.get(request.group_id)

@@ -37,7 +37,6 @@ def served(groups: int, denied: set[str], *, brokers: int = 3, seed: int = 7) ->
 
 
 def names(count: int, first: int = 0) -> list[str]:
-    """Ids of groups."""
     return [f"g-{number:02d}" for number in range(first, first + count)]
 
 

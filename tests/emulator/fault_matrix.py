@@ -3,11 +3,11 @@
 A cell is one chain of our own client at one broker of a small cluster that has this fault, once or from then on,
 at the first page of the walk or at a later one. Its items are compared with those of the same walk on a calm day;
 where the fault changes the cluster, with those before and after the change: what is in both must be there, and
-nothing that is in neither. `emulator.rendered_matrix` writes all cells to `docs/fault-matrix.md`.
+nothing that is in neither. `emulator.fault_rules` says what is to become of each cell.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache
@@ -88,6 +88,23 @@ LATER_PAGE = 1
 NEEDS_PAGES = frozenset({"limit", "repeat_cursor", "lose_page", "double_page"})
 
 
+OF_EACH_KIND = {
+    ("Metadata", "names"): "a listing of any broker, by cursor",
+    ("ListGroups", "groups"): "a listing of every broker, by cursor",
+    ("DescribeAcls", "acls"): "a listing whose items are not cut",
+    ("DescribeTopicPartitions", "topics"): "by the cursor that Kafka has, which numbers its items",
+    ("ConsumerGroupDescribe", "groups"): "keys at coordinators, which a page may cut",
+    ("DescribeTransactions", "transactional_ids"): "keys at coordinators, each asked for until it is told",
+    ("DescribeProducers", "partitions"): "keys at leaders, which a page may cut",
+    ("ListOffsets", "latest"): "keys at leaders, each asked for until it is told",
+    ("DescribeConfigs", "brokers"): "one key that only its broker tells",
+    ("FindCoordinator", "groups"): "keys at any broker, in windows",
+    ("DescribeQuorum", "quorum"): "one answer, whole",
+    ("ApiVersions", "features"): "the question that opens a connection",
+}
+"""A walk of each kind of paging and lookup."""
+
+
 @dataclass(frozen=True, eq=False)
 class Fault:
     """A row of the matrix: what is done, whether ever again, and with which timeouts the walk is taken."""
@@ -98,7 +115,6 @@ class Fault:
     collect: CollectSettings = COLLECT
 
     def __str__(self) -> str:
-        """How the matrix names it."""
         return f"{self.name} *" if self.always else self.name
 
 
@@ -111,7 +127,6 @@ class Cell:
     kip_1062: bool = True
 
     def __str__(self) -> str:
-        """How a failed test names it."""
         paging = "" if self.kip_1062 else " without KIP-1062"
         return f"{self.walk.rpc}/{self.walk.scope} page {self.page}{paging}"
 
@@ -152,12 +167,17 @@ FAULTS = (
 )
 
 
-@cache
-def row(fault: Fault) -> dict[Cell, str]:
-    """What becomes of each walk that can meet a fault."""
-    met = [cell for cell in cells() if cell in paged_cells() or fault.do.name not in NEEDS_PAGES]
+def met(fault: Fault) -> list[Cell]:
+    """The cells that can meet a fault."""
+    return [cell for cell in cells() if cell in paged_cells() or fault.do.name not in NEEDS_PAGES]
+
+
+def outcomes(fault: Fault, chosen: Iterable[Cell]) -> dict[str, str]:
+    """What becomes of walks that meet a fault."""
+    some = list(chosen)
     with ThreadPoolExecutor(AT_ONCE if fault.do is LATE else 1) as pool:
-        return dict(zip(met, pool.map(lambda cell: outcome(cell, fault), met), strict=True))
+        found = pool.map(lambda cell: outcome(cell, fault), some)
+        return dict(zip(map(str, some), found, strict=True))
 
 
 @cache
@@ -210,7 +230,6 @@ def calm(cell: Cell, changed_by: Fault | None = None) -> list[Page]:
 
 
 def undisturbed(cell: Cell, changed_by: Fault | None = None, **chain: Any) -> list[Page]:
-    """The same, from anywhere."""
     return _walked(_made(cell.kip_1062, changed_by), cell, chain.pop("collect", COLLECT), **chain)
 
 
@@ -231,7 +250,6 @@ def _walked(server: Server, cell: Cell, collect: CollectSettings, **chain: Any) 
 
 
 def keys(cell: Cell) -> tuple[str, ...]:
-    """What the broker is asked for."""
     if cell.walk.scope == "brokers":
         return (str(ASKED),)
     return tuple(one for one, broker in _planned(cell.kip_1062)[cell.walk].items() if broker == ASKED)

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-from emulator.fault_matrix import FAULTS, Cell, Fault, cells, row
+from emulator.fault_matrix import FAULTS, Cell, Fault, cells, met
+from emulator.fault_rules import rule
 from kafka_census.tables.walk import Walk
 from kafka_census.tables.walks import WALKS
 
@@ -17,9 +18,10 @@ BEFORE = """\
 
 What becomes of each walk of a census when a broker misbehaves: our client walks an
 emulated broker that has the fault, and what it landed is compared with the same walk on a
-calm day. `tests/emulator/test_fault_matrix.py` runs all of it, holds each cell against a
-rule, and fails where this page says something else; `PYTHONPATH=tests python -m
-emulator.rendered_matrix > docs/fault-matrix.md` writes it anew.
+calm day. Each fault has a rule for all walks, and the page shows what follows from the rules.
+`tests/emulator/test_fault_matrix.py` holds them: it runs every fault against a walk of each
+kind and every walk against four faults, and fails where this page says something else;
+`PYTHONPATH=tests python -m emulator.rendered_matrix > docs/fault-matrix.md` writes it anew.
 """
 
 LEGEND = """\
@@ -56,8 +58,7 @@ listing, to a broker that was listed before is in neither list, as with real bro
 
 
 def matrix() -> Matrix:
-    """All rows."""
-    return {fault: row(fault) for fault in FAULTS}
+    return {fault: {cell: rule(fault)(cell, fault) for cell in met(fault)} for fault in FAULTS}
 
 
 def table(found: Matrix) -> str:
@@ -80,7 +81,6 @@ def _part(found: Matrix, blocks: Mapping[str, list[Cell]]) -> list[str]:
 
 
 def page(found: Matrix) -> str:
-    """All of `docs/fault-matrix.md`."""
     refusals = "\n".join(f"| {fault} | {', '.join(codes)} |" for fault, codes in _refusals(found).items())
     errors = f"## The error pages\n\n| fault | error |\n|---|---|\n{refusals}\n"
     return "\n".join([BEFORE, f"```\n{table(found)}\n```\n", errors, AFTER])
@@ -99,7 +99,6 @@ def _blocks() -> dict[str, list[Cell]]:
 
 
 def _order() -> list[Walk]:
-    """Walks that take several pages first."""
     several = {cell.walk for cell in cells() if cell.page}
     return sorted(WALKS, key=lambda walk: (walk not in several, WALKS.index(walk)))
 

@@ -37,7 +37,6 @@ class Replay:
     keys: tuple[str, ...]
 
     def __str__(self) -> str:
-        """How a failed test names it."""
         return f"{self.frame} as {self.rpc.name} of {self.rpc.scope}"
 
     def walk(self, net: NetworkSelector, collect: CollectSettings, change: Change) -> list[Page]:

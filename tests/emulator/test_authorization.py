@@ -20,7 +20,6 @@ def access(*acls: dict[str, Any], **security: Any) -> Access:
 
 
 def test_everything_is_allowed_without_an_authorizer_or_to_a_super_user() -> None:
-    """And nothing otherwise without an ACL."""
     for everything in (access(authorizer=False), access(super_users=("User:ANONYMOUS",))):
         assert everything.allows(Operation.DELETE, GROUP, "g")
         assert everything.visible(Operation.DESCRIBE, TOPIC, NAMES) is NAMES
@@ -29,7 +28,6 @@ def test_everything_is_allowed_without_an_authorizer_or_to_a_super_user() -> Non
 
 
 def test_reading_implies_describing_and_a_denial_wins() -> None:
-    """A denial of reading does not deny describing."""
     read = {"operation": "READ", "resource_name": "a"}
     assert access(read).allows(Operation.DESCRIBE, TOPIC, "a")
     assert not access(read).allows(Operation.WRITE, TOPIC, "a")
@@ -40,14 +38,12 @@ def test_reading_implies_describing_and_a_denial_wins() -> None:
 
 
 def test_acls_of_others_and_of_other_types_do_not_count() -> None:
-    """Those of everybody do."""
     assert not access({"principal": "User:other", "resource_name": "*"}).allows(Operation.DESCRIBE, TOPIC, "a")
     assert not access({"resource_type": "GROUP", "resource_name": "*"}).allows(Operation.DESCRIBE, TOPIC, "a")
     assert access({"principal": "User:*", "resource_name": "*"}).allows(Operation.DESCRIBE, TOPIC, "a")
 
 
 def test_authorized_operations_are_those_of_the_type() -> None:
-    """As the bit field of a topic has them."""
     assert access({"operation": "ALL", "resource_name": "a"}).operations(TOPIC, "a") == {3, 4, 5, 6, 7, 8, 10, 11}
     assert access({"operation": "READ", "resource_name": "a"}).operations(TOPIC, "a") == {3, 8}
 
@@ -64,7 +60,6 @@ ACLS = st.fixed_dictionaries(
 
 @given(st.lists(ACLS, max_size=5), st.sampled_from([Operation.READ, Operation.DESCRIBE]))
 def test_what_is_visible_is_what_is_allowed(acls: list[dict[str, Any]], operation: Operation) -> None:
-    """Found by ranges the same as one by one."""
     narrow = access(*acls)
     allowed = [name for name in NAMES if narrow.allows(operation, TOPIC, name)]
     assert list(narrow.visible(operation, TOPIC, NAMES)) == allowed

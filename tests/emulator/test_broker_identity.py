@@ -33,7 +33,6 @@ def two(as_version: str = "4.3", *, one_address: bool = True, **sections: Any) -
 
 
 def address(server: Server, broker: int) -> tuple[str, int]:
-    """Host and port that a broker advertises."""
     at = server.world.brokers.endpoint(broker, server.world.brokers.listeners[0])
     assert at is not None
     return at.host, at.port
@@ -49,7 +48,6 @@ def listed(server: Server, broker: int, at: tuple[str, int] | None = None) -> Pa
 
 
 def asked(server: Server) -> dict[str, int]:
-    """How often each API was asked, at all brokers."""
     found: dict[str, int] = {}
     for (_, api), count in server.asked.items():
         found[api] = found.get(api, 0) + count
@@ -74,7 +72,6 @@ def test_another_broker_at_the_address_is_an_error_page(as_version: str) -> None
 
 
 def test_a_tunnel_to_another_broker_is_no_better() -> None:
-    """Two addresses, one process at the end of both."""
     with serving(two(one_address=False, groups={"count": 4})) as server:
         first = ":".join(map(str, address(server, 1)))
         with Failover(first, first) as tunnel:

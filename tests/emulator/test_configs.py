@@ -13,12 +13,10 @@ PLAIN = Speaks(kip_1062=False, kip_637=False)
 
 
 def configs(**brokers: Any) -> Configs:
-    """Those of a cluster with these brokers."""
     return cluster(brokers=brokers).world.configs
 
 
 def reported(every: tuple[Config, ...]) -> dict[str, Config]:
-    """By name."""
     return {one.name: one for one in every}
 
 
@@ -99,7 +97,6 @@ def test_secrets_are_reported_by_nobody() -> None:
 
 
 def test_a_throttle_is_a_key_of_a_broker_that_has_it() -> None:
-    """And of no other; it is no secret."""
     made = configs(dynamic_configs_of={2: {"leader.replication.throttled.rate": "9"}})
     throttle = reported(made.of_broker(2, PLAIN))["leader.replication.throttled.rate"]
     assert (throttle.value, throttle.source, throttle.sensitive, throttle.read_only) == ("9", 2, False, False)

@@ -54,7 +54,6 @@ NARROW = {
 
 
 def settings(server: Server) -> ClusterSettings:
-    """How to reach it."""
     return ClusterSettings("emulated", tuple(server.bootstrap_servers.split(",")))
 
 
@@ -67,7 +66,6 @@ def run(task: Any, rows: list[dict[str, Any]], size: int = 500) -> dict[str, dic
 
 
 def checked(server: Server, *groups: str, kind: str | None = None, collect: CollectSettings = QUICK) -> Any:
-    """What `check` finds of groups of a type."""
     return run(
         Task(check.check, check.SCHEMA, settings(server), collect),
         [{"group_id": name, "group_type": kind} for name in groups],
@@ -82,7 +80,6 @@ def deleted(server: Server, saved: dict[str, Any], collect: CollectSettings = QU
 
 @pytest.fixture
 def server() -> Iterator[Server]:
-    """As declared."""
     with serving(cluster(**SECTIONS)) as serving_it:
         yield serving_it
 
@@ -154,7 +151,6 @@ def test_a_group_whose_offsets_moved_since_is_left(server: Server) -> None:
 
 @pytest.mark.parametrize("size", [500, 7])
 def test_groups_are_batched_by_coordinator(server: Server, size: int) -> None:
-    """One request per coordinator and batch."""
     saved = checked(server, *EMPTY)
     asked: list[tuple[int, int]] = []
     answer = server.answer
@@ -172,7 +168,6 @@ def test_groups_are_batched_by_coordinator(server: Server, size: int) -> None:
 
 
 def faulty(api: str, do: Any, **where: Any) -> Server:
-    """A cluster that does something about an RPC."""
     fault = FaultSection.model_validate({"api": api, "do": do, **where})
     return replace(cluster(**SECTIONS), faults=Faults((fault,)))
 
@@ -335,7 +330,6 @@ def test_a_restoration_that_an_error_follows_may_be_one(code: int) -> None:
 
 @pytest.mark.parametrize("api", ["OffsetFetch", "DescribeGroups"])
 def test_a_group_that_cannot_be_read_is_not_deleted(api: str) -> None:
-    """Its error is reported instead."""
     with serving(faulty(api, "drop", broker=1, always=True)) as server:
         found = checked(server, *EMPTY)
         column = "offsets_code" if api == "OffsetFetch" else "state_code"
@@ -348,7 +342,6 @@ def test_a_group_that_cannot_be_read_is_not_deleted(api: str) -> None:
 
 
 def test_nobody_knows_the_coordinator_of_a_group() -> None:
-    """A code and a line, no request."""
     with (
         serving(faulty("FindCoordinator", {"error": 15}, always=True)) as server,
         Coordinators(settings(server), QUICK) as coordinators,

@@ -15,14 +15,12 @@ NAMES = {"Describe": "DESCRIBE", "DescribeConfigs": "DESCRIBE_CONFIGS", "Read": 
 
 
 def acl(right: Right) -> dict[str, Any]:
-    """An ACL that grants it to everybody."""
     kind = right.resource.upper().replace("-", "_")
     name = "kafka-cluster" if kind == "CLUSTER" else "*"
     return {"operation": NAMES[right.operation], "resource_type": kind, "resource_name": name}
 
 
 def ran(folder: Path, rights: list[Right], as_version: str = "4.3", **others: Any) -> Ran:
-    """What it says to a principal with these rights."""
     security = {"super_users": [], "acls": [acl(right) for right in rights]}
     emulated = cluster(as_version, kip_1062=False, brokers={"count": 2}, groups={"count": 4}, security=security)
     with serving(emulated):
@@ -43,7 +41,6 @@ def granted(commands: list[list[str]]) -> set[Right]:
 
 
 def test_every_walk_says_what_it_needs() -> None:
-    """And needs nothing that no line could grant."""
     assert NEEDS.keys() == {walk.name for walk in WALKS}
     assert {right for rights in NEEDS.values() for right in rights} == set(RIGHTS)
     assert granted([list(words) for words in kafka_acls("User:ANONYMOUS", RIGHTS)]) == set(RIGHTS)

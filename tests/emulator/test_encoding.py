@@ -93,6 +93,5 @@ def test_many_messages_at_once_are_each_by_itself() -> None:
 
 
 def test_a_row_that_lacks_a_field_is_refused() -> None:
-    """Rather than written short."""
     with pytest.raises((struct.error, TypeError)):
         encoded(ConsumerProtocolAssignment, 1, [([("a",)], None)])

@@ -1,208 +1,38 @@
 """Every fault, every RPC: healed or refused, never short.
 
-The rules are those that `docs/fault-matrix.md` explains; the page itself is written from what was found.
+Each fault is met by one walk of each kind of paging and lookup, and each walk meets four faults: those that tell the
+rules of RPCs apart (`emulator.fault_rules`). The page shows what the rules say of every walk and fault.
 """
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from emulator import rendered_matrix
-from emulator.fault_matrix import FAULTS, Cell, Fault, calm, row
-from kafka_census.error_codes import error_name
+from emulator.fault_matrix import FAULTS, OF_EACH_KIND, Cell, Fault, met, outcomes
+from emulator.fault_rules import rule
 
 PAGE = Path(__file__).parents[2] / "docs" / "fault-matrix.md"
 
-CODE_ON_TOP = frozenset(
-    {
-        "DescribeAcls",
-        "DescribeClientQuotas",
-        "DescribeCluster",
-        "DescribeLogDirs",
-        "DescribeQuorum",
-        "DescribeUserScramCredentials",
-        "ListConfigResources",
-        "ListGroups",
-        "ListPartitionReassignments",
-        "ListTransactions",
-        "Metadata",
-    }
-)
-"""Whose responses have an error code of their own; the others tell it on each item."""
-
-OF_GROUPS = frozenset(
-    {
-        "ConsumerGroupDescribe",
-        "DescribeGroups",
-        "DescribeShareGroupOffsets",
-        "OffsetFetch",
-        "ShareGroupDescribe",
-        "StreamsGroupDescribe",
-    }
-)
-FOLLOWED = OF_GROUPS | {"DescribeProducers", "DescribeTransactions", "ListOffsets"}
-"""Whose keys are looked for where they went: at another coordinator or leader."""
-
-RETRIABLE = frozenset({6, 7, 14, 16})
-MAY_PASS = {
-    6: frozenset({"ListOffsets", "DescribeProducers"}),
-    7: frozenset({"ListOffsets"}),
-    14: OF_GROUPS | {"DescribeTransactions", "FindCoordinator"},
-    16: OF_GROUPS | {"DescribeTransactions"},
-}
-"""Codes of items that are retried; other codes of items stay and are reported."""
-
-SINCE_3_0 = frozenset(
-    {
-        "ConsumerGroupDescribe",
-        "DescribeQuorum",
-        "DescribeShareGroupOffsets",
-        "DescribeTransactions",
-        "ListConfigResources",
-        "ListTransactions",
-        "ShareGroupDescribe",
-        "StreamsGroupDescribe",
-    }
-)
-"""Which a broker like 2.8 does not have."""
-
-NEWEST_RECORDS = ("ListOffsets", "max_timestamp")
-"""The same of one kind of offset."""
-
-TOLD_BY_KEY = frozenset({"DescribeTransactions", "ListOffsets"})
-"""Keys that are in no page are asked for again; keys that are in a page are not."""
-
-LISTINGS = frozenset(
-    {"DescribeAcls", "DescribeLogDirs", "ListGroups", "ListPartitionReassignments", "ListTransactions", "Metadata"}
-)
-WHOLE_KEYS = ("DescribeProducers", "recheck")
-"""Each partition has one producer: no page cuts any, and where a page is lost, keys are."""
-
-UNPLACED = ("DescribeTransactions", "probe")
-"""Whose one key nobody has: any broker's code is its answer, and no other broker is asked."""
-
-Rule = Callable[[Cell, Fault], str]
-
-
-def healed(_cell: Cell, _fault: Fault) -> str:
-    """All items, each once; of a cluster that changed, those that were there before and after."""
-    return "healed"
-
-
-def refused_if_it_stays(name: str) -> Rule:
-    """What passes is asked again."""
-    return lambda _cell, fault: f"refused: {name}" if fault.always else "healed"
-
-
-def an_error(cell: Cell, fault: Fault) -> str:
-    """A code of the broker's."""
-    rpc, code = cell.walk.rpc, fault.do.error or 0
-    if rpc == "ApiVersions":
-        # Its answer with a code is read as one of version 0, as which brokers give it where they know no other.
-        return "refused: MALFORMED_RESPONSE" if fault.always else "healed"
-    if rpc in CODE_ON_TOP:
-        return f"refused: {error_name(code)}" if fault.always or code not in RETRIABLE else "healed"
-    if rpc == "DescribeTopicPartitions" and code == 29 and (cell.page or fault.always):
-        # A denied topic is returned on the first page, and again on every other page.
-        return "refused: INCONSISTENT_PAGES"
-    if (rpc, cell.walk.scope) == UNPLACED:
-        # The broker that is asked does not coordinate the id, and says so on a calm day, too.
-        return "healed" if code == 16 else "reported"
-    return "healed" if not fault.always and rpc in MAY_PASS.get(code, ()) else "reported"
-
-
-def too_large(cell: Cell, fault: Fault) -> str:
-    """Less is asked for, where less can be asked for."""
-    is_least = calm(cell)[0].paging == "whole" or calm(cell)[0].page_limit == 1
-    return "refused: FRAME_TOO_LARGE" if fault.always or is_least else "healed"
-
-
-def a_repeated_cursor(_cell: Cell, _fault: Fault) -> str:
-    """It is known."""
-    return "refused: CURSOR_REPEATED"
-
-
-def a_lost_page(cell: Cell, fault: Fault) -> str:
-    """A shorter page does not begin as it does; seen also where keys or partitions are missing."""
-    rpc = cell.walk.rpc
-    if rpc == "DescribeTopicPartitions":
-        return "refused: INCONSISTENT_PAGES"
-    if (rpc, cell.walk.scope) == WHOLE_KEYS and not cell.page:
-        return "gate: unanswered_keys"
-    return "refused: INCONSISTENT_PAGES" if fault.always and rpc not in TOLD_BY_KEY else "healed"
-
-
-def a_doubled_page(cell: Cell, fault: Fault) -> str:
-    """The page does not begin at its cursor; items that an earlier page had are refused."""
-    rpc = cell.walk.rpc
-    if rpc == "DescribeTopicPartitions" or (rpc, cell.walk.scope) == WHOLE_KEYS:
-        return "refused: INCONSISTENT_PAGES"
-    if rpc in TOLD_BY_KEY or not fault.always:
-        return "healed"
-    if rpc == "Metadata":
-        # The topic of its cursor has partitions before those that it goes on with.
-        return "refused: MALFORMED_RESPONSE"
-    # What is doubled is the proof, whose items are those of the page.
-    return "healed" if rpc in LISTINGS | {"DescribeConfigs"} else "refused: INCONSISTENT_PAGES"
-
-
-def a_broker_that_is_gone(cell: Cell, _fault: Fault) -> str:
-    """Its keys went to others; what only it can say is refused."""
-    followed = cell.walk.rpc in FOLLOWED and (cell.walk.rpc, cell.walk.scope) != UNPLACED
-    return "healed" if followed else "refused: CONNECTION_FAILED"
-
-
-def a_downgrade(cell: Cell, fault: Fault) -> str:
-    """Asked as that version can be asked."""
-    older = fault.do.downgrade is not None and fault.do.downgrade.as_version == "2.8"
-    is_new = cell.walk.rpc in SINCE_3_0 or cell.walk.name == NEWEST_RECORDS
-    return "refused: UNSUPPORTED_VERSION" if older and is_new else "healed"
-
-
-RULES: dict[str, Rule] = {
-    "drop": refused_if_it_stays("CONNECTION_FAILED"),
-    "truncate": refused_if_it_stays("CONNECTION_FAILED"),
-    "cut": refused_if_it_stays("MALFORMED_RESPONSE"),
-    "error": an_error,
-    "oversize": too_large,
-    "repeat_cursor": a_repeated_cursor,
-    "lose_page": a_lost_page,
-    "double_page": a_doubled_page,
-    "stop": a_broker_that_is_gone,
-    "downgrade": a_downgrade,
-    "throttle_ms": healed,
-    "limit": healed,
-    "restart": healed,
-    "move_coordinators": healed,
-    "delete_topics": healed,
-    "create_topics": healed,
-    "delete_groups": healed,
-    "create_groups": healed,
-}
-"""By what a fault does."""
+TELLING = frozenset({"drop *", "error 16", "lose_page *", "stop"})
 
 pytestmark = pytest.mark.timeout(120)
 
 
-def rule(fault: Fault) -> Rule:
-    """What is to become of walks that meet a fault."""
-    if fault.do.delay_ms is not None:
-        return refused_if_it_stays("DEADLINE_EXCEEDED") if fault.name == "too late" else healed
-    return RULES[fault.do.name]
+def cells_of(fault: Fault) -> list[Cell]:
+    return [cell for cell in met(fault) if str(fault) in TELLING or cell.walk.name in OF_EACH_KIND]
+
+
+def test_each_kind_has_a_walk_and_each_telling_fault_is_one() -> None:
+    assert set(OF_EACH_KIND) <= {cell.walk.name for fault in FAULTS for cell in met(fault)}
+    assert {str(fault) for fault in FAULTS} > TELLING
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=str)
 def test_a_walk_is_healed_or_refused(fault: Fault) -> None:
-    """By the rule of its fault, in every cell of the matrix."""
-    found = row(fault)
-    assert {str(cell): reported for cell, reported in found.items()} == {
-        str(cell): rule(fault)(cell, fault) for cell in found
-    }
+    found = outcomes(fault, cells_of(fault))
+    assert found == {str(cell): rule(fault)(cell, fault) for cell in cells_of(fault)}
 
 
-def test_the_matrix_is_the_one_in_docs(record_property: Callable[[str, object], None]) -> None:
-    """It is printed at the end of the run (`tests/conftest.py`)."""
-    found = rendered_matrix.matrix()
-    record_property("printed", rendered_matrix.table(found))
-    assert rendered_matrix.page(found) == PAGE.read_text(encoding="utf-8")
+def test_the_matrix_is_the_one_in_docs() -> None:
+    assert rendered_matrix.page(rendered_matrix.matrix()) == PAGE.read_text(encoding="utf-8")

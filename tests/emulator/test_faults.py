@@ -5,26 +5,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-import pytest
-
-from emulator.asking import ask, cluster, serving, walk
-from kafka_census.error_codes import ErrorCode
-from kafka_census.paging.page import Page
-from kafka_census.protocol.settings import CollectSettings
+from emulator.asking import ask, cluster
 from kafka_emulator.fault_actions import FaultSection
 from kafka_emulator.faults import Faults
 from kafka_emulator.server import Server
 from kafka_messages.kip_1062 import ListGroupsRequest
-
-QUICK = CollectSettings(
-    page_limit=5,
-    retry_backoff_ms=20,
-    retry_backoff_max_ms=50,
-    max_attempts=5,
-    request_timeout_ms=400,
-    connect_timeout_ms=500,
-    chain_deadline_ms=5_000,
-)
 
 
 def faulty(*faults: dict[str, Any], **sections: Any) -> Server:
@@ -33,67 +18,7 @@ def faulty(*faults: dict[str, Any], **sections: Any) -> Server:
     return replace(cluster(**made), faults=Faults(tuple(map(FaultSection.model_validate, faults))))
 
 
-def groups(server: Server, **options: Any) -> list[Page]:
-    """A walk of ListGroups by our own client."""
-    with serving(server):
-        return walk(server, "ListGroups", "groups", collect=QUICK, **options)
-
-
-def names(pages: list[Page]) -> list[str]:
-    """The groups of a walk."""
-    return [row[0] for page in pages for row in page.rows]
-
-
-ALL = names(groups(faulty()))
-
-
-HEALED: dict[str, tuple[dict[str, Any], Any]] = {
-    "drop": ({"do": "drop"}, None),
-    "delay": ({"do": {"delay_ms": 600}}, None),
-    "a short delay": ({"do": {"delay_ms": 20}}, None),
-    "throttle": ({"do": {"throttle_ms": 30}}, None),
-    "an error that may pass": ({"do": {"error": 14}}, None),
-    "a truncated frame": ({"do": {"truncate": 3}}, None),
-    "an oversized frame": ({"do": {"oversize": 2**30}}, None),
-    "a lower limit": ({"do": {"limit": 1}}, None),
-    "a restart": ({"do": {"restart": {"down_ms": 30}}}, None),
-    "a downgrade": ({"do": {"downgrade": {"as_version": "3.9"}}}, None),
-}
-
-
-@pytest.mark.parametrize("page", [0, 2])
-@pytest.mark.parametrize("fault", HEALED)
-def test_a_reader_heals(fault: str, page: int) -> None:
-    """Once is not enough to lose a group: the walk has all of them, none twice in what counts."""
-    server = faulty({"api": "ListGroups", "page": page} | HEALED[fault][0])
-    pages = groups(server)
-    assert pages[-1].error_code == 0
-    assert server.faults.never_hit == ()
-    assert server.failure is None
-    began = max(number for number, one in enumerate(pages) if one.request_cursor is None and one.part_no == 0)
-    assert names(pages[began:]) == ALL
-
-
-REFUSED: dict[str, tuple[Any, int]] = {
-    "drop": ("drop", ErrorCode.CONNECTION_FAILED),
-    "delay": ({"delay_ms": 600}, ErrorCode.DEADLINE_EXCEEDED),
-    "an error": ({"error": 31}, 31),
-    "a truncated frame": ({"truncate": 3}, ErrorCode.CONNECTION_FAILED),
-    "an oversized frame": ({"oversize": 2**30}, ErrorCode.FRAME_TOO_LARGE),
-    "a cursor that comes again": ("repeat_cursor", ErrorCode.CURSOR_REPEATED),
-}
-
-
-@pytest.mark.parametrize("fault", REFUSED)
-def test_what_stays_is_an_error_page(fault: str) -> None:
-    """The pages before it are whole."""
-    do, code = REFUSED[fault]
-    # Page, its proof, page.
-    server = faulty({"api": "ListGroups", "page": 3, "always": True, "do": do})
-    pages = groups(server)
-    assert [one.error_code for one in pages] == [0, 0, code]
-    assert names(pages) == ALL[:10]
-    assert server.faults.never_hit == ()
+ALL = list(faulty().world.groups_of(1))
 
 
 def raw(server: Server) -> Iterator[tuple[list[str], Any]]:
@@ -109,7 +34,6 @@ def raw(server: Server) -> Iterator[tuple[list[str], Any]]:
 
 
 def test_a_lost_page_is_not_there() -> None:
-    """Nothing in the answers says so."""
     server = faulty({"api": "ListGroups", "page": 1, "do": "lose_page"})
     pages = [found for found, _ in raw(server)]
     assert [name for found in pages for name in found] == ALL[:5] + ALL[10:]
@@ -177,7 +101,6 @@ def test_an_error_is_reported_where_the_rpc_has_codes() -> None:
 
 
 def test_a_throttled_connection_is_muted() -> None:
-    """The answer says so, and comes at once."""
     server = faulty({"do": {"throttle_ms": 40}})
     request = ListGroupsRequest()
     request.API_VERSION = 6

@@ -62,7 +62,6 @@ SECTIONS: dict[str, Any] = {
 
 @pytest.fixture(autouse=True)
 def frugal() -> Iterator[None]:
-    """A count of billions must not become a list."""
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     yield
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < MOST_MEMORY
@@ -107,7 +106,6 @@ def no_null_elements(column: Any) -> None:
 
 
 def test_a_mutation_is_the_same_again_and_its_size_is_true() -> None:
-    """And never the frame itself."""
     frame = bytes([0, 0, 0, 12, *range(12)])
     found = [mutated(frame, f"{seed}") for seed in range(500)]
     assert found == [mutated(frame, f"{seed}") for seed in range(500)]
@@ -143,7 +141,6 @@ CLUSTERS: dict[str, tuple[str, bool]] = {"paging": ("4.3", True), "4.3": ("4.3",
 
 @pytest.fixture(params=CLUSTERS)
 def server(request: pytest.FixtureRequest) -> Iterator[Server]:
-    """A broker that mutates its answers on request."""
     as_version, kip_1062 = CLUSTERS[request.param]
     with serving(cluster(as_version, kip_1062=kip_1062, **SECTIONS)) as server:
         yield server

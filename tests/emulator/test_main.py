@@ -24,7 +24,6 @@ def ended(process: subprocess.Popen[str], how: int = signal.SIGINT) -> tuple[int
 
 
 def groups(server: str) -> list[str]:
-    """What one broker lists."""
     host, _, port = server.rpartition(":")
     chain = Chain(1, "chain", Endpoint(1, host, int(port)))
     fetcher = Fetcher("ListGroups", "groups", ClusterSettings("c", (server,)), CollectSettings())
@@ -64,7 +63,6 @@ def test_it_runs_from_any_folder(tmp_path: Path) -> None:
 
 
 def test_a_fault_that_was_never_hit_is_an_error() -> None:
-    """The scenario did not test what it says."""
     with running("--scenario", "rolling_restart") as (process, _):
         code, error = ended(process)
     assert code == 1
@@ -87,7 +85,6 @@ def test_a_fault_that_was_never_hit_is_an_error() -> None:
     ],
 )
 def test_bad_usage_is_one_line_and_code_2(arguments: tuple[str, ...], says: str) -> None:
-    """Nothing listens then."""
     done = subprocess.run(
         [sys.executable, "-m", "kafka_emulator", *arguments],
         cwd=ROOT,

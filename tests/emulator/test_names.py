@@ -17,7 +17,6 @@ RUNS = st.builds(Run, st.sampled_from(["", "g-", "é"]), st.integers(0, 30), st.
 
 
 def sorted_list(run: Run, declared: list[str]) -> list[str]:
-    """What the names should be."""
     return sorted({*(run.name(number) for number in range(run.count)), *declared}, key=utf16)
 
 
@@ -49,7 +48,6 @@ def test_an_ordinal_stays_when_others_come_and_go(run: Run, declared: list[str],
 
 
 def test_picked_names_keep_their_order_and_ordinals() -> None:
-    """A mask by position."""
     made = names(Run("g-", 5), ["extra"])
     picked: Names = made.pick(np.array([True, False, True, False, False, True]))
     assert (list(picked), picked.ordinals.tolist()) == (["extra", "g-0000001", "g-0000004"], [5, 1, 4])

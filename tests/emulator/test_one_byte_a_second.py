@@ -64,7 +64,6 @@ def test_a_census_of_a_broker_that_drips_ends_and_lacks_its_answers(apis: tuple[
 
 
 def test_a_cluster_of_which_every_broker_drips_is_unreachable() -> None:
-    """In one line, before anything is landed."""
     with serving(dripping((None,), broker=None)) as server:
         began = time.monotonic()
         with pytest.raises(Unreachable, match="no bootstrap server answered"):

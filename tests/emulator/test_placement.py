@@ -33,7 +33,6 @@ def test_the_smallest_hash_is_on_partition_0() -> None:
 
 @given(st.sampled_from(["", "group-", "é\U0001f600-"]), st.integers(1, 200), st.integers(3, 9), st.integers(1, 60))
 def test_a_million_names_hash_like_each_of_them(prefix: str, count: int, width: int, partitions: int) -> None:
-    """In one go."""
     run = Run(prefix, count, width)
     expected = [partition_for(run.name(number), partitions) for number in range(count)]
     assert partitions_for(prefix, width, count, partitions).tolist() == expected
@@ -48,7 +47,6 @@ def test_mixing_columns_is_mixing_numbers(seed: int, rows: list[tuple[int, int]]
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9))))
 def test_the_positions_of_spans_are_their_ranges_in_a_row(sizes: list[tuple[int, int]]) -> None:
-    """Empty spans have none."""
     spans = [(begin, begin + size) for begin, size in sizes]
     of, position = positions(spans)
     expected = [(number, one) for number, (begin, end) in enumerate(spans) for one in range(begin, end)]

@@ -6,7 +6,6 @@ FULL = Partition(1, 0, (1, 2, 3), (1, 2, 3))
 
 
 def after(state: Partition, *changes: tuple[str, int], min_isr: int = 2, elr: bool = True) -> Partition:
-    """The state after these changes."""
     for kind, broker in changes:
         state = changed(state, Change(kind, broker), min_isr, elr=elr)  # type: ignore[arg-type]
     return state
@@ -29,7 +28,6 @@ def test_with_elr_the_isr_becomes_empty() -> None:
 
 
 def test_without_elr_the_last_member_stays() -> None:
-    """It alone may lead again."""
     state = after(FULL, ("stop", 3), ("stop", 2), ("stop", 1), elr=False)
     assert (state.leader, state.isr, state.elr, state.last_known_elr) == (-1, (1,), (), ())
     assert after(state, ("start", 3), elr=False).leader == -1
@@ -37,13 +35,11 @@ def test_without_elr_the_last_member_stays() -> None:
 
 
 def test_an_eligible_replica_is_elected() -> None:
-    """A clean election; who is there follows."""
     state = after(FULL, ("stop", 3), ("stop", 2), ("stop", 1), ("start", 2))
     assert (state.leader, state.isr, state.elr, state.last_known_elr) == (2, (2,), (1,), ())
 
 
 def test_all_back_is_as_before_but_for_the_epoch() -> None:
-    """The preferred leader leads again."""
     for order in ([1, 2, 3], [3, 2, 1], [2, 1, 3]):
         stops = [("stop", one) for one in order]
         starts = [("start", one) for one in reversed(order)]
@@ -53,12 +49,10 @@ def test_all_back_is_as_before_but_for_the_epoch() -> None:
 
 
 def test_an_adding_replica_does_not_join_by_itself() -> None:
-    """It has not caught up."""
     moving = Partition(1, 0, (1, 2, 3), (1, 2), adding=(3,))
     assert after(moving, ("stop", 3), ("start", 3)).isr == (1, 2)
 
 
 def test_another_broker_may_be_made_the_leader() -> None:
-    """In the ISR, or not even a replica."""
     assert led_by(FULL, 2) == Partition(2, 1, (1, 2, 3), (1, 2, 3))
     assert led_by(FULL, 4) == Partition(4, 1, (1, 2, 3, 4), (1, 2, 3, 4))

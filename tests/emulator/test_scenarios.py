@@ -32,20 +32,17 @@ NAMES = (
 
 
 def test_the_scenarios_are_those_of_the_folder() -> None:
-    """None is there that no test reads."""
     assert names() == NAMES
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_scenario_says_what_it_is_about(name: str) -> None:
-    """In a sentence; its cluster can be made."""
     scenario = read(name)
     assert scenario.about.endswith(".")
     assert len(server_of(scenario).world.topics.names) > 0
 
 
 def test_the_command_line_changes_what_the_file_says() -> None:
-    """For all brokers."""
     changes: dict[str, Any] = {"brokers.count": 5, "groups.count": 7, "kip_1062": True, "kip_1062_of": {}}
     scenario = read("old_brokers", changes | {"as_version": "4.3", "as_versions": {}})
     assert (scenario.brokers.count, scenario.groups.count) == (5, 7)
@@ -63,7 +60,6 @@ def test_the_command_line_changes_what_the_file_says() -> None:
     ],
 )
 def test_each_draft_can_be_had_without_the_other(said: dict[str, Any], shapes: set[tuple[bool, bool]]) -> None:
-    """By default the brokers that page have both."""
     speaks = server_of(read("calm", said)).speaks.values()
     assert {(one.kip_1062, one.kip_637) for one in speaks} == shapes
 
@@ -226,7 +222,6 @@ NOT_THERE = {
 
 @pytest.mark.parametrize("text", WRONG | NOT_THERE)
 def test_what_is_wrong_is_one_line_with_the_files_name(text: str, tmp_path: Path) -> None:
-    """And where in it."""
     path = tmp_path / "mine.yaml"
     path.write_text(text)
     with pytest.raises(ConfigError) as error:
@@ -250,7 +245,6 @@ events:
 
 
 def test_a_scenario_that_is_not_there_names_those_that_are() -> None:
-    """By name."""
     with pytest.raises(ConfigError, match=r"^quiet: no such scenario; there are calm, "):
         read("quiet")
 

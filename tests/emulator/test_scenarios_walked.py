@@ -65,13 +65,11 @@ def walked(name: str, *, calm: bool = False) -> Census:
 
 @pytest.mark.parametrize("name", names())
 def test_a_scenario_is_healed_or_refused(name: str) -> None:
-    """As its file says what it is about."""
     found = {(defect.rpc, defect.broker_id, defect.error) for defect in walked(name).missing_reads()}
     assert found == REFUSED.get(name, set())
 
 
 def test_a_patient_reader_of_the_hostile_scenario_gets_everything() -> None:
-    """Each item of each walk, once."""
     hostile, calm = walked("hostile"), walked("hostile", calm=True)
     for walk in WALKS:
         assert _texts(hostile, walk.rpc, walk.scope) == _texts(calm, walk.rpc, walk.scope)

@@ -19,7 +19,6 @@ MUTATED = 5000
 
 
 def everything() -> Server:
-    """A small cluster that has some of all."""
     group = {"id": "g", "members": 2, "topics": ["t"]}
     return cluster(
         groups={"count": 50, "declared": [group]},
@@ -74,7 +73,6 @@ def test_a_null_where_the_schema_has_none_closes_the_connection() -> None:
 
 
 def test_a_broker_that_stops_listens_no_longer_and_comes_back_on_its_port() -> None:
-    """Its groups are its own again."""
     with serving(everything()) as server:
         before = walk(server, "ListGroups", "groups", broker=2)
         assert server._loop is not None
@@ -108,7 +106,6 @@ def test_the_port_of_a_broker_that_is_down_is_nobody_elses() -> None:
 
 
 def test_a_broker_that_is_stopped_while_it_starts_does_not_listen() -> None:
-    """Whichever of the two the loop comes to first."""
     with serving(cluster(brokers={"count": 1})) as server:
         loop = server._loop
         assert loop is not None
@@ -123,7 +120,6 @@ def test_a_broker_that_is_stopped_while_it_starts_does_not_listen() -> None:
 
 @pytest.mark.parametrize("as_version", ["2.8", "3.9"])
 def test_a_downgraded_broker_offers_less(as_version: str) -> None:
-    """From the next request on."""
     server = everything()
     assert ask(server, ListGroupsRequest(), 6, 2) is not None
     change(server, FaultAction.model_validate({"downgrade": {"brokers": [2], "as_version": as_version}}), 1)

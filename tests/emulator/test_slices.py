@@ -44,7 +44,6 @@ def test_logs_at_once_are_those_one_by_one() -> None:
 
 
 def test_an_empty_page_has_no_logs() -> None:
-    """Nor do columns of nothing raise."""
     assert cluster().world.logs([]) == []
 
 
@@ -61,7 +60,6 @@ def test_producers_of_many_partitions_are_those_of_each() -> None:
 
 
 def test_offsets_of_many_groups_are_those_of_each() -> None:
-    """Generated ones, and one that is declared."""
     declared = {"id": "mine", "offsets": [{"topic": "drawn", "partition": 2, "offset": 9, "metadata": "noted"}]}
     world = cluster(topics=TOPICS, groups={"count": 9, "topics_per_group": 2, "declared": [declared]}).world
     groups = [group for group in map(world.groups.get, world.groups.names) if group]

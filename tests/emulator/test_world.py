@@ -23,7 +23,6 @@ TOPICS = {
 
 
 def world(**sections: Any) -> World:
-    """A cluster of four brokers."""
     sections["brokers"] = {"count": 4, "log_dirs": 2} | sections.get("brokers", {})
     return cluster(**{"topics": TOPICS} | sections).world
 
@@ -35,7 +34,6 @@ def hosted_one_by_one(made: World, broker: int) -> list[tuple[str, int]]:
 
 
 def moving_one_by_one(made: World) -> list[tuple[str, int]]:
-    """What moves, asked partition by partition."""
     every = [(topic.name, index, made.topics.partition(topic, index)) for topic, index in made.topics.every_partition()]
     return [(name, index) for name, index, state in every if state.adding or state.removing]
 
@@ -92,7 +90,6 @@ def test_the_topics_are_those_declared_and_generated() -> None:
 
 
 def test_a_declared_state_is_as_declared_until_something_happens() -> None:
-    """And then goes on from there."""
     made = world()
     odd = made.topics.get("odd")
     assert odd is not None
@@ -105,7 +102,6 @@ def test_a_declared_state_is_as_declared_until_something_happens() -> None:
 
 
 def test_a_topic_that_is_made_anew_has_another_id() -> None:
-    """Found by the new one only."""
     made = world()
     before = made.topics.get("orders")
     made.delete_topics(["orders"])
@@ -120,7 +116,6 @@ def test_a_topic_that_is_made_anew_has_another_id() -> None:
 
 
 def test_stopped_brokers_lead_nothing() -> None:
-    """From the beginning, or later."""
     for made in (world(brokers={"count": 4, "stopped": [3]}), world()):
         made.stop(3)
         leaders = {made.topics.partition(topic, index).leader for topic, index in made.topics.every_partition()}
@@ -229,7 +224,6 @@ def test_transactions_are_ordered_by_producer_id_descending() -> None:
 
 
 def test_producers_are_found_by_id() -> None:
-    """Among a million and a quarter."""
     made = world(topics={"partitions": 10, "declared": [{"name": "hot", "producers": 1_250_000}]})
     topic = made.topics.get("hot")
     assert topic is not None
