@@ -115,14 +115,6 @@ def test_a_topic_that_is_made_anew_has_another_id() -> None:
     assert made.topics.of_id(after.topic_id) == after
 
 
-def test_stopped_brokers_lead_nothing() -> None:
-    for made in (world(brokers={"count": 4, "stopped": [3]}), world()):
-        made.stop(3)
-        leaders = {made.topics.partition(topic, index).leader for topic, index in made.topics.every_partition()}
-        assert 3 not in leaders
-        assert made.brokers.reachable(3, "PLAINTEXT") is None
-
-
 def test_an_offline_log_dir_hides_its_replicas() -> None:
     """They are offline where they are listed, and not in what the broker has."""
     made = world(brokers={"count": 4, "log_dirs": 2, "offline_log_dirs": [[1, 0]]})
@@ -152,18 +144,6 @@ def test_replicas_that_move_between_dirs_are_two_rows() -> None:
     rows = [(one.partition, one.is_future) for one in held if one.topic == "m"]
     assert sorted(rows) == sorted([(index, False) for index in range(6)] + [(index, True) for index in (0, 1, 3)])
     assert len(made.replicas_of(2)) == len(hosted_one_by_one(made, 2))
-
-
-def test_members_share_the_partitions_of_their_group() -> None:
-    """Each partition has one member; all positions are found again."""
-    made = world(groups={"count": 0, "declared": [{"id": "g", "type": "consumer", "members": 3, "topics": ["orders"]}]})
-    group = made.groups.get("g")
-    assert group is not None
-    members = made.members(group)
-    assigned = [index for member in members for _, indexes in member.assignment for index in indexes]
-    assert sorted(assigned) == [0, 1, 2, 3]
-    assert [members.at(members.cursor(position)) for position in range(3)] == [0, 1, 2]
-    assert [member.member_id for member in members] == sorted(member.member_id for member in members)
 
 
 def test_offsets_are_in_the_log() -> None:
@@ -208,56 +188,6 @@ def test_transactions_and_producers_agree() -> None:
     assert len(found) > 10
 
 
-def test_transactions_are_ordered_by_producer_id_descending() -> None:
-    """Ids of one producer by name; each is coordinated by one broker; every position is found again."""
-    pair = [{"id": name, "producer_id": 1_000_003} for name in ("zz", "aa")]
-    made = world(transactions={"count": 30, "declared": pair})
-    listed = []
-    for broker in made.brokers.ids:
-        ordered = made.transactions_of(broker)
-        positions = [ordered.cursor(position) for position in range(len(ordered))]
-        assert positions == sorted(positions, key=lambda position: (-position[1], position[0]))
-        assert [ordered.at(position) for position in positions] == list(range(len(positions)))
-        assert {made.transaction_coordinator(name) for name, _ in positions} <= {broker}
-        listed += positions
-    assert len(listed) == 32
-
-
-def test_producers_are_found_by_id() -> None:
-    made = world(topics={"partitions": 10, "declared": [{"name": "hot", "producers": 1_250_000}]})
-    topic = made.topics.get("hot")
-    assert topic is not None
-    producers = made.producers(topic, 0)
-    assert len(producers) == 1_250_000
-    assert producers[0].producer_id > producers[1].producer_id > producers[1_249_999].producer_id
-    for position in (0, 1, 700_000, 1_249_999):
-        assert producers.at(producers.cursor(position)) == position
-    assert producers.at((2**63 - 1,)) == 0
-    assert producers.at((0,)) == len(producers)
-
-
-def test_acls_are_in_the_order_of_name_type_and_pattern() -> None:
-    """Declared ones among generated ones; every position is found again."""
-    acls = [
-        {"resource_type": "GROUP", "resource_name": "acl-topic-0000001"},
-        {"resource_type": "TOPIC", "resource_name": "b", "pattern_type": "PREFIXED"},
-        {"resource_type": "TOPIC", "resource_name": "b"},
-        {"resource_type": "TOPIC", "resource_name": "b", "operation": "READ"},
-    ]
-    made = world(security={"generated_acls": 3, "acls": acls}).acls
-    positions = [made.cursor(position) for position in range(len(made))]
-    assert positions == [
-        ("acl-topic-0000000", 2, 3),
-        ("acl-topic-0000001", 2, 3),
-        ("acl-topic-0000001", 3, 3),
-        ("acl-topic-0000002", 2, 3),
-        ("b", 2, 3),
-        ("b", 2, 4),
-    ]
-    assert [made.at(position) for position in positions] == list(range(6))
-    assert [len(one.entries) for one in made] == [1, 1, 1, 1, 2, 1]
-
-
 def test_what_is_kept_is_what_was_asked_for_last() -> None:
     """However many filters clients think of; a change forgets everything."""
     made = world(brokers={"count": 4})
@@ -270,54 +200,3 @@ def test_what_is_kept_is_what_was_asked_for_last() -> None:
     made.stop(4)
     made.groups_of(2)
     assert len(made._kept) < 4
-
-
-def test_a_log_may_be_declared() -> None:
-    """Its offsets are those of each of its partitions; an open transaction's records are the last ten."""
-    declared = {"name": "d", "partitions": 2, "log_start": 5, "log_end": 30, "producers": 0}
-    section = {"id": "t", "producer_id": 1, "partitions": [["d", 1]]}
-    made = world(topics={"partitions": 0, "declared": [declared]}, transactions={"count": 0, "declared": [section]})
-    topic = made.topics.get("d")
-    assert topic is not None
-    assert [made.log(topic, index)[:4] for index in range(2)] == [(5, 30, 30, 30), (5, 30, 20, 30)]
-
-
-def test_a_partition_knows_the_producers_of_transactions_that_have_ended() -> None:
-    """With the epoch of the coordinator that ended it, which an open one has not yet."""
-    states = {"open": "Ongoing", "done": "CompleteCommit", "undone": "CompleteAbort", "fresh": "Empty"}
-    sections = [
-        {"id": name, "producer_id": number, "state": state, "partitions": [] if name == "fresh" else [["d", 0]]}
-        for number, (name, state) in enumerate(states.items())
-    ]
-    declared = {"name": "d", "log_end": 30, "producers": 0}
-    made = world(topics={"partitions": 0, "declared": [declared]}, transactions={"count": 0, "declared": sections})
-    topic = made.topics.get("d")
-    assert topic is not None
-    known = [(one.producer_id, one.coordinator_epoch, one.current_txn_start_offset) for one in made.producers(topic, 0)]
-    assert known == [(2, 0, -1), (1, 0, -1), (0, -1, 20)]
-
-
-def test_an_internal_topic_is_where_it_is_declared_to_be() -> None:
-    """All else of it is as brokers make it, by their configs."""
-    placed = [[2, 1], [1, 2]]
-    sections = [{"name": name, "assignment": placed} for name in ("__transaction_state", "__share_group_state")]
-    configs = {"transaction.state.log.min.isr": "1"}
-    made = world(
-        brokers={"count": 2, "configs": configs},
-        topics={"declared": sections},
-        transactions={"count": 3, "partitions": 2},
-    )
-    for name, minimum in (("__transaction_state", "1"), ("__share_group_state", "2")):
-        topic = made.topics.get(name)
-        assert topic is not None
-        assert [list(one.replicas) for one in made.topics.partitions(topic, 0, 2)] == placed
-        assert (topic.configs["min.insync.replicas"], topic.is_internal) == (minimum, True)
-
-
-def test_a_moving_partition_has_its_targets_first() -> None:
-    """Then those that are removed, as the controller merges both."""
-    states = [{"partition": 0, "adding": [3], "removing": [1]}]
-    made = world(brokers={"count": 3}, topics={"declared": [{"name": "m", "assignment": [[1, 2]], "states": states}]})
-    topic = made.topics.get("m")
-    assert topic is not None
-    assert made.topics.partition(topic, 0).replicas == (2, 3, 1)

@@ -1,12 +1,10 @@
-"""ConsumerGroupDescribe of the emulator: members, hidden topics, what is no consumer group, pages, our client."""
+"""ConsumerGroupDescribe of the emulator: releases without the protocol, hidden topics, a group that is gone."""
 
 from typing import Any
 
-import pytest
-
 from emulator.asking import ask
 from emulator.handlers.by_cursor import one_page
-from emulator.handlers.grouping import at, elsewhere, grouped, narrow
+from emulator.handlers.grouping import at, grouped, narrow
 from kafka_messages.kip_1062 import ConsumerGroupDescribeRequest
 
 HUGE = {"id": "huge", "type": "consumer", "members": 25, "topics": ["open", "hidden", "gone"]}
@@ -23,23 +21,6 @@ def test_what_kafkas_offer() -> None:
     assert [one.error_code for one in ask(off, _request(["huge", "a"]), 0).groups] == [35, 35]
     assert ask(off, _request(["a"]), 1) is None
     assert ask(grouped(kip_1062=False), _request(["a"]), 2) is None
-
-
-@pytest.mark.parametrize("version", [0, 1, 2])
-def test_errors(version: int) -> None:
-    """69 with a message, 24 for the empty id, 16 elsewhere, 30 denied."""
-    server = grouped({"id": "old", "members": 1}, {"id": "secret"}, security=narrow(("GROUP", "secret")))
-
-    def reported(group_id: str, broker: int) -> tuple[int, str | None, str]:
-        one = ask(server, _request([group_id]), version, broker).groups[0]
-        assert one.members == []
-        return one.error_code, one.error_message, one.group_state
-
-    assert reported("old", at(server, "old")) == (69, "Group old is not a consumer group.", "")
-    assert reported("nobody", at(server, "nobody")) == (69, "Group nobody not found.", "")
-    assert reported("", 1) == reported("", 2) == (24, None, "")
-    assert reported("old", elsewhere(server, "old")) == (16, None, "")
-    assert reported("secret", 1) == reported("secret", 3) == (30, None, "")
 
 
 def test_one_hidden_topic_refuses_the_whole_group() -> None:

@@ -1,16 +1,14 @@
-"""DescribeAcls: what a filter matches, at which version, and page by page."""
+"""DescribeAcls: what a filter matches, at which version."""
 
 from typing import Any
 
 import pytest
 
 from emulator.asking import ask, cluster
-from kafka_messages.kip_1062 import DescribeAclsRequest, paged
+from kafka_messages.kip_1062 import DescribeAclsRequest
 
 ANY, MATCH, LITERAL, PREFIXED = 1, 2, 3, 4
-READ, WRITE, DESCRIBE = 3, 4, 8
-DENY, ALLOW = 2, 3
-TOPIC, GROUP = 2, 3
+READ, DENY, ALLOW, TOPIC, GROUP = 3, 2, 3, 2, 3
 
 
 def acl(name: str, kind: str = "TOPIC", pattern: str = "LITERAL", **fields: str) -> dict[str, str]:
@@ -128,12 +126,3 @@ def test_without_describe_on_the_cluster_it_is_31() -> None:
 @pytest.mark.parametrize("field", ["resource_type_filter", "pattern_type_filter", "operation", "permission_type"])
 def test_an_unknown_in_the_filter_is_refused(field: str) -> None:
     assert ask(cluster(security=SECURITY), request(**{field: 0}), 3).error_code == 42
-
-
-def pages(server: Any, limit: int, **asked: Any) -> list[Any]:
-    got, cursor = [], None
-    while not got or cursor is not None:
-        got.append(ask(server, request(**asked, **paged(DescribeAclsRequest, limit, cursor)), 4))
-        follows = got[-1].next_cursor
-        cursor = follows and (follows.resource_name, follows.resource_type, follows.pattern_type)
-    return got

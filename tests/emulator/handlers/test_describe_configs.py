@@ -1,4 +1,4 @@
-"""DescribeConfigs: whose configs, at which version, with which codes, and page by page."""
+"""DescribeConfigs: whose configs, with which codes, and the broker's limit."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""DescribeGroups of the emulator: classic groups and what is none, members' bytes, denials, pages, our client."""
+"""DescribeGroups of the emulator: what is no classic group, denials, members' bytes."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""DescribeLogDirs of the emulator: dirs, offline and empty ones, future replicas, denials by version, pages."""
+"""DescribeLogDirs of the emulator: future replicas, named ones, denials by version, dirs without replicas."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""DescribeProducers of the emulator: any replica, codes, pages within a partition."""
+"""DescribeProducers of the emulator: codes, pages of errors, and what hangs."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""DescribeQuorum: voters, observers and the leader."""
+"""DescribeQuorum: who leads when voters stop, and what is no quorum."""
 
 from typing import Any
 
@@ -64,9 +64,3 @@ def test_any_other_partition_is_3(asked: tuple[Any, ...]) -> None:
         ]
         assert reported == list(asked)
         assert {one.error_code for topic in response.topics for one in topic.partitions} == {3}
-
-
-def test_without_describe_on_the_cluster_it_is_31() -> None:
-    for version in (0, 1, 2):
-        response = ask(cluster(security={"super_users": []}), request(LOG), version)
-        assert (response.error_code, response.topics) == (31, [])

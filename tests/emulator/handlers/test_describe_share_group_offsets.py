@@ -1,15 +1,14 @@
-"""DescribeShareGroupOffsets of the emulator: all and named topics, denials, lag, what has no offsets, our client."""
+"""DescribeShareGroupOffsets of the emulator: named topics, and partitions without a leader."""
 
 from typing import Any
 
 import pytest
 
 from emulator.asking import ask
-from emulator.handlers.grouping import at, elsewhere, group, grouped, narrow
+from emulator.handlers.grouping import at, group, grouped, narrow
 from kafka_messages import DescribeShareGroupOffsetsRequest
 
 SHARED = {"id": "shared", "type": "share", "topics": ["open", "hidden"]}
-OLD = {"id": "old", "topics": ["open"]}
 
 
 def _request(ids: list[str], topics: dict[str, list[int]] | None = None) -> Any:
@@ -43,21 +42,6 @@ def test_named_topics(version: int) -> None:
             ("gone", 1, -1, 0, 0),
             ("hidden", 0, 0, 0, 29),
         ]
-
-
-def test_errors_and_what_is_none() -> None:
-    """30 and 16; hidden topics are left out; unknown groups and those of another type have no offsets."""
-    denied = narrow(("GROUP", "secret"), ("TOPIC", "hidden"))
-    server = grouped(SHARED, OLD, {**SHARED, "id": "secret"}, security=denied)
-
-    def reported(group_id: str, broker: int) -> tuple[int, list[Any]]:
-        one = ask(server, _request([group_id]), 1, broker).groups[0]
-        return one.error_code, one.topics
-
-    assert reported("secret", at(server, "secret")) == (30, [])
-    assert reported("shared", elsewhere(server, "shared")) == (16, [])
-    assert reported("old", at(server, "old")) == reported("nobody", at(server, "nobody")) == (0, [])
-    assert [topic.topic_name for topic in reported("shared", at(server, "shared"))[1]] == ["open"]
 
 
 def test_a_partition_without_leader_has_no_lag() -> None:

@@ -1,4 +1,4 @@
-"""ListGroups: what a broker coordinates, filtered, and by authorization."""
+"""ListGroups: filters, rights on the cluster, and the broker's own limit."""
 
 from typing import Any
 

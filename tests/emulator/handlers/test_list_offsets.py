@@ -1,4 +1,4 @@
-"""ListOffsets of the emulator: special timestamps by version, leaders only, codes, pages."""
+"""ListOffsets of the emulator: special timestamps by version, leaders only, codes."""
 
 from typing import Any
 
@@ -149,15 +149,3 @@ def test_codes_of_partitions() -> None:
     assert _one(server, _request(led[:1] * 2), 11) == (42, -1, -1)
     server.world.move_coordinators("t", [led[0][1]], 1)
     assert _one(server, _request(led[:1], current_leader_epoch=epoch), 11)[0] == 74
-
-
-def test_a_denied_topic_is_29() -> None:
-    """The answer reveals nothing else about the topic, not even whether it exists."""
-    server = cluster(
-        topics={"declared": [{"name": "seen"}, {"name": "hidden"}], "partitions": 0},
-        security={"super_users": [], "acls": [{"resource_type": "TOPIC", "resource_name": "seen"}]},
-        brokers={"count": 1},
-    )
-    for name, index in (("hidden", 0), ("hidden", 5), ("missing", 0)):
-        assert _one(server, _request([(name, index)]), 11) == (29, -1, -1)
-    assert _one(server, _request([("seen", 0)]), 11)[0] == 0

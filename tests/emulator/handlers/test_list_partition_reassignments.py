@@ -1,4 +1,4 @@
-"""ListPartitionReassignments of the emulator: what moves, named or all, the echo of an error, pages."""
+"""ListPartitionReassignments of the emulator: named ones, and the echo of an error."""
 
 from typing import Any
 
@@ -54,9 +54,3 @@ def test_a_denial_echoes_what_was_asked_for() -> None:
         assert (response.error_code, response.error_message) == (31, "Cluster authorization failed.")
         assert _rows(response) == [("moved", 2, (), (), ()), ("moved", 9, (), (), ())]
         assert _rows(ask(server, _request(), version)) == []
-
-
-def test_describe_on_the_cluster_is_enough() -> None:
-    acls = [{"resource_type": "CLUSTER", "resource_name": "kafka-cluster"}]
-    server = _server(security={"super_users": [], "acls": acls})
-    assert _rows(ask(server, _request(), 0)) == _of_world(server)

@@ -1,4 +1,4 @@
-"""ListTransactions of the emulator: whose ids, filters by version, pages in the order of producer ids."""
+"""ListTransactions of the emulator: filters by version."""
 
 import time
 from typing import Any
@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from emulator.asking import ask, cluster
-from emulator.handlers.by_cursor import pages
 from kafka_emulator.server import Server
 from kafka_messages.kip_1062 import ListTransactionsRequest
 
@@ -82,12 +81,3 @@ def test_no_pattern_takes_long(pattern: str) -> None:
     start = time.monotonic()
     assert _reported(server, transactional_id_pattern=pattern) == []
     assert time.monotonic() - start < 1
-
-
-def test_denied_ids_are_left_out_in_silence() -> None:
-    acls = [{"resource_type": "TRANSACTIONAL_ID", "resource_name": "transaction-000000", "pattern_type": "PREFIXED"}]
-    server = _server(brokers={"count": 1}, security={"super_users": [], "acls": acls})
-    visible = [row for row in _of_world(server, 1) if row[0].startswith("transaction-000000")]
-    assert _reported(server) == visible
-    assert len(visible) == 10
-    assert [row for page in pages(server, _request, 3, 3) for row in _rows(page)] == visible

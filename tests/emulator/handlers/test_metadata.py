@@ -1,4 +1,4 @@
-"""Metadata: all topics or named ones, on every version and listener."""
+"""Metadata: named topics, ids and listeners."""
 
 from typing import Any
 from uuid import UUID
@@ -71,11 +71,6 @@ def test_names_have_codes() -> None:
         topic.name: topic.error_code for topic in asked(cluster(**SECTIONS), topics=named("gone", "a b")).topics
     }
     assert reported == {"gone": 3, "a b": 17}
-
-
-def test_what_may_not_be_described_is_left_out_of_all_topics() -> None:
-    server = cluster(**SECTIONS, security=NARROW)
-    assert [topic.name for topic in asked(server).topics] == ["orders", "topic-00000", "topic-00001", "topic-00002"]
 
 
 def test_topics_are_found_by_id() -> None:

@@ -1,4 +1,4 @@
-"""OffsetFetch of the emulator: every shape of the request, errors where each version has them, pages, our client."""
+"""OffsetFetch of the emulator: errors and hidden topics where each version has them, and members."""
 
 from typing import Any
 from uuid import UUID
