@@ -39,17 +39,8 @@ SECTIONS: dict[str, Any] = {
             {"id": "live", "members": 2, "topics": ["t"]},
             {"id": "new", "type": "consumer", "members": 1, "topics": ["t"]},
             {"id": "streams", "type": "streams", "topics": ["t"]},
-            {"id": "denied", "topics": ["t"]},
         ],
     },
-}
-NARROW = {
-    "super_users": [],
-    "acls": [
-        {"operation": "ALL", "resource_type": "GROUP", "resource_name": "*"},
-        {"operation": "ALL", "resource_type": "TOPIC", "resource_name": "*"},
-        {"operation": "DELETE", "permission": "DENY", "resource_type": "GROUP", "resource_name": "denied"},
-    ],
 }
 
 
@@ -122,14 +113,6 @@ def test_each_group_has_its_code(server: Server) -> None:
     again = deleted(server, {name: saved[name] for name in ("empty-00", "")})
     assert {row["error_code"] for row in again.values()} == {69}
     assert server.failure is None
-
-
-def test_a_group_that_may_not_be_deleted_is_reported_and_the_others_go_on() -> None:
-    """30, in the same request."""
-    with serving(cluster(**SECTIONS, security=NARROW)) as server:
-        found = deleted(server, checked(server, "denied", *EMPTY))
-        assert {name for name, row in found.items() if row["error_code"] == 30} == {"denied"}
-        assert {row["error_code"] for name, row in found.items() if name != "denied"} == {0}
 
 
 def test_a_group_whose_offsets_moved_since_is_left(server: Server) -> None:
