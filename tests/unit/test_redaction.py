@@ -1,13 +1,14 @@
 """No spelling of a secret passes, and nothing else is touched."""
 
 import json
+import re
 import time
 from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Callable
 from urllib.parse import quote, quote_plus
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from kafka_census.protocol.redaction import redacted, secrets_of
@@ -33,8 +34,12 @@ FRAGMENTS = [
     *("\U0001f511", "'", '"', "/", "abc", "\\u0061", "%20", "QUJD", "\0", "\u2028"),
 ]
 """What stands in texts and secrets and means something to what decodes them."""
+WHITE = ["\x85", "\u3000", "\u2003", "\t", "\x1c", "  "]
+UNSEEN = ["\u200b", "\xad", "\x90", "\ue000", "\xc2", "\u202e"]
 
-SPELLINGS: dict[str, Callable[[str], str]] = {
+Spell = Callable[[str], str]
+
+SPELLINGS: dict[str, Spell] = {
     "as it is": str,
     "in a repr": repr,
     "in a repr of a repr": lambda secret: repr(repr(secret)),
@@ -121,6 +126,7 @@ def test_a_secret_of_white_space_and_plus_signs_is_hidden_exactly() -> None:
     """As single spaces it would be every space of a text."""
     assert redacted("with ++++ and + a b", ["++++", "a + b"]) == "with *** and + a b"
     assert redacted("with a + b and a b", ["++++", "a + b"]) == "with *** and a b"
+    assert redacted("with ab  and ab", ["ab  "]) == "with ***and ab"
 
 
 def test_a_letter_of_latin_1_is_no_half_of_another() -> None:
@@ -141,6 +147,36 @@ def test_no_text_and_no_secret_break_it(around: list[str], parts: list[str]) -> 
         left.encode("utf-8", "surrogatepass")
         assert ("***" in left) == (len(secret) >= 4 and bool(secret.strip()))
     assert secret.strip() not in redacted(text, [secret]) or len(secret) < 4 or not secret.strip()
+
+
+def collapsed(text: str) -> str:
+    """As one line of an error has it."""
+    return " ".join(text.split())
+
+
+SPELLED = [
+    repr,
+    ascii,
+    json.dumps,
+    lambda text: json.dumps(text, ensure_ascii=False),
+    lambda text: quote(text.encode("utf-8", "surrogatepass")),
+    collapsed,
+]
+
+
+@given(
+    st.lists(st.sampled_from([*FRAGMENTS, *WHITE, *UNSEEN]), min_size=2, max_size=8),
+    st.lists(st.sampled_from(SPELLED), max_size=3),
+)
+@example(["abc", "\x85", "\xad", "\xe9"], [collapsed, repr])
+@example(["\u200b", "\xa0", "\xad", "abc"], [collapsed, ascii, json.dumps])
+def test_a_secret_is_hidden_by_whatever_it_was_spelled_in_turn(parts: list[str], spelled: list[Spell]) -> None:
+    """White space may be collapsed before, between and after escapes, which write what cannot be seen as bytes."""
+    secret = text = "".join(parts)
+    assume(len(re.sub(r"[\s+\x00-\x1f\x7f-\xa0]+", " ", secret).strip()) >= 4)
+    for spell in spelled:
+        text = spell(text)
+    assert "***" in redacted(f"<{text}>", [secret])
 
 
 def test_other_texts_are_left_alone() -> None:

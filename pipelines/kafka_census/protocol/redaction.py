@@ -135,20 +135,32 @@ def redacted(text: str, secrets: Iterable[str]) -> str:
 @lru_cache(maxsize=1024)
 def _sought(secret: str) -> _Sought:
     spelled = {
-        b"".join(char.encode("latin-1" if as_byte(char) else "utf-8", "surrogatepass") for char in secret.strip())
-        for as_byte in (lambda _: False, _is_latin, lambda char: _is_latin(char) and not char.isprintable())
+        b"".join(char.encode("latin-1" if as_byte(char) else "utf-8", "surrogatepass") for char in text)
+        for as_byte in (lambda _: False, *_AS_BYTE)
+        for text in {secret, secret.strip()}
     }
     folded = {each: _SPACES.sub(b" ", each) for each in spelled}
     return _Sought(
         frozenset(each for each in folded.values() if len(each) >= SHORTEST),
-        frozenset(each for each, short in folded.items() if len(short) < SHORTEST),
+        frozenset(each for each, short in folded.items() if len(short) < SHORTEST <= len(each)),
         frozenset(_base64(secret.encode("utf-8", "surrogatepass"))),
     )
 
 
 def _is_latin(char: str) -> bool:
-    """Whether `ascii` writes a character as one byte; `repr` does so where it is not printable, too."""
     return 0x80 <= ord(char) <= 0xFF  # noqa: PLR2004
+
+
+_AS_BYTE: tuple[Callable[[str], bool], ...] = (
+    _is_latin,
+    lambda char: _is_latin(char) and not char.isprintable(),
+    lambda char: _is_latin(char) and not char.isspace(),
+    lambda char: _is_latin(char) and not char.isprintable() and not char.isspace(),
+)
+"""Which characters are one byte: to `ascii` those of Latin-1, to `repr` those that are not printable.
+
+White space among them is a byte, or was collapsed before: then it is a space like all other.
+"""
 
 
 def _base64(secret: bytes) -> Iterator[bytes]:
