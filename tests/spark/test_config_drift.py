@@ -79,6 +79,8 @@ def test_what_is_set_is_beside_its_default(spark: SparkSession) -> None:
         of_topic("b", "segment.ms", "7", DEFAULT),
         of_topic("a", "flush.ms", "1"),
         of_topic("b", "flush.ms", "2"),
+        of_topic("a", "leader.replication.throttled.replicas", ""),
+        of_topic("b", "leader.replication.throttled.replicas", "", DEFAULT),
     ]
     of_brokers = [
         of_broker(1, "num.io.threads", "8", STATIC),
@@ -90,6 +92,7 @@ def test_what_is_set_is_beside_its_default(spark: SparkSession) -> None:
     assert reported(rows) == {
         ("a", "retention.ms"): ("5", "9", "set to something else than the default"),
         ("a", "segment.ms"): ("7", "7", "set to the default"),
+        ("a", "leader.replication.throttled.replicas"): ("", "", "set to the default"),
         ("a", "flush.ms"): ("1", None, "set; no other topic shows the one default"),
         ("b", "flush.ms"): ("2", None, "set; no other topic shows the one default"),
         ("1", "num.io.threads"): ("8", "1", "set to something else than the default"),
@@ -109,6 +112,7 @@ def test_brokers_that_have_not_what_most_have(spark: SparkSession) -> None:
         "broker_configs": [
             *[of_broker(node, "num.io.threads", "16" if node == 3 else "8") for node in (1, 2, 3)],
             *[of_broker(node, "log.retention.ms", None if node == 2 else "5") for node in (1, 2)],
+            *[of_broker(node, "metric.reporters", "x" if node == 2 else "") for node in (1, 2)],
             *[of_broker(node, name, str(node), STATIC) for node in (1, 2) for name in BY_NATURE],
             of_broker(1, "only.in.this.release", "x"),
             *[of_broker(node, "same", "s") for node in (1, 2, 3)],
@@ -119,6 +123,8 @@ def test_brokers_that_have_not_what_most_have(spark: SparkSession) -> None:
         ("3", "num.io.threads"): ("16", "8", "of 3 brokers 2 have 8, 1 have 16"),
         ("1", "log.retention.ms"): ("5", None, "of 2 brokers 1 have 5, 1 have none"),
         ("2", "log.retention.ms"): (None, None, "of 2 brokers 1 have 5, 1 have none"),
+        ("1", "metric.reporters"): ("", None, 'of 2 brokers 1 have x, 1 have ""'),
+        ("2", "metric.reporters"): ("x", None, 'of 2 brokers 1 have x, 1 have ""'),
     }
 
 

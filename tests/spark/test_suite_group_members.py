@@ -30,9 +30,13 @@ WRONG: dict[str, dict[str, Any]] = {
 
 
 def test_right_rows_pass(spark: SparkSession) -> None:
-    """Members whose assignment is known, is not, or is in part, and a refused group, which is reported."""
+    """Members whose assignment is known, is not, or is in part, and a refused group, which is reported.
+
+    Brokers accept an empty client id: an empty string is a value.
+    """
     in_part = RIGHT | {"member_id": "c", "partitions": None, "assignment_reason": "it rebalances"}
-    rows = [RIGHT | {"member_id": "a"}, RIGHT | {"member_id": "b"} | UNTOLD, in_part, RIGHT | HIDDEN]
+    nameless = {"group_id": "", "client_id": "", "instance_id": ""}
+    rows = [RIGHT | {"member_id": "a"} | nameless, RIGHT | {"member_id": "b"} | UNTOLD, in_part, RIGHT | HIDDEN]
     assert failures(spark, SUITE, rows, {"members": 3}, "now") == {"members_were_read": ("group_id=g, member_id=",)}
 
 

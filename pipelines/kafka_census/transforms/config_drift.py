@@ -18,7 +18,7 @@ topic's default is the value of topics that do not set the name; where brokers d
 from collections.abc import Sequence
 from functools import reduce
 
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from kafka_census.pages.error_name import error_name
@@ -172,9 +172,7 @@ def _between_brokers(configs: DataFrame) -> DataFrame:
     by_name = by_value.groupBy("name").agg(most_first.alias("values"), F.sum("brokers").alias("all"))
     first, second = F.get("values", F.lit(0)), F.get("values", F.lit(1))
     has_majority = first["brokers"] > second["brokers"]
-    values = F.transform(
-        F.slice("values", 1, 3), lambda one: words(one["brokers"], " have ", F.coalesce(one["value"], F.lit("none")))
-    )
+    values = F.transform(F.slice("values", 1, 3), lambda one: words(one["brokers"], " have ", _shown(one["value"])))
     more = F.when(F.size("values") > 3, F.lit(", and so on")).otherwise(F.lit(""))  # noqa: PLR2004 - the number of values that are listed
     split = by_name.where(F.size("values") > 1).select(
         "name",
@@ -189,6 +187,11 @@ def _between_brokers(configs: DataFrame) -> DataFrame:
         .withColumn("kind", F.lit("between_brokers"))
         .drop("has_majority", "default_value")
     )
+
+
+def _shown(value: Column) -> Column:
+    """A value in a sentence: an empty one is not none."""
+    return F.when(value == "", '""').otherwise(F.coalesce(value, F.lit("none")))
 
 
 def _since_before(configs: DataFrame, is_set: DataFrame, previous: DataFrame) -> DataFrame:
