@@ -189,7 +189,7 @@ def test_a_file_is_replaced_as_a_whole(tmp_path: Path) -> None:
 
     reader = threading.Thread(target=reads)
     reader.start()
-    for number in range(200):
+    for number in range(50):
         textfile.write(path, "prod", dict.fromkeys(whole, float(number)))
     over.set()
     reader.join()

@@ -1,6 +1,7 @@
 """What looks for secrets after a run finds them where they would be."""
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -37,14 +38,14 @@ def test_a_secret_of_bytes_is_seen_in_base64_and_as_it_is_shown(tmp_path: Path) 
 
 def test_a_secret_is_seen_in_a_child_of_a_run() -> None:
     code = "import subprocess, sys; subprocess.run(sys.argv[1:], check=True)"
-    words = [sys.executable, "-c", code, sys.executable, "-c", "import time; time.sleep(3)", SECRET]
+    words = [sys.executable, "-c", code, sys.executable, "-c", "import time; time.sleep(30)", SECRET]
     with subprocess.Popen(words, env={**os.environ, "TOLD": SECRET}, start_new_session=True) as run:
         with watched(run.pid, every_s=0.05) as processes:
             deadline = time.monotonic() + 10
             while not any(b"sleep" in line and b"subprocess" not in line for line in processes.command_lines):
                 assert time.monotonic() < deadline
                 time.sleep(0.05)
-        run.wait(30)
+        os.killpg(run.pid, signal.SIGTERM)
     canaries = Canaries([SECRET])
     assert canaries.seen_in(b"".join(processes.command_lines))
     assert canaries.seen_in(b"".join(processes.environments))

@@ -229,7 +229,7 @@ def test_bootstrap_itself_proves_nothing_twice(serve: Serve) -> None:
     settings = ClusterSettings("prod", (address(broker),), OURS)
     assert bootstrap(settings, CollectSettings()).cluster_id == OURS
     assert asked(broker) == ["DescribeClusterRequest"]
-    with pytest.raises(WrongCluster, match=f"{OURS}, but conf expects {THEIRS}"):
+    with pytest.raises(WrongCluster, match=rf"{OURS}, but conf expects {THEIRS}; .*clusters\.prod"):
         bootstrap(ClusterSettings("prod", (address(broker),), THEIRS), CollectSettings())
     proving = ClusterSettings("prod", (address(broker),)).proving(THEIRS)
     with pytest.raises(WrongCluster, match=f"{OURS}, but {THEIRS} answered there before; correct what leads there"):

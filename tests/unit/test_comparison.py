@@ -454,7 +454,7 @@ def _of_a_scope(rows: list[Row]) -> list[Row]:
     return [NOT_READ] if any(row.get("kind") == "not_read" for row in rows) else rows
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(st.sampled_from(sorted(TABLES)), st.data(), LACKED, LACKED)
 def test_a_comparison_the_other_way_round_is_the_other_way_round(
     table: str, drawn: st.DataObject, lacking_one: list[MissingRead], lacking_other: list[MissingRead]

@@ -13,13 +13,12 @@ from kafka.protocol.metadata import MetadataRequest, MetadataResponse
 from harness.responses import described_cluster
 from harness.standin import Act, StandIn
 from kafka_census.error_codes import ErrorCode, error_name
-from kafka_census.errors import CensusError, ConfigError, Unreachable, WrongCluster
+from kafka_census.errors import CensusError, ConfigError, Unreachable
 from kafka_census.protocol.cluster import bootstrap
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings, Sasl, Secret
 from unit.walking import walk
 
 QUICK = CollectSettings(retry_backoff_ms=1, retry_backoff_max_ms=2, request_timeout_ms=300, connect_timeout_ms=300)
-PASSWORD = "canary-1f9c"
 
 
 def cluster(*servers: str, **fields: object) -> ClusterSettings:
@@ -109,14 +108,6 @@ def test_a_broker_that_is_named_in_two_ways_is_refused_by_its_id() -> None:
     assert "broker 7 is named twice" in str(page.error_message)
 
 
-def test_another_cluster_behind_the_name_is_refused() -> None:
-    with (
-        StandIn({DescribeClusterRequest: lambda _request, _n: answer("other")}) as broker,
-        pytest.raises(WrongCluster, match=r"belongs to cluster id other, but conf expects mine; .*clusters\.prod"),
-    ):
-        bootstrap(cluster(address(broker), cluster_id="mine"), QUICK)
-
-
 def test_nothing_listening_is_one_line() -> None:
     with pytest.raises(Unreachable, match=r"'prod': no bootstrap server answered \(127\.0\.0\.1:1: .*refused") as error:
         bootstrap(cluster("127.0.0.1:1"), QUICK)
@@ -126,11 +117,11 @@ def test_nothing_listening_is_one_line() -> None:
 @pytest.mark.parametrize("protocol", ["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"])
 def test_a_peer_that_never_answers_does_not_hang(mute: str, protocol: str) -> None:
     """Every wait has a deadline: connecting, the TLS handshake, ApiVersions, SASL."""
-    sasl = Sasl("PLAIN", "u", Secret(PASSWORD)) if protocol.startswith("SASL") else None
+    sasl = Sasl("PLAIN", "u", Secret("canary-1f9c")) if protocol.startswith("SASL") else None
     with pytest.raises(CensusError) as error:
         bootstrap(cluster(mute, security_protocol=protocol, sasl=sasl), QUICK)
     assert error.value.exit_code == 1
-    assert PASSWORD not in str(error.value)
+    assert "canary" not in str(error.value)
 
 
 def test_a_broker_that_hangs_up_is_unreachable() -> None:
@@ -143,13 +134,6 @@ def test_a_broker_that_hangs_up_is_unreachable() -> None:
 def test_a_server_without_a_port_is_a_configuration_error(server: str) -> None:
     with pytest.raises(ConfigError, match=r"clusters\.prod\.bootstrap_servers"):
         bootstrap(cluster(server), QUICK)
-
-
-def test_settings_never_print_a_secret() -> None:
-    settings = cluster("h:1", sasl=Sasl("PLAIN", "u", Secret(PASSWORD)))
-    assert PASSWORD not in f"{settings} {settings!r} {Secret(PASSWORD)} {Secret(PASSWORD)!r}"
-    assert settings.sasl is not None
-    assert settings.sasl.password.reveal() == PASSWORD
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from deltalake import write_deltalake
 from kafka.protocol.admin import DescribeClusterRequest
 
 from emulator.asking import cluster, serving
-from harness.doctored import CLUSTER, doctored, typed, written
+from harness.doctored import CLUSTER, Ran, doctored, typed, written
 from harness.impostor import HTTP, Impostor
 from harness.responses import described_cluster
 from harness.sasl import sasl
@@ -49,9 +49,13 @@ def emulated() -> Iterator[Server]:
         yield server
 
 
-def below(check: str) -> set[str]:
-    """What is not checked where a check of the way fails."""
-    return {*BELOW[BELOW.index(check) + 1 :], "history"}
+def fails(found: Ran, check: str, *words: str) -> None:
+    """It is the one check that fails, with these words in its details; nothing behind a check of the way is checked."""
+    assert (found.code, found.states("failed")) == (1, {check})
+    if check in ("names", "TCP", "TLS", "Kafka", "SASL", "cluster id"):
+        assert found.states("not_checked") == {*BELOW[BELOW.index(check) + 1 :], "history"}
+    text = "\n".join(found.details(check))
+    assert [word for word in words if word not in text] == []
 
 
 def closed_port() -> int:
@@ -74,19 +78,14 @@ def test_nothing_is_wrong_and_all_is_reported_without_spark_in_time(tmp_path: Pa
 def test_a_server_where_nothing_listens(tmp_path: Path) -> None:
     port = closed_port()
     found = doctored(written(tmp_path, f"127.0.0.1:{port}"))
-    assert (found.code, found.states("failed"), found.states("not_checked")) == (1, {"TCP"}, below("TCP"))
-    (detail,) = found.details("TCP")
-    assert detail.startswith(f"127.0.0.1:{port}: connection refused: nothing listens there; to do: ")
-    assert f"clusters.{CLUSTER}.bootstrap_servers" in detail
+    where = f"127.0.0.1:{port}: connection refused: nothing listens there; to do: "
+    fails(found, "TCP", where, f"clusters.{CLUSTER}.bootstrap_servers")
     assert "TCP of prod" in found.text.splitlines()[-1]
 
 
 def test_a_name_that_does_not_resolve(tmp_path: Path) -> None:
     found = doctored(written(tmp_path, "no-such-host.invalid:9092"))
-    assert (found.code, found.states("failed"), found.states("not_checked")) == (1, {"names"}, below("names"))
-    (detail,) = found.details("names")
-    assert "'no-such-host.invalid'" in detail
-    assert f"clusters.{CLUSTER}.bootstrap_servers" in detail
+    fails(found, "names", "'no-such-host.invalid'", f"clusters.{CLUSTER}.bootstrap_servers")
 
 
 def test_one_server_that_lets_us_through_is_enough(tmp_path: Path, emulated: Server) -> None:
@@ -131,9 +130,7 @@ def test_a_wrong_password_is_reported_once_and_not_shown(tmp_path: Path, serve: 
     )
     how = {"security_protocol": "SASL_PLAINTEXT", "allow_clear_password": True, "sasl": USER}
     found = doctored(written(tmp_path, f"127.0.0.1:{broker.port}", **how))
-    assert (found.code, found.states("failed"), found.states("not_checked")) == (1, {"SASL"}, below("SASL"))
-    (detail,) = found.details("SASL")
-    assert detail.endswith(f"check clusters.{CLUSTER}.sasl")
+    fails(found, "SASL", f"check clusters.{CLUSTER}.sasl")
     assert "User:census" in found.text
     assert PASSWORD not in found.text + str(found.json)
 
@@ -160,23 +157,18 @@ def test_a_certificate_that_is_not_accepted_is_shown(
     with Impostor(secured=secured(theirs)) as server:
         how = {"security_protocol": "SSL", "ssl": {"cafile": str(theirs.cafile)}}
         found = doctored(written(tmp_path, server.address, **how))
-    assert (found.code, found.states("failed"), found.states("not_checked")) == (1, {"TLS"}, below("TLS"))
-    (detail,) = found.details("TLS")
-    assert why in detail
-    assert f"it shows CN=broker for localhost, {made.get('hosts', ('127.0.0.1',))[0]}, valid until 20" in detail
-    assert "signed by CN=kafka-census test authority" in detail
-    assert remedy in detail.partition("; to do: ")[2]
+    shown = f"it shows CN=broker for localhost, {made.get('hosts', ('127.0.0.1',))[0]}, valid until 20"
+    fails(found, "TLS", why, shown, "signed by CN=kafka-census test authority")
+    assert remedy in found.details("TLS")[0].partition("; to do: ")[2]
 
 
 def test_a_certificate_that_is_accepted_shows_its_end(tmp_path: Path) -> None:
     theirs = Tls(tmp_path / "theirs")
     with Impostor(HTTP, secured=secured(theirs)) as server:
         found = doctored(written(tmp_path, server.address, security_protocol="SSL", ssl={"cafile": str(theirs.cafile)}))
-    assert (found.states("failed"), found.states("not_checked")) == ({"Kafka"}, below("Kafka"))
+    fails(found, "Kafka", "it answers HTTP")
     assert "chain and host name are verified" in found.checks["TLS"]["summary"]
-    (detail,) = found.details("TLS")
-    assert "its certificate ends in 23h 59m" in detail
-    assert "it answers HTTP" in found.details("Kafka")[0]
+    assert "its certificate ends in 23h 59m" in found.details("TLS")[0]
 
 
 @pytest.mark.parametrize("trusted", [True, False])
@@ -205,10 +197,8 @@ def test_one_of_several_brokers_is_dead(tmp_path: Path, serve: Serve) -> None:
     broker, dead = serve({}), closed_port()
     broker.scripts |= answering((1, broker.port), (2, dead))
     found = doctored(written(tmp_path, f"127.0.0.1:{broker.port}", others={"tables": ["quorum"]}))
-    assert (found.code, found.states("failed")) == (1, {"brokers"})
-    (detail,) = found.details("brokers")
-    assert detail.startswith(f"broker 2 at 127.0.0.1:{dead}: connection refused: nothing listens there; to do: ")
-    assert "advertised.listeners" in detail
+    where = f"broker 2 at 127.0.0.1:{dead}: connection refused: nothing listens there; to do: "
+    fails(found, "brokers", where, "advertised.listeners")
     assert "1 of 2 brokers answer" in found.text
     accepted = {"tables": ["quorum"], "completeness": {"unreachable_brokers": "publish_incomplete"}}
     assert doctored(written(tmp_path, f"127.0.0.1:{broker.port}", others=accepted)).code == 0
@@ -218,16 +208,14 @@ def test_a_broker_that_is_fenced_is_not_asked(tmp_path: Path) -> None:
     """It owes its answers all the same."""
     with serving(cluster(kip_1062=False, brokers={"count": 3, "fenced": [3]})) as emulated:
         found = doctored(written(tmp_path, emulated.bootstrap_servers))
-    assert (found.code, found.states("failed")) == (1, {"brokers"})
-    assert "it is registered, but not alive" in found.details("brokers")[0]
+    fails(found, "brokers", "it is registered, but not alive")
 
 
 def test_a_broker_of_another_cluster_behind_the_address_of_one(tmp_path: Path, serve: Serve) -> None:
     broker, stranger = serve({}), serve(answering((2, 1), cluster_id="another"))
     broker.scripts |= answering((1, broker.port), (2, stranger.port))
     found = doctored(written(tmp_path, f"127.0.0.1:{broker.port}", others={"tables": ["quorum"]}))
-    assert found.states("failed") == {"brokers"}
-    assert "belongs to cluster id another, but the-cluster is expected" in found.details("brokers")[0]
+    fails(found, "brokers", "belongs to cluster id another, but the-cluster is expected")
     assert {type(one).__name__ for one in stranger.asked} <= {"ApiVersionsRequest", "DescribeClusterRequest"}
 
 
@@ -235,8 +223,7 @@ def test_another_cluster_than_the_configured_one_is_asked_for_nothing(tmp_path: 
     broker = serve({})
     broker.scripts |= answering((1, broker.port), cluster_id="another")
     found = doctored(written(tmp_path, f"127.0.0.1:{broker.port}", cluster_id="mine"))
-    assert (found.code, found.states("failed"), found.states("not_checked")) == (1, {"cluster id"}, below("cluster id"))
-    assert f"the cluster there is another, and clusters.{CLUSTER}.cluster_id is mine" in found.details("cluster id")[0]
+    fails(found, "cluster id", f"the cluster there is another, and clusters.{CLUSTER}.cluster_id is mine")
     assert len(broker.of(DescribeClusterRequest)) == 2  # it was asked twice
 
 
@@ -273,8 +260,7 @@ def test_jars_that_are_not_whole_fail(tmp_path: Path, emulated: Server, monkeypa
     folder.mkdir(parents=True)
     monkeypatch.setenv("KAFKA_CENSUS_CACHE", str(tmp_path / "cache"))
     found = doctored(written(tmp_path, emulated.bootstrap_servers))
-    assert (found.code, found.states("failed")) == (1, {"jars"})
-    assert str(folder) in found.details("jars")[0]
+    fails(found, "jars", str(folder))
 
 
 def test_spark_that_somebody_else_brings_needs_neither(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -288,8 +274,7 @@ def test_spark_that_somebody_else_brings_needs_neither(tmp_path: Path, monkeypat
 def test_a_lake_that_cannot_be_written(tmp_path: Path, emulated: Server) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     found = doctored(written(tmp_path, emulated.bootstrap_servers, lake="file/lake"))
-    assert (found.code, found.states("failed")) == (1, {"lake"})
-    assert "file is not a folder" in found.details("lake")[0]
+    fails(found, "lake", "file is not a folder")
 
 
 def test_a_lake_that_only_spark_can_see_is_not_looked_at(tmp_path: Path, emulated: Server) -> None:
@@ -309,8 +294,7 @@ def audit_table(folder: Path, name: str, cluster_id: str, begins: datetime, clus
 def test_another_cluster_had_this_name_in_the_lake(tmp_path: Path, emulated: Server) -> None:
     audit_table(tmp_path, "census_runs", "the-one-before", datetime.now(UTC) - timedelta(days=1))
     found = doctored(written(tmp_path, emulated.bootstrap_servers))
-    assert (found.code, found.states("failed")) == (1, {"history"})
-    assert f"are of the-one-before; to do: correct clusters.{CLUSTER}.bootstrap_servers" in found.details("history")[0]
+    fails(found, "history", f"are of the-one-before; to do: correct clusters.{CLUSTER}.bootstrap_servers")
 
 
 def test_an_id_that_was_published_under_another_name(tmp_path: Path, emulated: Server) -> None:
@@ -318,10 +302,8 @@ def test_an_id_that_was_published_under_another_name(tmp_path: Path, emulated: S
     cluster_id = emulated.world.cluster_id
     audit_table(tmp_path, "publications", cluster_id, datetime.now(UTC) - timedelta(days=1), "dev")
     found = doctored(written(tmp_path, emulated.bootstrap_servers))
-    assert (found.code, found.states("failed")) == (1, {"history"})
-    [line] = found.details("history")
-    assert f"this lake has censuses of cluster id {cluster_id} under another name, 'dev'" in line
-    assert f"where 'dev' was renamed to '{CLUSTER}', set clusters.{CLUSTER}.former_names: [dev]" in line
+    remedy = f"where 'dev' was renamed to '{CLUSTER}', set clusters.{CLUSTER}.former_names: [dev]"
+    fails(found, "history", f"this lake has censuses of cluster id {cluster_id} under another name, 'dev'", remedy)
     renamed = {"clusters": {CLUSTER: {"bootstrap_servers": emulated.bootstrap_servers, "former_names": ["dev"]}}}
     assert doctored(written(tmp_path, emulated.bootstrap_servers, others=renamed)).code == 0
 
@@ -332,15 +314,13 @@ def test_a_census_of_a_clock_that_was_ahead(tmp_path: Path, emulated: Server) ->
     ahead = datetime.now(UTC) + timedelta(hours=3)
     ids = {audit_table(tmp_path, name, cluster_id, ahead) for name in ("census_runs", "publications")}
     found = doctored(written(tmp_path, emulated.bootstrap_servers))
-    assert (found.code, found.states("failed")) == (1, {"clock"})
-    assert f"--retire {ids.pop()}" in found.details("clock")[0]
+    fails(found, "clock", f"--retire {ids.pop()}")
 
 
 def test_a_lake_of_an_older_release_is_to_be_migrated(tmp_path: Path, emulated: Server) -> None:
     (tmp_path / "lake" / "books" / "census_runs").mkdir(parents=True)
     found = doctored(written(tmp_path, emulated.bootstrap_servers))
-    assert (found.code, found.states("failed")) == (1, {"history"})
-    assert "kafka-census migrate" in found.details("history")[0]
+    fails(found, "history", "kafka-census migrate")
 
 
 def test_an_audit_table_that_cannot_be_read_is_reported(tmp_path: Path, emulated: Server) -> None:
