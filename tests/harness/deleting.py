@@ -15,8 +15,7 @@ from pyspark.sql.types import ArrayType, DataType
 from kafka_census.census import new_census_id
 from kafka_census.clock import Clock
 from kafka_census.config import load
-from kafka_census.deletion.digest import digest
-from kafka_census.deletion.plans import with_header
+from kafka_census.deletion.digest import digest, with_header
 from kafka_census.errors import CensusError
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake

@@ -6,6 +6,7 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 from pyspark.sql.types import TimestampType
 
+from kafka_census.tables.deletions import DELETION_PLANS
 from kafka_census.tables.table import Table
 
 
@@ -24,3 +25,12 @@ def row_hash(table: Table, columns: Sequence[str]) -> Column:
         F.unix_micros(name).alias(name) if isinstance(types[name], TimestampType) else F.col(name) for name in columns
     ]
     return F.xxhash64(F.to_json(F.struct(*values), {"ignoreNullFields": "true"}))
+
+
+def with_header() -> Column:
+    """The column `digest` of `deletion_plans`: the hash over the groups, XOR the hash over the row's other columns.
+
+    Applied to such a row, the hash over the groups again.
+    """
+    header = row_hash(DELETION_PLANS, [name for name in DELETION_PLANS.columns if name != "digest"])
+    return F.col("digest").bitwiseXOR(header).alias("digest")

@@ -7,7 +7,8 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from kafka_census.census import checked, started_at
-from kafka_census.deletion.digest import digest, row_hash
+from kafka_census.deletion.digest import digest, with_header
+from kafka_census.deletion.outcomes import gone, is_after, last_look, unsent_in
 from kafka_census.deletion.plan import protected_by
 from kafka_census.deletion.rules import DeletionRules
 from kafka_census.deletion.verdicts import LOOKED, SETTLED
@@ -196,12 +197,12 @@ class DeletionAudit:
         undone = (step == "undo") & ((outcome == "restored") | (of_run == run_id))
         known = self._by_group(
             lived_in=F.collect_set(F.when(lived, of_run)),
-            unsent_in=_unsent_in(),
-            looked_in=_last_look("kept", "still_there"),
-            is_gone=F.bool_or(_gone()),
+            unsent_in=unsent_in(),
+            looked_in=last_look("kept", "still_there"),
+            is_gone=F.bool_or(gone()),
             is_undone=F.bool_or(undone),
         )
-        stayed = F.array_contains("lived_in", of_run) | ~_is_after("looked_in", of_run)
+        stayed = F.array_contains("lived_in", of_run) | ~is_after("looked_in", of_run)
         over = F.col("is_undone") | F.array_contains("unsent_in", of_run) | (stayed & ~F.col("is_gone"))
         return (
             self._sent()
@@ -253,19 +254,19 @@ class DeletionAudit:
             "is_undone": (step == "undo") & outcome.isin("restored", "partly_restored", "unknown"),
             "is_unsure": outcome == "still_there",
             "is_deleted": (step != "undo") & deleted,
-            "is_gone": _gone(),
+            "is_gone": gone(),
         }
         known = self._by_group(
             reported_in=F.collect_set(F.when((step == "apply") & (outcome != "unknown"), of_run)),
-            unsent_in=_unsent_in(),
-            looked_in=_last_look(*LOOKED),
+            unsent_in=unsent_in(),
+            looked_in=last_look(*LOOKED),
             **{name: F.bool_or(holds) for name, holds in flags.items()},
         )
         sent = self._sent().groupBy("group_id").agg(F.collect_set("run_id").alias("sent_in"))
         reported = F.coalesce("reported_in", F.array())
         unknown = F.filter(
             F.coalesce("sent_in", F.array()),
-            lambda sent_in: ~F.array_contains(reported, sent_in) & _is_after("looked_in", sent_in),
+            lambda sent_in: ~F.array_contains(reported, sent_in) & is_after("looked_in", sent_in),
         )
         was_sent = F.size(F.array_except(F.coalesce("sent_in", F.array()), F.coalesce("unsent_in", F.array()))) > 0
         known = known.join(sent, "group_id", "full").withColumn(
@@ -286,33 +287,3 @@ class DeletionAudit:
             store.create(self.spark, self.lake, table)
             found = store.read(self.spark, self.lake, table)
         return found.where(F.col("plan_id") == self.plan_id)
-
-
-def with_header() -> Column:
-    """The column `digest` of `deletion_plans`: the hash over the groups, XOR the hash over the row's other columns.
-
-    Applied to such a row, the hash over the groups again.
-    """
-    header = row_hash(DELETION_PLANS, [name for name in DELETION_PLANS.columns if name != "digest"])
-    return F.col("digest").bitwiseXOR(header).alias("digest")
-
-
-def _gone() -> Column:
-    """A row of `deletions` that found no such group: our doing, if any run had sent its deletion."""
-    return (F.col("step") != "undo") & (F.col("outcome") == "gone")
-
-
-def _unsent_in() -> Column:
-    """The runs of apply that sent nothing for a group."""
-    return F.collect_set(F.when((F.col("step") == "apply") & ~F.col("sent"), F.col("run_id")))
-
-
-def _last_look(*outcomes: str) -> Column:
-    """The last run whose look at a group had one of these outcomes."""
-    looked = (F.col("step") == "look") & F.col("outcome").isin(*outcomes)
-    return F.max(F.when(looked, F.col("run_id")))
-
-
-def _is_after(looked_in: str, sent_in: Column) -> Column:
-    """Whether a run sent requests after that look: a run looks before it sends any."""
-    return F.col(looked_in).isNull() | (F.col(looked_in) <= sent_in)

@@ -1,7 +1,8 @@
 """The kinds of problems of a report, the worst first: the headline names them, and `--fail-on` accepts their words.
 
 This module holds values only, without Spark, because a command line lists them. Spark and DuckDB both accept the SQL,
-so that the command of the headline finds the rows that the headline counted.
+so that the command of the headline finds the rows that the headline counted. Most of this file is one list, whose
+order is that of the headline: hence its length.
 
 The logic has three values: a row shows a problem, or does not, or a value that was not read leaves that open. The
 headline, the HTML file and alerts report the third case; none of them takes such a row for a healthy one.

@@ -3,7 +3,7 @@
 ingest → transform → gate → publish; each step records the progress of
 the census in the audit table `census_runs`, so that a single step knows which census it may work on and an unfinished
 census can be resumed. Steps are imported where they run: transform, gate, publish and report
-never load the wire protocol.
+never load the wire protocol. The file is long because all steps share the functions that one census runs in a row.
 """
 
 from collections.abc import Iterator

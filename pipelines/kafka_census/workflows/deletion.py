@@ -16,9 +16,9 @@ from pyspark.sql import functions as F
 from kafka_census import __version__
 from kafka_census.census import new_census_id, started_at
 from kafka_census.deletion import history
-from kafka_census.deletion.digest import digest
+from kafka_census.deletion.digest import digest, with_header
 from kafka_census.deletion.plan import planned
-from kafka_census.deletion.plans import DeletionAudit, Plan, with_header
+from kafka_census.deletion.plans import DeletionAudit, Plan
 from kafka_census.deletion.rules import DeletionRules
 from kafka_census.deletion.text import (
     dry_lines,
