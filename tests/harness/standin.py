@@ -51,12 +51,12 @@ class Act:
 class StandIn(Listener):
     """One broker.
 
-    scripts   the script of each request class
+    scripts   the script of each request class, or the response that each of its requests gets
     versions  the offered versions of a request class; by default all versions of the class
     features  supported features that ApiVersions names, with their highest level
     """
 
-    scripts: dict[Any, Script]
+    scripts: dict[Any, Any]
     node_id: int = 1
     versions: dict[Any, tuple[int, int]] = field(default_factory=dict)
     features: dict[str, int] = field(default_factory=dict)
@@ -68,6 +68,11 @@ class StandIn(Listener):
     def endpoint(self) -> Endpoint:
         """The endpoint on which it listens."""
         return Endpoint(self.node_id, "127.0.0.1", self.port)
+
+    @property
+    def address(self) -> str:
+        """As host:port."""
+        return f"127.0.0.1:{self.port}"
 
     def of(self, request: Any) -> list[Any]:
         """The requests of one API, in order."""
@@ -95,7 +100,8 @@ class StandIn(Listener):
         before = len(self.of(request_class))
         self.asked.append(request)
         self.asked_at.append(time.monotonic())
-        reply = self.scripts[request_class](request, before)
+        script = self.scripts[request_class]
+        reply = script(request, before) if callable(script) else script
         act = reply if isinstance(reply, Act) else Act(reply)
         time.sleep(act.delay)
         if act.drop:

@@ -88,7 +88,7 @@ def test_a_bootstrap_server_must_be_allowed_too() -> None:
 def test_doctor_connects_to_no_other_host(tmp_path: Path) -> None:
     with Silent() as foreign, StandIn({}) as broker:
         named = [(1, "localhost", broker.port), (2, "127.0.0.2", foreign.port)]
-        broker.scripts[DescribeClusterRequest] = lambda _request, _n: described_cluster("c", named, operations={8, 10})
+        broker.scripts[DescribeClusterRequest] = described_cluster("c", named, operations={8, 10})
         path = written(tmp_path, f"localhost:{broker.port}", others={"tables": ["quorum"]}, allowed_hosts=["localhost"])
         found = doctored(path)
     assert (found.code, found.states("failed"), foreign.came) == (1, {"brokers"}, 0)
@@ -131,8 +131,8 @@ def test_doctor_warns_where_any_host_would_get_the_password(tmp_path: Path, monk
     others = {"tables": ["quorum"]}
     with StandIn(sasl(accepting)) as broker:
         named = [(1, "127.0.0.1", broker.port)]
-        broker.scripts[DescribeClusterRequest] = lambda _request, _n: described_cluster("c", named, operations={8, 10})
-        server = f"127.0.0.1:{broker.port}"
+        broker.scripts[DescribeClusterRequest] = described_cluster("c", named, operations={8, 10})
+        server = broker.address
         found = doctored(written(tmp_path, server, others=others, **how))
         calm = doctored(written(tmp_path, server, others=others, allowed_hosts=["127.0.0.0/8"], **how))
     assert found.checks["SASL"]["state"] == "warning"

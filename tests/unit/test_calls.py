@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from harness.headers import header
 from kafka_census.pages.header import Header
 from kafka_census.quality.calls import BY, summed
 from kafka_census.tables.audit import CALLS
@@ -10,33 +11,12 @@ from kafka_census.tables.audit import CALLS
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 
 
-def header(node: int = 1, second: int = 0, **columns: Any) -> Header:
+def page(node: int = 1, second: int = 0, **columns: Any) -> Header:
     """A page of ListGroups of that broker, asked so many seconds after noon and answered one later."""
-    plain = {
-        "rpc": "ListGroups",
-        "scope": "groups",
-        "api": "ListGroups",
-        "api_version": 5,
-        "paging": "whole",
-        "node_id": node,
-        "chain_id": f"groups-{node}",
-        "page_no": 0,
-        "part_no": 0,
-        "parts": 1,
-        "try_no": 0,
-        "request_cursor": None,
-        "next_cursor": None,
-        "item_count": 2,
-        "error_code": 0,
-        "error": None,
-        "error_message": None,
-        "throttle_time_ms": 10,
-        "attempts": 1,
-        "response_bytes": 100,
-        "requested_at": NOON + timedelta(seconds=second),
-        "received_at": NOON + timedelta(seconds=second + 1),
-    }
-    return Header(**(plain | columns))
+    asked = {"api": "ListGroups", "api_version": 5, "paging": "whole", "node_id": node, "item_count": 2, "attempts": 1}
+    times = {"requested_at": NOON + timedelta(seconds=second), "received_at": NOON + timedelta(seconds=second + 1)}
+    sizes = {"throttle_time_ms": 10, "response_bytes": 100}
+    return header(**{"rpc": "ListGroups", "scope": "groups"} | asked | times | sizes | columns)
 
 
 def calls(*headers: Header) -> list[dict[str, Any]]:
@@ -46,14 +26,14 @@ def calls(*headers: Header) -> list[dict[str, Any]]:
 
 
 def test_pages_of_one_broker_are_summed() -> None:
-    [one] = calls(header(), header(second=4, page_no=1, attempts=3))
+    [one] = calls(page(), page(second=4, page_no=1, attempts=3))
     assert (one["pages"], one["items"], one["requests"], one["errors"]) == (2, 4, 4, 0)
     assert (one["response_bytes"], one["throttle_time_ms"], one["seconds"]) == (200, 20, 5.0)
     assert (one["error"], one["note"]) == (None, None)
 
 
 def test_brokers_and_versions_are_rows_of_their_own() -> None:
-    found = calls(header(2), header(1), header(1, api_version=4))
+    found = calls(page(2), page(1), page(1, api_version=4))
     assert [(row["broker_id"], row["api_version"]) for row in found] == [(1, 4), (1, 5), (2, 5)]
 
 
@@ -61,17 +41,17 @@ def test_every_try_counts_and_the_last_error_is_named() -> None:
     """A page that was healed has cost its failed tries too."""
     failed = {"item_count": 0, "error_code": 14, "error": "COORDINATOR_LOAD_IN_PROGRESS", "error_message": "busy"}
     gone = {"item_count": 0, "error_code": -101, "error": "CONNECTION_FAILED", "error_message": "gone"}
-    [one] = calls(header(second=9, try_no=2), header(second=5, try_no=1, **gone), header(**failed))
+    [one] = calls(page(second=9, try_no=2), page(second=5, try_no=1, **gone), page(**failed))
     assert (one["pages"], one["errors"], one["error"], one["note"]) == (3, 2, "CONNECTION_FAILED", "gone")
 
 
 def test_a_broker_that_was_never_reached_has_a_row() -> None:
     nothing = {"api_version": None, "requested_at": None, "received_at": None, "response_bytes": None, "attempts": 0}
-    [one] = calls(header(3, error_code=-100, error="BROKER_NOT_ALIVE", error_message="not alive", **nothing))
+    [one] = calls(page(3, error_code=-100, error="BROKER_NOT_ALIVE", error_message="not alive", **nothing))
     assert (one["requests"], one["errors"], one["seconds"], one["response_bytes"]) == (0, 1, None, 0)
     assert one["note"] == "not alive"
 
 
 def test_a_fallback_is_reported() -> None:
-    [one] = calls(header(rpc="DescribeTopicPartitions", scope="topics", api="Metadata"))
+    [one] = calls(page(rpc="DescribeTopicPartitions", scope="topics", api="Metadata"))
     assert one["note"] == "DescribeTopicPartitions is not offered by broker 1; Metadata was asked instead"

@@ -5,14 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from kafka.protocol.admin import DescribeClusterRequest
 from kafka.protocol.metadata import FindCoordinatorRequest
 
 from harness.failover import Failover
 from harness.responses import described_cluster, described_configs, listed_groups
 from harness.standin import Act, StandIn
-from kafka_census.data_source import KafkaAdminDataSource
 from kafka_census.deletion.writing.coordinators import Coordinators
 from kafka_census.error_codes import ErrorCode
 from kafka_census.errors import WrongCluster
@@ -28,7 +26,7 @@ from kafka_messages.kip_1062 import (
     MetadataRequest,
     MetadataResponse,
 )
-from unit.walking import QUICK, walk
+from unit.walking import QUICK, read_groups, walk
 
 Serve = Callable[..., StandIn]
 OURS, THEIRS = "cluster-of-the-plan-00", "cluster-of-others-0000"
@@ -45,14 +43,10 @@ def broker_of(serve: Serve, cluster_id: str, list_groups: Callable[[Any, int], A
     """A broker that says which cluster it belongs to, and lists a group of that name."""
     return serve(
         {
-            DescribeClusterRequest: lambda _request, _n: cluster(cluster_id),
-            ListGroupsRequest: list_groups or (lambda _request, _n: listed_groups(f"group-of-{cluster_id}")),
+            DescribeClusterRequest: cluster(cluster_id),
+            ListGroupsRequest: list_groups or listed_groups(f"group-of-{cluster_id}"),
         }
     )
-
-
-def address(broker: StandIn) -> str:
-    return f"{broker.endpoint.host}:{broker.endpoint.port}"
 
 
 def asked(broker: StandIn) -> list[str]:
@@ -75,7 +69,7 @@ def test_a_broker_before_2_8_proves_its_cluster_by_metadata(serve: Serve) -> Non
         assert (request.topics, request.allow_auto_topic_creation) == ([], False)
         return MetadataResponse(throttle_time_ms=0, brokers=[], cluster_id=THEIRS, controller_id=3, topics=[])
 
-    scripts = {MetadataRequest: metadata, ListGroupsRequest: lambda _request, _n: listed_groups("a")}
+    scripts = {MetadataRequest: metadata, ListGroupsRequest: listed_groups("a")}
     old = serve(scripts, versions={MetadataRequest: (0, 8)})
     (page,) = walk(old, "ListGroups", "groups", cluster_id=OURS)
     assert (page.error_code, asked(old)) == (ErrorCode.WRONG_CLUSTER, ["MetadataRequest"])
@@ -84,7 +78,7 @@ def test_a_broker_before_2_8_proves_its_cluster_by_metadata(serve: Serve) -> Non
 def test_another_cluster_behind_the_address_is_an_error_page_that_names_both_ids(serve: Serve) -> None:
     mine = broker_of(serve, OURS, lambda _request, n: Act(drop=True) if n == 0 else listed_groups("a"))
     theirs = broker_of(serve, THEIRS)
-    with Failover(address(mine), address(theirs), after=1) as front:
+    with Failover(mine.address, theirs.address, after=1) as front:
         (page,) = walk(front, "ListGroups", "groups", cluster_id=OURS)
         where = f"broker 1 at {front.address}"
     assert (page.error_code, page.rows) == (ErrorCode.WRONG_CLUSTER, ())
@@ -103,9 +97,9 @@ def test_a_broker_that_tells_another_id_is_not_the_one(serve: Serve, told: tuple
     name, value = told
     broker = serve(
         {
-            DescribeClusterRequest: lambda _request, _n: cluster(OURS),
+            DescribeClusterRequest: cluster(OURS),
             DescribeConfigsRequest: lambda request, _n: described_configs(request, value, name),
-            ListGroupsRequest: lambda _request, _n: listed_groups("a"),
+            ListGroupsRequest: listed_groups("a"),
         }
     )
     (page,) = walk(broker, "ListGroups", "groups", cluster_id=OURS)
@@ -118,12 +112,7 @@ def test_a_broker_that_tells_another_id_is_not_the_one(serve: Serve, told: tuple
 def test_a_broker_that_names_no_cluster_proves_nothing(serve: Serve) -> None:
     """An answer without an id is no proof, and neither is an error; both may pass, and are asked for again."""
     answers = [cluster(""), Act(drop=True), cluster(OURS)]
-    broker = serve(
-        {
-            DescribeClusterRequest: lambda _request, n: answers[n],
-            ListGroupsRequest: lambda _request, _n: listed_groups("a"),
-        }
-    )
+    broker = serve({DescribeClusterRequest: lambda _request, n: answers[n], ListGroupsRequest: listed_groups("a")})
     (page,) = walk(broker, "ListGroups", "groups", cluster_id=OURS)
     assert (page.error_code, asked(broker)) == (0, ["DescribeClusterRequest"] * 3 + ["ListGroupsRequest"])
 
@@ -131,12 +120,7 @@ def test_a_broker_that_names_no_cluster_proves_nothing(serve: Serve) -> None:
 def test_a_throttled_proof_is_heeded(serve: Serve) -> None:
     answer = cluster(OURS)
     answer.throttle_time_ms = 200
-    broker = serve(
-        {
-            DescribeClusterRequest: lambda _request, _n: answer,
-            ListGroupsRequest: lambda _request, _n: listed_groups("a"),
-        }
-    )
+    broker = serve({DescribeClusterRequest: answer, ListGroupsRequest: listed_groups("a")})
     (page,) = walk(broker, "ListGroups", "groups", cluster_id=OURS)
     proven_at, asked_at = broker.asked_at
     assert page.error_code == 0
@@ -156,7 +140,7 @@ def moved(serve: Serve) -> StandIn:
         ]
         return DescribeGroupsResponse(throttle_time_ms=0, groups=found)
 
-    return serve({DescribeClusterRequest: lambda _request, _n: cluster(OURS), DescribeGroupsRequest: describe})
+    return serve({DescribeClusterRequest: cluster(OURS), DescribeGroupsRequest: describe})
 
 
 @pytest.fixture
@@ -165,7 +149,7 @@ def theirs(serve: Serve) -> StandIn:
     refuse = pytest.fail
     return serve(
         {
-            DescribeClusterRequest: lambda _request, _n: cluster(THEIRS),
+            DescribeClusterRequest: cluster(THEIRS),
             FindCoordinatorRequest: lambda _request, _n: refuse("another cluster was asked"),
             DescribeGroupsRequest: lambda _request, _n: refuse("another cluster was asked"),
         }
@@ -182,7 +166,7 @@ def test_a_bootstrap_server_of_another_cluster_places_no_key(moved: StandIn, the
 
 
 def test_what_writes_asks_nothing_of_another_cluster(theirs: StandIn) -> None:
-    settings = ClusterSettings("prod", (address(theirs),), OURS)
+    settings = ClusterSettings("prod", (theirs.address,), OURS)
     with Coordinators(settings, QUICK) as coordinators:
         reported = coordinators.ask(DESCRIBE_GROUPS, ["a", "b"])
     assert {group: one.error_code for group, one in reported.items()} == dict.fromkeys("ab", ErrorCode.WRONG_CLUSTER)
@@ -195,8 +179,8 @@ def front(serve: Serve) -> Iterator[tuple[Failover, StandIn, StandIn]]:
     """An address that leads to our cluster once, and then to another one."""
     theirs = broker_of(serve, THEIRS)
     mine = broker_of(serve, OURS)
-    with Failover(address(mine), address(theirs), after=1) as front:
-        mine.scripts[DescribeClusterRequest] = lambda _request, _n: cluster(OURS, front)  # type: ignore[arg-type]
+    with Failover(mine.address, theirs.address, after=1) as front:
+        mine.scripts[DescribeClusterRequest] = cluster(OURS, front)  # type: ignore[arg-type]
         yield front, mine, theirs
 
 
@@ -205,19 +189,7 @@ def test_a_read_of_the_data_source_proves_the_cluster_that_answered_it(
 ) -> None:
     """Conf expects nothing; who answered when the read was planned is who is asked, or nobody."""
     address, _, theirs = front
-    config = {
-        "lake": {"root": str(tmp_path)},
-        "clusters": {"prod": {"bootstrap_servers": [address.address]}},
-        "collect": {"retry_backoff_ms": 1, "retry_backoff_max_ms": 5},
-    }
-    path = tmp_path / "census.yaml"
-    path.write_text(yaml.safe_dump(config), encoding="utf-8")
-    source = KafkaAdminDataSource({"config": str(path), "cluster": "prod", "rpc": "ListGroups"})
-    source.configs = (str(path),)
-    reader = source.reader(source.schema())
-    (partition,) = reader.partitions()
-    (batch,) = list(reader.read(partition))
-    (row,) = batch.to_pylist()
+    (row,) = read_groups(tmp_path, address.address, retry_backoff_ms=1, retry_backoff_max_ms=5)
     assert (row["error"], row["items"]) == ("WRONG_CLUSTER", [])
     assert OURS in row["error_message"]
     assert THEIRS in row["error_message"]
@@ -226,11 +198,11 @@ def test_a_read_of_the_data_source_proves_the_cluster_that_answered_it(
 
 def test_bootstrap_itself_proves_nothing_twice(serve: Serve) -> None:
     broker = broker_of(serve, OURS)
-    settings = ClusterSettings("prod", (address(broker),), OURS)
+    settings = ClusterSettings("prod", (broker.address,), OURS)
     assert bootstrap(settings, CollectSettings()).cluster_id == OURS
     assert asked(broker) == ["DescribeClusterRequest"]
     with pytest.raises(WrongCluster, match=rf"{OURS}, but conf expects {THEIRS}; .*clusters\.prod"):
-        bootstrap(ClusterSettings("prod", (address(broker),), THEIRS), CollectSettings())
-    proving = ClusterSettings("prod", (address(broker),)).proving(THEIRS)
+        bootstrap(ClusterSettings("prod", (broker.address,), THEIRS), CollectSettings())
+    proving = ClusterSettings("prod", (broker.address,)).proving(THEIRS)
     with pytest.raises(WrongCluster, match=f"{OURS}, but {THEIRS} answered there before; correct what leads there"):
         bootstrap(proving, CollectSettings())

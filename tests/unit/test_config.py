@@ -138,10 +138,7 @@ def test_a_mistake_in_a_section_names_its_line(line: str, expected: str) -> None
             "page_limits: has no RPC 'ListGroup'; known: DescribeCluster, ",
         ),
         (changed(collect={"page_limits": {"ListGroups": 0}}), "greater than or equal to 1, not 0"),
-        (
-            changed(collect={"page_limits": "lots"}),
-            "must be limits such as ListGroups=500, DescribeAcls=100",
-        ),
+        (changed(collect={"page_limits": "lots"}), "must be limits such as ListGroups=500, DescribeAcls=100"),
     ],
 )
 def test_a_mistake_in_the_file_is_one_line(text: str, expected: str) -> None:

@@ -42,10 +42,7 @@ BOMB = "a: &a [x, x]\n" + "".join(
         (BOMB, f"1: {ALIASES}"),
         ("lake: {}\nclusters: *lake\n", f"2: {ALIASES}"),
         (f"lake: {{}}\na: {'[' * 5000}{']' * 5000}\n", "2: nested deeper than 32 levels"),
-        (
-            "".join(f"{' ' * depth}a:\n" for depth in range(500)) + f"{' ' * 500}x",
-            "32: nested deeper than 32 levels",
-        ),
+        ("".join(f"{' ' * depth}a:\n" for depth in range(500)) + f"{' ' * 500}x", "32: nested deeper than 32 levels"),
         ("lake: {}\na: \0\n", "2: not valid YAML: it holds a character that YAML does not allow"),
         ("lake: {}\na: \x1b\n", "2: not valid YAML: it holds a character that YAML does not allow"),
         (b"lake: {}\na: \xff\xfe\n", "2: cannot be read: it is not UTF-8 text"),

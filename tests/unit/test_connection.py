@@ -29,10 +29,6 @@ def answer(cluster_id: str) -> Any:
     return described_cluster(cluster_id, [(7, "h", 9)])
 
 
-def address(broker: StandIn) -> str:
-    return f"{broker.endpoint.host}:{broker.endpoint.port}"
-
-
 @pytest.fixture
 def mute() -> Iterator[str]:
     """A port that accepts connections and never says a word."""
@@ -56,8 +52,8 @@ def mute() -> Iterator[str]:
 
 
 def test_the_first_server_that_answers_names_the_cluster() -> None:
-    with StandIn({DescribeClusterRequest: lambda _request, _n: answer("k")}) as broker:
-        view = bootstrap(cluster("127.0.0.1:1", address(broker)), QUICK)
+    with StandIn({DescribeClusterRequest: answer("k")}) as broker:
+        view = bootstrap(cluster("127.0.0.1:1", broker.address), QUICK)
     assert (view.cluster_id, [one.node_id for one in view.brokers]) == ("k", [7])
 
 
@@ -70,7 +66,7 @@ def test_a_broker_without_describe_cluster_is_asked_by_metadata() -> None:
         return MetadataResponse(throttle_time_ms=0, brokers=[broker], cluster_id="old", controller_id=3, topics=[])
 
     with StandIn({MetadataRequest: metadata}, versions={MetadataRequest: (0, 8)}) as old:
-        view = bootstrap(cluster(address(old)), QUICK)
+        view = bootstrap(cluster(old.address), QUICK)
     assert (view.cluster_id, [one.node_id for one in view.brokers]) == ("old", [3])
 
 
@@ -81,10 +77,10 @@ def test_a_broker_that_names_no_cluster_or_no_broker_of_it_is_unreachable(missin
     fields = {"throttle_time_ms": 0, "brokers": [broker], "cluster_id": "old", "controller_id": 3, "topics": []}
     metadata = MetadataResponse(**fields | missing)
     with (
-        StandIn({MetadataRequest: lambda _request, _n: metadata}, versions={MetadataRequest: (0, 8)}) as old,
+        StandIn({MetadataRequest: metadata}, versions={MetadataRequest: (0, 8)}) as old,
         pytest.raises(Unreachable, match=r"names no (cluster|broker of its cluster)"),
     ):
-        bootstrap(cluster(address(old)), QUICK)
+        bootstrap(cluster(old.address), QUICK)
 
 
 def named_twice(host: str) -> Any:
@@ -94,15 +90,15 @@ def named_twice(host: str) -> Any:
 
 def test_a_broker_that_is_named_twice_in_the_same_way_is_one_broker() -> None:
     """A plan with two of them would have two endpoints for one node."""
-    with StandIn({DescribeClusterRequest: lambda _request, _n: named_twice("h")}) as broker:
-        assert [one.node_id for one in bootstrap(cluster(address(broker)), QUICK).brokers] == [7]
+    with StandIn({DescribeClusterRequest: named_twice("h")}) as broker:
+        assert [one.node_id for one in bootstrap(cluster(broker.address), QUICK).brokers] == [7]
 
 
 def test_a_broker_that_is_named_in_two_ways_is_refused_by_its_id() -> None:
     """Nobody knows which of the two is meant: one line at bootstrap, an error page in a walk."""
-    with StandIn({DescribeClusterRequest: lambda _request, _n: named_twice("elsewhere")}) as broker:
+    with StandIn({DescribeClusterRequest: named_twice("elsewhere")}) as broker:
         with pytest.raises(Unreachable, match=r"broker 7 is named twice: \('h', 9\) and \('elsewhere', 9\)"):
-            bootstrap(cluster(address(broker)), QUICK)
+            bootstrap(cluster(broker.address), QUICK)
         (page,) = walk(broker, "DescribeCluster", "cluster", collect=replace(QUICK, max_attempts=2))
     assert page.error_code == ErrorCode.MALFORMED_RESPONSE
     assert "broker 7 is named twice" in str(page.error_message)
@@ -126,8 +122,8 @@ def test_a_peer_that_never_answers_does_not_hang(mute: str, protocol: str) -> No
 
 def test_a_broker_that_hangs_up_is_unreachable() -> None:
     """As a broker does that is given the wrong protocol."""
-    with StandIn({DescribeClusterRequest: lambda _request, _n: Act(drop=True)}) as broker, pytest.raises(Unreachable):
-        bootstrap(cluster(address(broker)), QUICK)
+    with StandIn({DescribeClusterRequest: Act(drop=True)}) as broker, pytest.raises(Unreachable):
+        bootstrap(cluster(broker.address), QUICK)
 
 
 @pytest.mark.parametrize("server", ["kafka", "kafka:", ":9092", "kafka:port"])

@@ -129,7 +129,7 @@ def test_a_wrong_password_is_reported_once_and_not_shown(tmp_path: Path, serve: 
         {**sasl(lambda token: f"who is {token!r}?"), DescribeClusterRequest: lambda *_: pytest.fail("let in")}
     )
     how = {"security_protocol": "SASL_PLAINTEXT", "allow_clear_password": True, "sasl": USER}
-    found = doctored(written(tmp_path, f"127.0.0.1:{broker.port}", **how))
+    found = doctored(written(tmp_path, broker.address, **how))
     fails(found, "SASL", f"check clusters.{CLUSTER}.sasl")
     assert "User:census" in found.text
     assert PASSWORD not in found.text + str(found.json)
@@ -196,12 +196,12 @@ def test_one_of_several_brokers_is_dead(tmp_path: Path, serve: Serve) -> None:
     """The one that answers is asked for all else; a census would be refused unless that is accepted."""
     broker, dead = serve({}), closed_port()
     broker.scripts |= answering((1, broker.port), (2, dead))
-    found = doctored(written(tmp_path, f"127.0.0.1:{broker.port}", others={"tables": ["quorum"]}))
+    found = doctored(written(tmp_path, broker.address, others={"tables": ["quorum"]}))
     where = f"broker 2 at 127.0.0.1:{dead}: connection refused: nothing listens there; to do: "
     fails(found, "brokers", where, "advertised.listeners")
     assert "1 of 2 brokers answer" in found.text
     accepted = {"tables": ["quorum"], "completeness": {"unreachable_brokers": "publish_incomplete"}}
-    assert doctored(written(tmp_path, f"127.0.0.1:{broker.port}", others=accepted)).code == 0
+    assert doctored(written(tmp_path, broker.address, others=accepted)).code == 0
 
 
 def test_a_broker_that_is_fenced_is_not_asked(tmp_path: Path) -> None:
@@ -214,7 +214,7 @@ def test_a_broker_that_is_fenced_is_not_asked(tmp_path: Path) -> None:
 def test_a_broker_of_another_cluster_behind_the_address_of_one(tmp_path: Path, serve: Serve) -> None:
     broker, stranger = serve({}), serve(answering((2, 1), cluster_id="another"))
     broker.scripts |= answering((1, broker.port), (2, stranger.port))
-    found = doctored(written(tmp_path, f"127.0.0.1:{broker.port}", others={"tables": ["quorum"]}))
+    found = doctored(written(tmp_path, broker.address, others={"tables": ["quorum"]}))
     fails(found, "brokers", "belongs to cluster id another, but the-cluster is expected")
     assert {type(one).__name__ for one in stranger.asked} <= {"ApiVersionsRequest", "DescribeClusterRequest"}
 
@@ -222,7 +222,7 @@ def test_a_broker_of_another_cluster_behind_the_address_of_one(tmp_path: Path, s
 def test_another_cluster_than_the_configured_one_is_asked_for_nothing(tmp_path: Path, serve: Serve) -> None:
     broker = serve({})
     broker.scripts |= answering((1, broker.port), cluster_id="another")
-    found = doctored(written(tmp_path, f"127.0.0.1:{broker.port}", cluster_id="mine"))
+    found = doctored(written(tmp_path, broker.address, cluster_id="mine"))
     fails(found, "cluster id", f"the cluster there is another, and clusters.{CLUSTER}.cluster_id is mine")
     assert len(broker.of(DescribeClusterRequest)) == 2  # it was asked twice
 

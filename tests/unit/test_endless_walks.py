@@ -6,14 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from kafka.protocol.admin import DescribeClusterRequest
 from kafka.protocol.metadata import FindCoordinatorRequest, FindCoordinatorResponse
 
 from harness.endless import endless_groups
 from harness.responses import listed_groups
 from harness.standin import StandIn
-from kafka_census.data_source import KafkaAdminDataSource
 from kafka_census.deletion.writing.coordinators import Coordinators
 from kafka_census.error_codes import ErrorCode
 from kafka_census.paging.page import Page
@@ -28,7 +26,7 @@ from kafka_messages.kip_1062 import (
     ListGroupsResponse,
 )
 from unit.test_cluster_identity import cluster
-from unit.walking import PATIENT, walk
+from unit.walking import PATIENT, read_groups, walk
 
 Serve = Callable[..., StandIn]
 BOUNDED = replace(PATIENT, max_empty_pages=5, max_waves=3)
@@ -89,7 +87,7 @@ def test_what_writes_comes_to_an_end_too(serve: Serve) -> None:
         )
 
     broker = serve({DescribeGroupsRequest: describe, FindCoordinatorRequest: here}, features={PAGINATION: 1})
-    settings = ClusterSettings("prod", (f"127.0.0.1:{broker.endpoint.port}",))
+    settings = ClusterSettings("prod", (broker.address,))
     with Coordinators(settings, replace(BOUNDED, pages_per_wave=2, max_waves=1000)) as coordinators:
         reported = coordinators.ask(DESCRIBE_GROUPS, ["a"])
     assert reported["a"].error_code == ErrorCode.ENDLESS_WALK
@@ -99,18 +97,8 @@ def test_what_writes_comes_to_an_end_too(serve: Serve) -> None:
 def read(serve: Serve, folder: Path, script: Callable[[Any, int], Any], **collect: int) -> list[dict[str, Any]]:
     """What the Data Source reads of the groups of one broker."""
     broker = listing(serve, script)
-    broker.scripts[DescribeClusterRequest] = lambda _request, _n: cluster("k", broker)
-    config = {
-        "lake": {"root": str(folder)},
-        "clusters": {"prod": {"bootstrap_servers": [f"127.0.0.1:{broker.endpoint.port}"]}},
-        "collect": collect,
-    }
-    path = folder / "census.yaml"
-    path.write_text(yaml.safe_dump(config), encoding="utf-8")
-    source = KafkaAdminDataSource({"config": str(path), "cluster": "prod", "rpc": "ListGroups"})
-    source.configs = (str(path),)
-    reader = source.reader(source.schema())
-    return [row for one in reader.partitions() for batch in reader.read(one) for row in batch.to_pylist()]
+    broker.scripts[DescribeClusterRequest] = cluster("k", broker)
+    return read_groups(folder, broker.address, **collect)
 
 
 def test_a_read_of_the_data_source_comes_to_an_end_too(serve: Serve, tmp_path: Path) -> None:

@@ -1,10 +1,14 @@
 """Walks of single chains against stand-ins, with short timeouts."""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
+
+import yaml
 
 from harness.failover import Failover
 from harness.standin import StandIn
+from kafka_census.data_source import KafkaAdminDataSource
 from kafka_census.paging.page import Chain, Page
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.source.fetch import Fetcher
@@ -38,3 +42,15 @@ def walk(
     one = Chain(broker.node_id, "chain", broker.endpoint, keys, **chain)
     cluster = ClusterSettings("standin", (f"127.0.0.1:{(bootstrap or broker).endpoint.port}",), cluster_id)
     return list(Fetcher(rpc, scope, cluster, collect).pages(iter([one])))
+
+
+def read_groups(folder: Path, server: str, **collect: int) -> list[dict[str, Any]]:
+    """What the Data Source reads of the groups of a cluster: a row per page."""
+    path = folder / "census.yaml"
+    clusters = {"prod": {"bootstrap_servers": [server]}}
+    config = {"lake": {"root": str(folder)}, "clusters": clusters, "collect": collect}
+    path.write_text(yaml.safe_dump(config), encoding="utf-8")
+    source = KafkaAdminDataSource({"config": str(path), "cluster": "prod", "rpc": "ListGroups"})
+    source.configs = (str(path),)
+    reader = source.reader(source.schema())
+    return [row for one in reader.partitions() for batch in reader.read(one) for row in batch.to_pylist()]

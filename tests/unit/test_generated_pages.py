@@ -1,0 +1,52 @@
+"""What `make docs` writes is what the code says: codes, the command's options, and suites of Great Expectations."""
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+from great_expectations.core import ExpectationSuite
+
+from kafka_census.error_codes import MEANINGS, OURS
+from kafka_census.tables import TABLES
+from tools import codes, command, expectations
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+@pytest.mark.parametrize(
+    ("folder", "made"),
+    [("codes", codes.reference), ("command-reference", command.reference), ("expectations", expectations.exported)],
+)
+def test_a_generated_page_is_what_the_code_says(folder: str, made: Callable[[], Mapping[str, str]]) -> None:
+    """`make docs` was run since the last change."""
+    assert {file.name: file.read_text(encoding="utf-8") for file in (DOCS / folder).iterdir()} == made()
+
+
+def test_every_code_of_the_census_and_every_error_is_there() -> None:
+    (page,) = codes.reference().values()
+    assert {code.name for code in MEANINGS} == set(OURS.values())
+    assert all(f"| `{kind.__name__}` |" in page for kind in codes.kinds())
+    assert "\n| 15 | `COORDINATOR_NOT_AVAILABLE` | yes |\n" in page
+    assert "\n| 29 | `TOPIC_AUTHORIZATION_FAILED` |  |\n" in page
+
+
+def test_every_command_and_what_binds_its_options_is_there() -> None:
+    (page,) = command.reference().values()
+    assert "\n## kafka-census config show\n" in page
+    assert "\n## kafka-census delete-groups undo\n" in page
+    assert "\n| `--plan ID` | the id that `plan` printed; required |\n" in page
+    assert "| `--all-clusters` | every cluster of the file, one after the other; not with `--cluster`" in page
+    assert "\n| `--retire ID...` | " in page
+
+
+def test_every_exported_suite_is_read_by_great_expectations() -> None:
+    """A file per table, and one of what holds between tables; rules about a row carry SQL, counts are parameters."""
+    exported = expectations.exported()
+    assert set(exported) == {f"{table.name}.json" for table in TABLES} | {f"{expectations.BETWEEN}.json"}
+    for text in exported.values():
+        data = json.loads(text)
+        assert len(ExpectationSuite(**data).expectations) == len(data["expectations"]) > 0
+    lag = json.loads(exported["group_lag.json"])["expectations"]
+    assert {"$PARAMETER": "groups"} in [each["kwargs"].get("value") for each in lag]
+    assert any("lag_unassigned" in each["kwargs"].get("unexpected_rows_query", "") for each in lag)
