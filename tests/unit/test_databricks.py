@@ -111,18 +111,17 @@ def test_a_path_of_databricks_is_no_folder_of_this_machine(root: str, tmp_path: 
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.usefixtures("on_databricks")
 @pytest.mark.parametrize("mount", ["Volumes", "dbfs", "Workspace"])
-def test_a_mount_of_databricks_is_no_folder_of_the_driver(mount: str, tmp_path: Path) -> None:
+def test_a_mount_of_databricks_is_no_folder_of_the_driver(
+    mount: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """With a scheme neither: what is behind it knows no flock. Any other folder is the driver's."""
+    assert Lake(root=f"file:/{mount}/lake").folder == Path(f"/{mount}/lake")  # elsewhere it is any folder
+    monkeypatch.setenv("DATABRICKS_RUNTIME_VERSION", "18.0")
     assert Lake(root=f"file:/{mount}/main/census/files/lake").folder is None
     assert Lake(root=f"file:///{mount}").folder is None
     assert Lake(root=f"file:/{mount}2/lake").folder == Path(f"/{mount}2/lake")
     assert Lake(root=f"file:{tmp_path}/{mount}").folder == tmp_path / mount
-
-
-def test_elsewhere_a_folder_has_any_name() -> None:
-    assert Lake(root="file:/Volumes/lake").folder == Path("/Volumes/lake")
 
 
 @pytest.fixture
@@ -172,17 +171,17 @@ def test_the_next_task_knows_how_a_census_ended(
     }
 
 
-@pytest.mark.usefixtures("on_databricks")
-def test_of_several_clusters_each_has_its_values(outcome: Outcome, values: dict[str, Any]) -> None:
-    with task_values({"_prod": outcome}, NullProgress(), str):
-        outcome.published = True
+def test_of_several_clusters_each_has_its_values(
+    outcome: Outcome, values: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And elsewhere, where there are no tasks, nobody has any."""
+    for version in (None, "18.0"):
+        if version:
+            monkeypatch.setenv("DATABRICKS_RUNTIME_VERSION", version)
+        assert values == {}
+        with task_values({"_prod": outcome}, NullProgress(), str):
+            outcome.published = True
     assert set(values) == {"census_id_prod", "verdict_prod", "row_counts_prod", "error_prod"}
-
-
-def test_elsewhere_nobody_is_reported(outcome: Outcome, values: dict[str, Any]) -> None:
-    with task_values({"": outcome}, NullProgress(), str):
-        pass
-    assert values == {}
 
 
 @pytest.mark.usefixtures("on_databricks", "scopes")
