@@ -76,29 +76,26 @@ def test_items_carry_their_columns_then_those_of_their_page(spark: SparkSession)
     assertDataFrameEqual(exploded, expected)
 
 
-def test_the_highest_try_of_a_page_counts(spark: SparkSession) -> None:
-    first, second, again = page("a"), page("b", page=1), page("c", page=1, tries=2)
-    assert group_ids(spark, first, second, again) == ["a", "c"]
+PARTS = [page(name, part=number) for number, name in enumerate("xyz")]
+OVER = [page("a"), page("b", page=1), page("a", page=2, over=True), page("c", page=3)]
+COUNT = {
+    "the highest try of a page": ([page("a"), page("b", page=1), page("c", page=1, tries=2)], "ac"),
+    "a chain that starts over": (OVER, "ac"),
+    "another chain beside it": ([*OVER, page("d", chain="node-2")], "acd"),
+    "all parts of the highest try": ([*PARTS, page("a", part=0, tries=1), page("b", part=1, tries=1)], "ab"),
+    "a later refusal": ([page("a"), page(tries=1)], ""),
+    "each chain": ([page("a"), page("b", chain="node-2", tries=1)], "ab"),
+    "an empty page": ([page()], ""),
+}
 
 
-def test_a_chain_that_starts_over_leaves_out_what_came_before(spark: SparkSession) -> None:
-    pages = [page("a"), page("b", page=1), page("a", page=2, over=True), page("c", page=3)]
-    assert group_ids(spark, *pages) == ["a", "c"]
-    assert group_ids(spark, *pages, page("d", chain="node-2")) == ["a", "c", "d"]
-
-
-def test_all_parts_of_the_highest_try_are_kept(spark: SparkSession) -> None:
-    earlier = [page(name, part=number) for number, name in enumerate("xyz")]
-    later = [page("a", part=0, tries=1), page("b", part=1, tries=1)]
-    assert group_ids(spark, *earlier, *later) == ["a", "b"]
-
-
-def test_a_later_refusal_replaces_an_earlier_answer(spark: SparkSession) -> None:
-    assert group_ids(spark, page("a"), page(tries=1)) == []
-
-
-def test_chains_do_not_replace_each_other(spark: SparkSession) -> None:
-    assert group_ids(spark, page("a"), page("b", chain="node-2", tries=1)) == ["a", "b"]
+def test_pages_that_count_give_the_items(spark: SparkSession) -> None:
+    scoped = [one | {"scope": case} for case, (pages, _) in COUNT.items() for one in pages]
+    that_count = landed(spark, *scoped).that_count(["ListGroups"])
+    found = that_count.selectExpr("scope", "inline(items_list_groups)").collect()
+    assert {case: "".join(sorted(row.group_id for row in found if row.scope == case)) for case in COUNT} == {
+        case: expected for case, (_, expected) in COUNT.items()
+    }
 
 
 def test_other_walks_are_left_out(spark: SparkSession) -> None:

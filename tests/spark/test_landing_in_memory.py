@@ -29,18 +29,14 @@ def run(spark: SparkSession, tmp_path: Path) -> Iterator[Run]:
         yield Run(spark, cluster, Lake(str(tmp_path / "lake")), walks=EVERYTHING)
 
 
-@pytest.mark.parametrize(
-    ("few", "kept"), [pytest.param(1, "the first wave", id="first"), pytest.param(1_000_000, "all", id="all")]
-)
-def test_pages_that_stay_in_memory_are_those_of_the_lake(
-    run: Run, monkeypatch: pytest.MonkeyPatch, few: int, kept: str
-) -> None:
+@pytest.mark.parametrize("few", [1, 1_000_000], ids=["the first wave", "all"])
+def test_pages_that_stay_in_memory_are_those_of_the_lake(run: Run, monkeypatch: pytest.MonkeyPatch, few: int) -> None:
     monkeypatch.setattr("kafka_census.landing.ingest.FEW_SO_FAR", few)
     with patch.object(Ingest, "_read_back", autospec=True, side_effect=Ingest._read_back) as again:
         found = run.ingest()
     waves = {header.wave for header in found.headers}
     assert len(waves) > 2
-    assert again.call_count == (0 if kept == "all" else len(waves) - 1)
+    assert again.call_count == (len(waves) - 1 if few == 1 else 0)
     there = LandedPages.read(run.spark, run.lake, run.census.census_id)
     assert sorted(found.headers, key=attrgetter("key")) == sorted(there.headers, key=attrgetter("key"))
     files = store.read(run.spark, run.lake, landed_table()).selectExpr("wave", "rpc", "input_file_name() AS file")
@@ -55,25 +51,27 @@ def test_pages_that_stay_in_memory_are_those_of_the_lake(
 
 def test_a_census_that_goes_on_is_read_back(run: Run) -> None:
     """What a wave wrote may have been there: only the lake tells which."""
+    run.walks = ("DescribeCluster", "ListGroups")
     with patch.object(Ingest, "_read_back", autospec=True, side_effect=Ingest._read_back) as again:
         found = run.ingest(goes_on=True)
     assert again.call_count == len({header.wave for header in found.headers})
     assert found.owing is None
 
 
-@pytest.mark.parametrize(("small", "on_its_own"), [(1_000_000, False), (1, True)])
 def test_tasks_with_generated_code_read_a_walk_without_the_items_of_others(
-    run: Run, monkeypatch: pytest.MonkeyPatch, small: int, on_its_own: bool
+    run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A task writes code for all columns of what it reads from memory; without such code, pages are there once."""
-    monkeypatch.setattr("kafka_census.size.SMALL", small)
+    run.walks = ("DescribeCluster", "Metadata", "ListGroups")
     found = run.ingest()
-    walk = found.of_walk("ListGroups", "groups")
-    assert len(walk.columns) < len(found.parts[0].frame.columns)
-    assert walk.count() > 0
-    leaves = walk._jdf.queryExecution().analyzed().collectLeaves()  # type: ignore[operator]
-    expected = walk if on_its_own else found.parts[0].frame
-    assert {leaves.apply(number).output().size() for number in range(leaves.size())} == {len(expected.columns)}
+    for small, walk in ((1_000_000, ("Metadata", "names")), (1, ("ListGroups", "groups"))):
+        monkeypatch.setattr("kafka_census.size.SMALL", small)
+        pages = found.of_walk(*walk)
+        assert len(pages.columns) < len(found.parts[0].frame.columns)
+        assert pages.count() > 0
+        leaves = pages._jdf.queryExecution().analyzed().collectLeaves()  # type: ignore[operator]
+        expected = pages if small == 1 else found.parts[0].frame
+        assert {leaves.apply(number).output().size() for number in range(leaves.size())} == {len(expected.columns)}
 
 
 @pytest.mark.parametrize("at_once", [1, 2])
