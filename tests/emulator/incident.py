@@ -7,14 +7,17 @@ fails. Both have a few tables: the others stay as the first census published the
 
 import json
 import shutil
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from e2e.operator import Operator
 from emulator.large_census import LargeCensus, census_of
-from harness.known_world import KnownWorld
+from harness.known_world import KnownWorld, Row
 from harness.large_world import BROKEN, large_world
+from kafka_census.tables import TABLES
 from kafka_census.tables.brokers import BROKERS
 from kafka_census.tables.consumer_lag import CONSUMER_LAG
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
@@ -22,6 +25,7 @@ from kafka_census.tables.group_lag import GROUP_LAG
 from kafka_census.tables.log_dir_usage import LOG_DIR_USAGE
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
+from kafka_census.without_spark import PublishedLake
 
 DURING = (
     GROUP_COORDINATOR_PLACEMENT,
@@ -59,12 +63,18 @@ EXPECTATION = {
 
 @dataclass(frozen=True)
 class Incident:
-    """The lake's root, the world of each of its three censuses, and what the first published."""
+    """The lake's root, the world of each of its three censuses, and the rows of each table as it is shown now."""
 
     lake: str
     before: LargeCensus
     during: KnownWorld
     after: KnownWorld
+
+    @cached_property
+    def now(self) -> Mapping[str, list[Row]]:
+        """By table; those of the first census are held against its world by tests/emulator/test_truth_at_size.py."""
+        lake = PublishedLake(self.lake)
+        return {table.name: lake.current(table.name).to_table().to_pylist() for table in TABLES}
 
 
 def incident(by: Operator, before: LargeCensus) -> Incident:
@@ -81,7 +91,6 @@ def incident(by: Operator, before: LargeCensus) -> Incident:
 
 
 def world_during() -> dict[str, Any]:
-    """The large world, and what changed."""
     world = large_world()
     for topic in world["topics"]["declared"]:
         if topic["name"] in LOST:
@@ -94,7 +103,6 @@ def world_during() -> dict[str, Any]:
 
 
 def world_after() -> dict[str, Any]:
-    """The same without the last broker."""
     world = world_during()
     world["brokers"]["stopped"] = [BROKEN]
     return world

@@ -3,11 +3,8 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from signal import SIGINT
 from typing import Any
-
-from pyspark.sql import functions as F
 
 from e2e.operator import Operator
 from emulator.commanding import running
@@ -16,8 +13,6 @@ from harness.large_world import large_world
 from kafka_census.tables import TABLES
 from kafka_census.tables.audit import PUBLICATIONS
 from kafka_emulator.scenario import read
-from kafka_emulator.truth import Fact
-from kafka_emulator.truth import read as facts_of
 from kafka_emulator.world import World
 
 
@@ -28,43 +23,28 @@ class LargeCensus:
     lake       its root
     rows       of every table
     complete   whether each was published as complete, by name
-    facts      of the event log
-    during     from the first question to the last answer
     """
 
     lake: str
     known: KnownWorld
     rows: Mapping[str, list[Row]]
     complete: Mapping[str, bool]
-    facts: list[Fact]
-    during: tuple[datetime, datetime]
 
 
 def large_census(by: Operator) -> LargeCensus:
     """One census of the large world with all tables, in the operator's lake."""
-    truth = by.folder / "truth.jsonl"
     by.tables = TABLES
-    known = census_of(by, large_world(), "--no-report", truth=str(truth))
+    known = census_of(by, large_world(), "--no-report")
     rows = {name: [row.asDict(recursive=True) for row in frame.collect()] for name, frame in by.published().items()}
-    columns = "table_name", "is_complete", F.unix_micros("observed_from"), F.unix_micros("observed_to")
-    names, complete, begins, ends = zip(*by.rows(PUBLICATIONS).select(*columns).collect(), strict=True)
-    return LargeCensus(
-        by.lake,
-        known,
-        rows,
-        dict(zip(names, complete, strict=True)),
-        facts_of(truth),
-        (datetime.fromtimestamp(min(begins) / 1e6, UTC), datetime.fromtimestamp(max(ends) / 1e6, UTC)),
-    )
+    complete = {row.table_name: row.is_complete for row in by.rows(PUBLICATIONS).collect()}
+    return LargeCensus(by.lake, known, rows, complete)
 
 
-def census_of(
-    by: Operator, scenario: Mapping[str, Any], *arguments: str, code: int = 0, truth: str | None = None, **env: str
-) -> KnownWorld:
+def census_of(by: Operator, scenario: Mapping[str, Any], *arguments: str, code: int = 0, **env: str) -> KnownWorld:
     """Run a census of a scenario that must end with this exit code; the world that it saw."""
     file = by.folder / "scenario.yaml"
     file.write_text(json.dumps(scenario, ensure_ascii=False), encoding="utf-8")
-    with running("--scenario", str(file), *(("--truth", truth) if truth else ())) as (emulator, servers):
+    with running("--scenario", str(file)) as (emulator, servers):
         by.servers = ",".join(servers)
         ran = by.run("census", *arguments, **env)
         assert ran.code == code, ran.err[-2000:]

@@ -1,9 +1,12 @@
-"""Break, repair, break: what censuses tell of an emulated cluster; nothing that goes wrong in telling fails one."""
+"""Break and repair: what censuses tell of an emulated cluster; nothing that goes wrong in telling fails one.
+
+That a state opens again after it closed is a test of states (tests/unit/test_alert_states.py).
+"""
 
 import asyncio
 import json
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -28,94 +31,69 @@ BROKEN = {"refused": 1, "incomplete": 1, "offline": 2, "under_min_isr": 1, "unde
 """What opens when broker 3 is down, and how many there are of it."""
 
 
-@dataclass(frozen=True)
-class Surveyed:
-    """An emulated cluster, the operator that surveys it, and the receiver of notifications."""
+def do(server: Server, **action: object) -> None:
+    assert server._loop is not None
 
-    server: Server
-    operator: Operator
-    receiver: Receiver
-    folder: Path
+    async def changed() -> None:
+        change(server, FaultAction.model_validate(action), -1)
 
-    def run(self, **environment: str) -> Ran:
-        """One census. Whatever it says, the secret is not in it."""
-        settings = {
-            "ALERTS__PROMETHEUS_FOLDER": str(self.folder),
-            "ALERTS__WEBHOOK__URL": f"{self.receiver.url}?token={CANARY}",
-            # The emulated brokers are in this process, and need no workers of Spark's to be asked.
-            "COLLECT__COLLECT_ON": "driver",
-        }
-        settings = {f"KAFKA_CENSUS__{name}": value for name, value in settings.items()}
-        ran = self.operator.run("census", "--no-report", **settings, **environment)
-        assert CANARY not in ran.out + ran.err
-        return ran
-
-    def do(self, **action: object) -> None:
-        """Change the cluster, in its own thread."""
-        assert self.server._loop is not None
-
-        async def changed() -> None:
-            change(self.server, FaultAction.model_validate(action), -1)
-
-        asyncio.run_coroutine_threadsafe(changed(), self.server._loop).result(10)
-
-    @property
-    def reported(self) -> list[dict[str, float]]:
-        """Of each message that was accepted: the states in it, and how many there are, 0 where one closed."""
-        accepted = self.receiver.received[len(self.receiver.answers) - 1 :]
-        return [{one["state"]: one["count"] for one in message["changes"]} for message in accepted]
-
-    @property
-    def figures(self) -> dict[str, float]:
-        """What Prometheus reads, without what all metrics begin with."""
-        read = textfile.read(textfile.path_of(str(self.folder), "test"))
-        return {name.removeprefix("kafka_census_"): figure for name, figure in read.items()}
-
-
-@pytest.fixture
-def surveyed(operator: Callable[..., Operator], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Surveyed]:
-    """Three brokers; the receiver answers the first message and its second try with an error."""
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    server = cluster(brokers={"count": 3}, topics={"partitions": 4, "declared": TOPICS})
-    with serving(server), Receiver(answers=(500, 500, 200)) as receiver:
-        ours = replace(operator(server.bootstrap_servers, "alerts"), tables=(PARTITIONS, PLACEMENT))
-        yield Surveyed(server, ours, receiver, tmp_path)
+    asyncio.run_coroutine_threadsafe(changed(), server._loop).result(10)
 
 
 def warnings(ran: Ran) -> list[str]:
-    """The warnings in the log, by event."""
     lines = [json.loads(line) for line in ran.err.splitlines() if line.startswith("{")]
     return [line["event"] for line in lines if line["level"] == "warning"]
 
 
-def test_break_repair_break(surveyed: Surveyed) -> None:
+def test_broken_repaired_and_lost(
+    operator: Callable[..., Operator], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """States open and close once, the next census sends changes that were not accepted, and exit codes stay."""
-    surveyed.do(stop=3)
-    incomplete = surveyed.run(**PUBLISH_INCOMPLETE)
-    assert (incomplete.code, warnings(incomplete)) == (0, ["webhook_not_notified"])
-    assert "the webhook answered with status 500" in incomplete.err
-    fine = surveyed.figures
-    refused = surveyed.run()
-    assert (refused.code, warnings(refused), surveyed.reported) == (3, [], [BROKEN])
-    broken = surveyed.figures
-    assert (broken["offline_partitions"], broken["last_run_exit_code"]) == (2, 3)
-    assert broken["last_success_timestamp_seconds"] == fine["last_success_timestamp_seconds"]
-    assert broken["last_success_timestamp_seconds"] < broken["last_run_timestamp_seconds"]
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    server = cluster(brokers={"count": 3}, topics={"partitions": 4, "declared": TOPICS})
+    # The first message and its second try are answered with an error.
+    with serving(server), Receiver(answers=(500, 500, 200)) as receiver:
+        ours = replace(operator(server.bootstrap_servers, "alerts"), tables=(PARTITIONS, PLACEMENT))
+        settings = {
+            "KAFKA_CENSUS__ALERTS__PROMETHEUS_FOLDER": str(tmp_path),
+            "KAFKA_CENSUS__ALERTS__WEBHOOK__URL": f"{receiver.url}?token={CANARY}",
+            # The emulated brokers are in this process, and need no workers of Spark's to be asked.
+            "KAFKA_CENSUS__COLLECT__COLLECT_ON": "driver",
+        }
 
-    surveyed.do(start=3)
-    assert surveyed.run().code == 0
-    assert surveyed.reported[1:] == [dict.fromkeys(BROKEN, 0)]
-    assert surveyed.figures["offline_partitions"] == 0
+        def surveyed(**environment: str) -> Ran:
+            ran = ours.run("census", "--no-report", **settings, **environment)
+            assert CANARY not in ran.out + ran.err
+            return ran
 
-    surveyed.do(stop=3)
-    assert surveyed.run().code == 3
-    assert surveyed.reported[2:] == [BROKEN]
+        def figures(*names: str) -> list[float]:
+            read = textfile.read(textfile.path_of(str(tmp_path), "test"))
+            return [read[f"kafka_census_{name}"] for name in names]
 
-    surveyed.do(stop=1)
-    surveyed.do(stop=2)
-    assert (surveyed.run().code, surveyed.reported[3:]) == (1, [{"failed": 1}])
-    assert (surveyed.figures["offline_partitions"], surveyed.figures["last_run_exit_code"]) == (2, 1)
+        def reported() -> list[dict[str, float]]:
+            """Of each message that was accepted: the states in it, and how many there are, 0 where one closed."""
+            accepted = receiver.received[len(receiver.answers) - 1 :]
+            return [{one["state"]: one["count"] for one in message["changes"]} for message in accepted]
 
-    assert surveyed.operator.rows(ALERTS).count() == 3 * len(BROKEN) + 1
-    log = Path(surveyed.operator.lake, "audit", "alerts", "_delta_log")
-    assert len(list(log.glob("*.json"))) == len(surveyed.reported)
+        do(server, stop=3)
+        incomplete = surveyed(**PUBLISH_INCOMPLETE)
+        assert (incomplete.code, warnings(incomplete)) == (0, ["webhook_not_notified"])
+        assert "the webhook answered with status 500" in incomplete.err
+        published = figures("last_success_timestamp_seconds")
+        refused = surveyed()
+        assert (refused.code, warnings(refused), reported()) == (3, [], [BROKEN])
+        assert figures("offline_partitions", "last_run_exit_code") == [2, 3]
+        assert figures("last_success_timestamp_seconds") == published < figures("last_run_timestamp_seconds")
+
+        do(server, start=3)
+        assert (surveyed().code, reported()[1:]) == (0, [dict.fromkeys(BROKEN, 0)])
+        assert figures("offline_partitions") == [0]
+
+        for broker in (1, 2, 3):
+            do(server, stop=broker)
+        assert (surveyed().code, reported()[2:]) == (1, [{"failed": 1}])
+        assert figures("offline_partitions", "last_run_exit_code") == [0, 1]
+
+    assert ours.rows(ALERTS).count() == 2 * len(BROKEN) + 1
+    log = Path(ours.lake, "audit", "alerts", "_delta_log")
+    assert len(list(log.glob("*.json"))) == 3

@@ -21,7 +21,6 @@ def reported(every: tuple[Config, ...]) -> dict[str, Config]:
 
 
 def test_a_topics_value_is_its_own_or_the_brokers_by_where_that_is_set() -> None:
-    """Its synonyms have the broker's names; the first one is in use."""
     made = configs(
         configs={"min.insync.replicas": "1"},
         configs_of={2: {"log.retention.bytes": "5"}},

@@ -1,14 +1,13 @@
 """RPCs that page by cursor, walked by our own client: when it asks so, and what is empty, cut, refused or changed."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
 
 from emulator.asking import ask, cluster
 from kafka_census.paging.rpc import Ask
-from kafka_emulator.features import Speaks
+from kafka_census.rpc import RPCS
 from kafka_emulator.handlers import HANDLERS
 from kafka_messages.kip_1062 import PAGINATION
 from property.staged import Staged, staged
@@ -70,45 +69,13 @@ def test_every_rpc_that_pages_is_walked() -> None:
     assert (len(KIP_1062), len(PAGED_WALKS)) == (13, 14)
 
 
-@dataclass(frozen=True)
-class Says(Speaks):
-    """A broker like 4.3 that says something else of its features."""
-
-    kip_1062: bool = False
-    kip_637: bool = False
-    features: tuple[tuple[str, tuple[int, int]], ...] = ()
-
-    @property
-    def supported(self) -> dict[str, tuple[int, int]]:
-        """These."""
-        return dict(self.features)
-
-
-@pytest.mark.parametrize(
-    "features",
-    [(), ((PAGINATION, (0, 0)),), ((f"{PAGINATION}.of.another", (1, 1)),)],
-    ids=["none", "level 0", "another"],
-)
-@pytest.mark.parametrize("walk", KIP_1062, ids=str)
-def test_without_the_feature_no_draft_version_is_sent(walk: PagedWalk, features: tuple[Any, ...]) -> None:
-    """Not although ApiVersions offers it: there it may mean something else."""
-    offering = [
-        replace(one, versions={"4.3": (one.versions["4.3"][0], one.paged or 0)}) for one in HANDLERS if one.paged
+def test_no_draft_version_is_used_without_its_feature() -> None:
+    """Where ApiVersions offers it, it may mean something else: tests/unit/test_negotiation.py."""
+    drafts = [
+        api for rpc in RPCS for api in rpc.apis if api.paging == "cursor" and api.name != "DescribeTopicPartitions"
     ]
-    with staged(*offering, speaks=Says(features=features)) as brokers:
-        brokers.stage(moment(walk))
-        pages = brokers.walk(walk, 100, KEYS[walk.keys])
-    assert {(page.api_version, page.error_code) for page in pages} == {(walk.versions[0], 0)}
-    assert {page.paging for page in pages} <= {"window", "whole"}
-
-
-@pytest.mark.parametrize("walk", KIP_1062, ids=str)
-def test_a_feature_without_the_version_is_no_reason_to_send_it(walk: PagedWalk) -> None:
-    lacking = [replace(one, paged=None, highest=None) for one in HANDLERS if one.paged]
-    with staged(*lacking) as brokers:
-        brokers.stage(moment(walk))
-        pages = brokers.walk(walk, 100, KEYS[walk.keys])
-    assert {(page.api_version, page.error_code) for page in pages} == {(walk.versions[0], 0)}
+    assert {PAGINATION in api.features for api in drafts} == {True}
+    assert {api.name for api in drafts} == {walk.rpc for walk in KIP_1062}
 
 
 @pytest.mark.parametrize("walk", PAGED_WALKS, ids=str)

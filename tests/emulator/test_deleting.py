@@ -266,7 +266,6 @@ def test_a_group_that_lives_again_is_not_deleted_at_its_next_coordinator() -> No
 
 
 def test_a_task_that_spark_runs_again_does_not_know_what_its_first_attempt_did(server: Server) -> None:
-    """Only that a group is gone, or is deleted now, is known then."""
     saved = checked(server, "live", *EMPTY[:2])
     deleted(server, {EMPTY[0]: saved[EMPTY[0]]})
     rows = [{"group_id": name, "offsets": row["offsets"]} for name, row in saved.items()]

@@ -67,14 +67,12 @@ def test_one_right_that_is_lacking_is_the_one_that_is_named(tmp_path: Path, lack
 
 
 def test_with_all_of_them_nothing_failed(tmp_path: Path) -> None:
-    """And a census will prove that nothing was hidden."""
     found = ran(tmp_path, list(RIGHTS))
     assert (found.code, found.states("failed"), found.states("not_checked")) == (0, set(), set())
     assert found.checks["visibility"]["state"] == "ok"
 
 
 def test_only_rights_that_the_tables_need_are_missed(tmp_path: Path) -> None:
-    """The quorum is described by who may describe the cluster."""
     found = ran(tmp_path, [Right("Describe", "cluster")], tables=["quorum"])
     assert (found.code, found.pasted(tmp_path)) == (0, [])
     (right,) = ran(tmp_path, [], tables=["quorum"]).checks["rights"]["details"]
@@ -82,7 +80,6 @@ def test_only_rights_that_the_tables_need_are_missed(tmp_path: Path) -> None:
 
 
 def test_who_accepts_what_is_hidden_is_warned(tmp_path: Path) -> None:
-    """A census is published then, and says what it lacks."""
     found = ran(tmp_path, [], completeness={"visibility": "accept_unknown"})
     assert (found.code, found.states("failed")) == (0, set())
     assert found.checks["rights"]["state"] == "warning"

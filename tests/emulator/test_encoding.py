@@ -85,7 +85,6 @@ def test_rows_that_share_a_list_and_rows_longer_than_their_version() -> None:
 
 
 def test_many_messages_at_once_are_each_by_itself() -> None:
-    """As the assignments of a page's members are encoded."""
     rows = [([("a", (0, 1)), ("b", ())], None), ([], None), ([("ключ", (7,))], b"data")]
     for row, data in zip(rows, encoded(ConsumerProtocolAssignment, 1, rows), strict=True):
         message = ConsumerProtocolAssignment(version=1, assigned_partitions=row[0], user_data=row[1])

@@ -80,7 +80,6 @@ def test_a_walk_goes_on_from_its_error_page(cell: Cell, name: str) -> None:
 
 @each_walk
 def test_a_refusal_is_asked_once(cell: Cell) -> None:
-    """What may pass is asked as often as attempts allow."""
     hopeless, passing = disturbed(cell, named("error 31 *"))[-1], disturbed(cell, named("drop *"))[-1]
     assert hopeless.attempts == 1
     assert passing.attempts == COLLECT.max_attempts

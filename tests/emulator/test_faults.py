@@ -41,7 +41,6 @@ def test_a_lost_page_is_not_there() -> None:
 
 
 def test_a_doubled_page_comes_again_with_the_next_one() -> None:
-    """It waits for a request that has a page before it."""
     server = faulty({"api": "ListGroups", "do": "double_page"})
     pages = [found for found, _ in raw(server)]
     assert pages[0] == ALL[:5]

@@ -1,20 +1,16 @@
-"""Mutated answers, 10,000 and more: each walk ends in pages that can be landed, in time and in little memory."""
+"""Mutated answers, thousands of them: each walk ends in pages that can be landed, in time and in little memory."""
 
 import resource
 import socket
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from itertools import count
 from typing import Any
 
 import pyarrow as pa
 import pytest
-from kafka.net.selector import NetworkSelector
 
 from emulator.asking import cluster, serving, walk
-from emulator.replayed import replays
-from kafka_census.error_codes import ErrorCode
 from kafka_census.errors import CensusError
 from kafka_census.paging.page import Page
 from kafka_census.protocol.cluster import bootstrap
@@ -30,8 +26,6 @@ from kafka_emulator.server import Server
 
 pytestmark = pytest.mark.timeout(300)
 
-SEEDS = 26
-"""How often each kept frame is mutated for each walk that reads it."""
 
 QUICK = CollectSettings(
     page_limit=5,
@@ -43,7 +37,6 @@ QUICK = CollectSettings(
     connect_timeout_ms=2_000,
     chain_deadline_ms=500,
 )
-ONCE = CollectSettings(max_attempts=1, pages_per_wave=5, chain_deadline_ms=50)
 LONGEST = 10
 """Seconds that one walk may take, on a machine that does other things."""
 
@@ -115,28 +108,12 @@ def test_a_mutation_is_the_same_again_and_its_size_is_true() -> None:
     assert all(mutated(b"\0\0\0\0", f"{seed}") != b"\0\0\0\0" for seed in range(100))
 
 
-def test_mutated_frames_of_every_version_in_use_end_in_pages() -> None:
-    """Kafka's own frames, and no socket between."""
-    net, total, codes = NetworkSelector(slow_task_threshold_secs=0), 0, set()
-    for replay in replays():
-        for seed in range(SEEDS):
-            numbers = count()
-
-            def change(frame: bytes, name: str = f"{seed}/{replay}", numbers: Iterator[int] = numbers) -> bytes:
-                return mutated(frame, f"{name}/{next(numbers)}")
-
-            start = time.monotonic()
-            pages = replay.walk(net, ONCE, change)
-            total += next(numbers)
-            assert time.monotonic() - start < LONGEST, f"{replay}, seed {seed}"
-            landed(pages, replay.rpc.name, replay.rpc.scope)
-            codes.add(pages[-1].error_code)
-    net.close()
-    assert total >= 10_000
-    assert codes >= {0, ErrorCode.MALFORMED_RESPONSE, ErrorCode.INCONSISTENT_PAGES}
-
-
-CLUSTERS: dict[str, tuple[str, bool]] = {"paging": ("4.3", True), "4.3": ("4.3", False), "2.8": ("2.8", False)}
+CLUSTERS: dict[str, tuple[str, bool]] = {
+    "paging": ("4.3", True),
+    "4.3": ("4.3", False),
+    "3.9": ("3.9", False),
+    "2.8": ("2.8", False),
+}
 
 
 @pytest.fixture(params=CLUSTERS)
@@ -177,14 +154,14 @@ def test_walks_of_a_mutating_broker_end_in_pages(server: Server, side_questions:
     asked = [(one, keys_of(server, one)) for one in WALKS]
     total = 0
     for walked, keys in asked:
-        for seed in range(4) if keys or walked.keys is None else ():
+        for seed in range(5) if keys or walked.keys is None else ():
             mutating(server, seed, walked.rpc, *side_questions)
             start = time.monotonic()
             pages = walk(server, walked.rpc, walked.scope, keys=keys, collect=QUICK)
             assert time.monotonic() - start < LONGEST, f"{walked.rpc} of {walked.scope}, seed {seed}"
             landed(pages, walked.rpc, walked.scope)
             total += mutations(server)
-    assert total >= 150
+    assert total >= 180
 
 
 @pytest.mark.parametrize("apis", [("DescribeCluster", "Metadata"), SIDE_QUESTIONS], ids=["answers", "versions"])

@@ -43,7 +43,6 @@ def test_without_re2_it_says_so_before_it_listens() -> None:
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 def test_it_serves_until_interrupted(how: int, tmp_path: Path) -> None:
-    """Sizes are those of the command line; the truth is written."""
     truth = tmp_path / "truth.jsonl"
     arguments = ("--brokers", "2", "--groups", "30", "--partitions", "12", "--seed", "3", "--truth", str(truth))
     with running(*arguments) as (process, servers):

@@ -55,7 +55,6 @@ def test_picked_names_keep_their_order_and_ordinals() -> None:
 
 
 def test_a_million_names_are_a_column_of_numbers() -> None:
-    """Found by position and by name without a list of them."""
     made = names(Run("group-", 1_000_000), ["a", "z"])
     assert made.ordinals.nbytes == 8 * 1_000_002
     assert (made[0], made[1], made[1_000_001]) == ("a", "group-0000000", "z")

@@ -12,16 +12,13 @@ from kafka_emulator.paging import (
     Cursor,
     Flat,
     Indexes,
-    InvalidCursor,
     Listing,
     Nested,
     Page,
     Sorted,
     by_fields,
-    by_name,
     clamp,
     page,
-    partition_is_possible,
 )
 
 NAMES = st.lists(st.text("ab\uffee\U0001f600", max_size=3), unique=True, max_size=8)
@@ -115,19 +112,6 @@ def test_a_cursor_whose_item_is_gone_begins_at_the_next_one(listing: Nested, nam
     assert rest == expected
 
 
-@given(NAMES, st.integers(1, 5))
-def test_flat_listings_page_like_their_slices(items: list[str], limit: int) -> None:
-    held = Sorted(items)
-    walked = [held[one.begin : one.end] for one in pages(by_name(held), limit)]
-    assert walked == [held[begin : begin + limit] for begin in range(0, len(held), limit)] or not items
-    positions = Sorted((name, 1) for name in items)
-    assert [
-        name
-        for one in pages(Flat(len(positions), positions.at, positions.__getitem__), limit)
-        for name, _ in positions[one.begin : one.end]
-    ] == list(held)
-
-
 def test_an_exactly_full_last_page_ends_the_walk() -> None:
     """As Kafka's own handler does."""
     assert list(pages(Flat(6, lambda cursor: int(cursor[0]), lambda position: (position,)), 3)) == [
@@ -136,25 +120,10 @@ def test_an_exactly_full_last_page_ends_the_walk() -> None:
     ]
 
 
-def test_an_empty_listing_is_one_empty_page() -> None:
-    assert list(pages(by_name(Sorted([])), 5)) == [Page(0, 0, None)]
-    empty = Nested(Sorted([]), np.array([], np.int64), lambda _: Indexes(), (0,))
-    assert list(pages(empty, 5)) == [Page(0, 0, None)]
-    assert list(empty.parts(page(empty))) == []
-
-
 @pytest.mark.parametrize(("asked", "given"), [(-1, 1), (0, 1), (1, 1), (1999, 1999), (2000, 2000), (2**31 - 1, 2000)])
 def test_a_limit_is_clamped(asked: int, given: int) -> None:
     """To 1 .. the broker's own."""
     assert clamp(asked, 2000) == given
-
-
-def test_a_negative_partition_is_no_position() -> None:
-    """It would look like a clean end otherwise."""
-    listing = Nested(Sorted(["a"]), np.array([3]), lambda _: Indexes(), (0,), partition_is_possible)
-    with pytest.raises(InvalidCursor):
-        page(listing, ("a", -1), 5)
-    assert page(listing, ("a", 7), 5) == Page(3, 3, None)
 
 
 def test_pages_of_a_million_cost_what_a_page_costs() -> None:

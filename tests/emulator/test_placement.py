@@ -54,7 +54,6 @@ def test_the_positions_of_spans_are_their_ranges_in_a_row(sizes: list[tuple[int,
 
 
 def test_a_group_is_listed_where_its_partition_is_led() -> None:
-    """Every group by one broker, which is its coordinator."""
     world = cluster(groups={"count": 200, "declared": [{"id": "polygenelubricants"}, {"id": "é"}]}).world
     listed = {name: broker for broker in world.brokers.ids for name in world.groups_of(broker)}
     assert sorted(listed) == sorted(world.groups.names)

@@ -22,7 +22,6 @@ def test_below_min_isr_who_left_is_eligible() -> None:
 
 
 def test_with_elr_the_isr_becomes_empty() -> None:
-    """The last known leader is in its list while there is none."""
     state = after(FULL, ("stop", 3), ("stop", 2), ("stop", 1))
     assert (state.leader, state.isr, state.elr, state.last_known_elr) == (-1, (), (2, 1), (1,))
 

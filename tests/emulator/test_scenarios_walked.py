@@ -77,7 +77,6 @@ def test_a_patient_reader_of_the_hostile_scenario_gets_everything() -> None:
 
 @pytest.mark.parametrize("name", ["coordinators_move", "rolling_restart"])
 def test_groups_that_move_are_described_where_they_went(name: str) -> None:
-    """Each that was listed, whichever broker listed it."""
     moved = walked(name)
     listed = {item["group_id"] for item in moved.items("ListGroups", "groups") if item["group_type"] == "consumer"}
     described = {item["group_id"]: item["error_code"] for item in moved.items("ConsumerGroupDescribe", "groups")}

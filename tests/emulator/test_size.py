@@ -20,7 +20,6 @@ PATIENT = CollectSettings(request_timeout_ms=60_000, chain_deadline_ms=600_000)
 
 
 def test_a_million_groups_and_a_million_partitions_are_walked_whole_in_little_memory() -> None:
-    """What a walk keeps does not grow with its pages."""
     began = time.monotonic()
     with running("--groups", "1000000", "--partitions", "1000000") as (process, servers):
         assert time.monotonic() - began < STARTED_S

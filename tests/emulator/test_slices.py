@@ -48,7 +48,6 @@ def test_an_empty_page_has_no_logs() -> None:
 
 
 def test_producers_of_many_partitions_are_those_of_each() -> None:
-    """Idle and transactional ones; spans that begin or end anywhere."""
     world = cluster(topics=TOPICS, transactions={"count": 200, "declared": [OPENED]}).world
     every = [world.producers(topic, index) for topic, index in world.topics.every_partition()]
     parts = [(one, begin, end) for one in every for begin, end in pairwise(range(0, len(one) + 1, 2))]

@@ -39,7 +39,6 @@ def moving_one_by_one(made: World) -> list[tuple[str, int]]:
 
 
 def test_columns_are_what_each_partition_says() -> None:
-    """Also after brokers stop, leaders move, and topics come and go."""
     made = world()
     for change in (
         lambda: None,
@@ -60,7 +59,6 @@ def test_columns_are_what_each_partition_says() -> None:
 
 
 def test_the_partitions_of_a_page_are_those_one_by_one() -> None:
-    """Whatever of a topic is kept, moves, or is as it is by itself."""
     made = world()
     for change in (lambda: None, lambda: made.stop(2), lambda: made.move_coordinators("__consumer_offsets", None, 4)):
         change()

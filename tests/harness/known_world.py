@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import Any
 from uuid import UUID
 
-from kafka_emulator.features import Speaks
 from kafka_emulator.groups import Group
 from kafka_emulator.log_dirs import path
 from kafka_emulator.logs import Log
@@ -18,9 +17,6 @@ from kafka_emulator.world import World
 
 Row = dict[str, Any]
 TopicPartition = tuple[str, int]
-
-LIKE_4_3 = Speaks()
-"""The version of Kafka that all brokers emulate: 4.3, with the drafts."""
 
 
 @dataclass(frozen=True, eq=False)

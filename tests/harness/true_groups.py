@@ -1,23 +1,17 @@
-"""The true rows of tables about groups for an emulated world: placement, lag, and whether groups are in use.
+"""The true rows of tables about groups for an emulated world: placement, lag, members, and whether groups are in use.
 
 Written from the data dictionary. A column with a sentence, a moment or a hash is `True` where a value is required.
 """
 
-from collections import Counter
 from collections.abc import Iterator
-from functools import cache
-from math import exp, lgamma, log
 from typing import NamedTuple
 
-from harness.known_world import KnownWorld, Row, TopicPartition, leader_of, uuid_text
+from harness.known_world import KnownWorld, Row, TopicPartition, uuid_text
 from kafka_emulator.arithmetic import java_abs, java_hash
 from kafka_emulator.brokers import HOST
 from kafka_emulator.groups import Group
 from kafka_emulator.logs import Log
-from kafka_emulator.topics import GROUPS_TOPIC, TRANSACTIONS_TOPIC
-
-UNLUCKY, WRONG = 0.01, 1e-6
-PRECISION = 1e-18
+from kafka_emulator.topics import GROUPS_TOPIC
 
 
 def placed(known: KnownWorld, topic: str, name: str, coordinator: int) -> Row:
@@ -94,21 +88,10 @@ def positions(known: KnownWorld, group: Group) -> dict[TopicPartition, Position]
     return found
 
 
-@cache
-def lags(known: KnownWorld) -> dict[str, list[Row]]:
-    """The rows of consumer_lag, by group; in a first census no row has a rate."""
-    return {
-        group.group_id: [
-            _lag(known, group, partition, one) for partition, one in sorted(positions(known, group).items())
-        ]
-        for group in known.groups
-    }
-
-
 def consumer_lag(known: KnownWorld) -> Iterator[Row]:
-    """A row per group and partition."""
-    for rows in lags(known).values():
-        yield from rows
+    """A row per group and partition; in a first census none has a rate."""
+    for group in known.groups:
+        yield from (_lag(known, group, partition, one) for partition, one in positions(known, group).items())
 
 
 def _lag(known: KnownWorld, group: Group, partition: TopicPartition, position: Position) -> Row:
@@ -163,45 +146,6 @@ def _range(offset: int | None, log: Log | None, *, is_share: bool) -> str:
     if offset < log.start:
         return "before_start"
     return "after_end" if offset > log.high_watermark else "in_range"
-
-
-def group_lag(known: KnownWorld) -> Iterator[Row]:
-    """A row per group. If several partitions are slowest, the last by name."""
-    for group in known.groups:
-        rows = lags(known)[group.group_id]
-        behind = [(row["lag"], row["topic"], row["partition"]) for row in rows if row["lag"] is not None]
-        total = sum(lag for lag, _, _ in behind) if behind else None
-        alone = [row for row in rows if row["assigned"] is False]
-        is_decided = all(row["assigned"] is not None for row in rows)
-        slowest = max(behind, default=(None, None, None))
-        yield {
-            "group_id": group.group_id,
-            "group_type": group.shape.type,
-            "group_state": group.shape.state,
-            "protocol_type": group.shape.protocol_type,
-            "members": group.members,
-            "members_reason": False,
-            "topics": len({row["topic"] for row in rows}),
-            "partitions": len(rows),
-            "partitions_known": len(behind),
-            "partitions_missed": len(rows) - len(behind),
-            "partitions_without_commit": sum(row["range"] == "no_commit" for row in rows),
-            "partitions_unread": sum(row["lag_unread"] for row in rows),
-            "partitions_out_of_range": sum(row["range"] in ("before_start", "after_end") for row in rows),
-            "partitions_unassigned": len(alone) if is_decided else None,
-            "offsets_reason": False,
-            "lag_total": total,
-            "lag_reason": total is None,
-            "lag_unassigned": sum(row["lag"] or 0 for row in alone) if is_decided and behind else None,
-            "lag_max": slowest[0],
-            "slowest_topic": slowest[1],
-            "slowest_partition": slowest[2],
-            "consumption_rate": None,
-            "production_rate": None,
-            "partitions_without_rate": len(rows),
-            "seconds_to_drain": 0 if any(row["lag"] == 0 for row in rows) else None,
-            "partitions_not_draining": 0,
-        }
 
 
 def group_members(known: KnownWorld) -> Iterator[Row]:
@@ -265,81 +209,3 @@ def deletable_groups(known: KnownWorld) -> Iterator[Row]:
             "censuses_left_behind": 0,
             "previous_census_id": False,
         }
-
-
-def coordinator_load(known: KnownWorld) -> Iterator[Row]:
-    """Every broker."""
-    world = known.world
-    groups = Counter(world.groups.partition_of(one.group_id) for one in known.groups)
-    members = Counter[int]()
-    for group in known.groups:
-        members[world.groups.partition_of(group.group_id)] += group.members
-    transactional_ids = Counter(world.transactions.partition_of(one.transactional_id) for one in known.transactions)
-    held = {GROUPS_TOPIC: ("groups", groups), TRANSACTIONS_TOPIC: ("transactional_ids", transactional_ids)}
-    for broker in world.brokers.ids:
-        led = {topic: world.topics.led_by(broker, topic) for topic in held}
-        heirs: dict[int, Row] = {}
-        row: Row = {"broker_id": broker, "broker_state": "alive"}
-        for topic, (ids, counts) in held.items():
-            partitions, total = known.by_name[topic].partitions, counts.total()
-            stranded = 0
-            for index in led[topic]:
-                heir = _next_leader(known, (topic, index))
-                if heir is None:
-                    stranded += counts[index]
-                    continue
-                gets = heirs.setdefault(heir, {"broker_id": heir, "groups": 0, "transactional_ids": 0})
-                gets[ids] += counts[index]
-            row |= {
-                ids: sum(counts[index] for index in led[topic]),
-                f"{ids}_reason": False,
-                f"{ids}_expected": total * len(led[topic]) / partitions,
-                f"{ids}_stranded": stranded,
-                f"{ids}_unforeseen": 0,
-                f"{ids}_unplaced": 0,
-                **_spread(ids, [counts[index] for index in range(partitions)]),
-            }
-        yield {
-            **row,
-            "offsets_partitions_led": len(led[GROUPS_TOPIC]),
-            "offsets_partitions_led_reason": False,
-            "members": sum(members[index] for index in led[GROUPS_TOPIC]),
-            "groups_undescribed": 0,
-            "members_reason": False,
-            "transactions_partitions_led": len(led[TRANSACTIONS_TOPIC]),
-            "transactions_partitions_led_reason": False,
-            "if_lost": [heirs[heir] for heir in sorted(heirs)],
-        }
-
-
-def _next_leader(known: KnownWorld, partition: TopicPartition) -> int | None:
-    """The next leader of a partition after the loss of its leader: all brokers are alive."""
-    state = known.states[partition]
-    others = [one for one in state.replicas if one != leader_of(state)]
-    return next((one for many in (state.isr, state.elr) for one in others if one in many), None)
-
-
-def _spread(ids: str, counts: list[int]) -> Row:
-    """Pearson's test of these counts against equal shares; without a result for less than one id per partition."""
-    if sum(counts) < len(counts):
-        nothing = dict.fromkeys((f"{ids}_chi_square", f"{ids}_p_value", f"{ids}_skew"))
-        return {**nothing, f"{ids}_skew_reason": True}
-    share = sum(counts) / len(counts)
-    statistic = sum((count - share) ** 2 / share for count in counts)
-    chance = _tail(statistic, len(counts) - 1)
-    return {
-        f"{ids}_chi_square": statistic,
-        f"{ids}_p_value": chance,
-        f"{ids}_skew": "wrong" if chance < WRONG else "unlucky" if chance < UNLUCKY else "fair",
-        f"{ids}_skew_reason": False,
-    }
-
-
-def _tail(statistic: float, degrees: int) -> float:
-    """The probability of this chi-square or a larger one: 1 minus the series of the incomplete gamma function."""
-    half, power, below = statistic / 2, degrees / 2, 0.0
-    term = exp(power * log(half) - half - lgamma(power + 1))
-    while term > PRECISION:
-        below, power = below + term, power + 1
-        term *= half / power
-    return 1 - below

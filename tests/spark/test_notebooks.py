@@ -6,16 +6,14 @@ The lake is that of an incident in the large emulated world; the notebooks show 
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from pyspark.sql import DataFrame, Row, SparkSession
 
 from emulator.incident import LOST, RECOVERED, RULE, Incident
 from harness.both_engines import by_duckdb
-from harness.known_world import KnownWorld
 from harness.large_world import BROKEN, BROKERS
-from harness.world_truth import TRUTHS
+from kafka_emulator.replicas import NO_LEADER
 from tools import notebook
 
 NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.py"))
@@ -50,10 +48,6 @@ def _files(lake: str) -> list[str]:
     return sorted(str(path) for path in Path(lake).rglob("*"))
 
 
-def _so(known: KnownWorld, table: str) -> list[dict[str, Any]]:
-    return list(TRUTHS[table](known))
-
-
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
 def test_notebooks_are_in_databricks_source_format(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
@@ -64,10 +58,10 @@ def test_notebooks_are_in_databricks_source_format(path: Path) -> None:
 
 def test_first_look(shown: Callable[..., Frames], after_incident: Incident) -> None:
     published, wrong, by_status, worst = shown(1, plots=1)
-    partitions = _so(after_incident.during, "under_min_isr_partitions")
+    partitions = after_incident.now["under_min_isr_partitions"]
     refusing = {(row["topic"], row["partition"]) for row in partitions if not row["ready_for_acks_all"]}
     statuses = Counter(row["status"] for row in partitions)
-    hanging = [row["verdict"] for row in _so(after_incident.before.known, "hanging_transactions")]
+    hanging = [row["verdict"] for row in after_incident.now["hanging_transactions"]]
     found = {row.problem: (row.found, row.not_known) for row in wrong}
     assert all(row.is_complete for row in published)
     assert statuses["OFFLINE"] + statuses["UNDER"] == len(refusing)
@@ -94,7 +88,7 @@ def test_who_coordinates_my_group(shown: Callable[..., Frames], after_incident: 
 
 
 def test_groups_that_are_stuck_are_reported_so(shown: Callable[..., Frames], after_incident: Incident) -> None:
-    rows = _so(after_incident.during, "under_min_isr_partitions")
+    rows = after_incident.now["under_min_isr_partitions"]
     stuck = {row["partition"] for row in rows if row["topic"] == "__consumer_offsets" and not row["ready_for_acks_all"]}
     _, commits, heirs, _ = shown(2, plots=1, group="group-")
     assert {row.can_commit for row in commits} == {True, False}
@@ -106,9 +100,9 @@ def test_groups_that_are_stuck_are_reported_so(shown: Callable[..., Frames], aft
 def test_why_was_it_refused(shown: Callable[..., Frames], after_incident: Incident) -> None:
     events, against, missing, wrong, found = shown(3, plots=1)
     offline = {
-        f"topic={row['topic']}, partition={row['partition']}"
-        for row in _so(after_incident.after, "under_min_isr_partitions")
-        if row["status"] == "OFFLINE"
+        f"topic={topic}, partition={index}"
+        for (topic, index), state in after_incident.after.states.items()
+        if state.leader == NO_LEADER
     }
     assert events[-1].event == "refused"
     assert [row.failed_rows for row in against if row.rule == RULE] == [len(offline)]
@@ -139,7 +133,7 @@ def test_incident_review_of_a_time(shown: Callable[..., Frames], after_incident:
 
 def test_capacity_and_skew(shown: Callable[..., Frames], after_incident: Incident) -> None:
     brokers, disks, growth, load = shown(5, plots=3)
-    true = {row["broker_id"]: row for row in _so(after_incident.during, "brokers")}
+    true = {row["broker_id"]: row for row in after_incident.now["brokers"]}
     assert {row.broker_id: (row.replicas, row.leaders) for row in brokers} == {
         broker: (row["replicas"], row["leaders"]) for broker, row in true.items()
     }
@@ -147,14 +141,14 @@ def test_capacity_and_skew(shown: Callable[..., Frames], after_incident: Inciden
     assert {row.broker_id for row in growth} == set(range(1, BROKERS + 1)) - {BROKEN}
     assert all(row.grew and row.bytes_per_day for row in growth)
     assert {row.broker_id: row.groups for row in load} == {
-        row["broker_id"]: row["groups"] for row in _so(after_incident.before.known, "coordinator_load")
+        row["broker_id"]: row["groups"] for row in after_incident.now["coordinator_load"]
     }
 
 
 def test_clean_up_candidates(shown: Callable[..., Frames], after_incident: Incident) -> None:
     verdicts, candidates, left_over, unread = shown(6, plots=1)
-    groups = _so(after_incident.before.known, "deletable_groups")
-    lag, partitions = (_so(after_incident.during, name) for name in ("consumer_lag", "under_min_isr_partitions"))
+    groups = after_incident.now["deletable_groups"]
+    lag, partitions = (after_incident.now[name] for name in ("consumer_lag", "under_min_isr_partitions"))
     read = {row["topic"] for row in lag}
     assert {(row.verdict, row.group_type): row.groups for row in verdicts} == Counter(
         (row["verdict"], row["group_type"]) for row in groups

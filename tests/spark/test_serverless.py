@@ -25,9 +25,8 @@ from harness.connect_client import client_alone
 from harness.connect_server import READY
 from harness.few_tables import FEW_TABLES
 from harness.known_world import KnownWorld
-from harness.world_truth import differences, published_rows, true_rows
+from harness.world_truth import TRUE_TABLES, differences, published_rows, true_rows
 from kafka_census.tables import TABLES
-from kafka_census.tables.changes import CHANGES
 from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
 from kafka_census.tables.table import Table
@@ -219,7 +218,7 @@ def _is_an_error(event: str) -> bool:
     return ("ERROR" in event or "\n\tat " in event) and "[INVALID_CURSOR.DISCONNECTED]" not in event
 
 
-@pytest.mark.parametrize("table", [table for table in TABLES if table is not CHANGES], ids=attrgetter("name"))
+@pytest.mark.parametrize("table", TRUE_TABLES, ids=attrgetter("name"))
 def test_what_is_published_is_so(done: Done, table: Table) -> None:
     rows = _rows(done.lake / "published" / table.name)
     assert differences(published_rows(table, rows), true_rows(table, done.known)) == []

@@ -36,7 +36,6 @@ def entities(response: Any) -> list[dict[str, str | None]]:
 @pytest.mark.parametrize("kafka", ["2.8", "3.9", "4.3"])
 @pytest.mark.parametrize("version", [0, 1])
 def test_without_a_filter_all_are_reported(kafka: str, version: int) -> None:
-    """With all their values; strictly, no entity is of no type."""
     server = cluster(as_version=kafka, kip_1062=False, security=SECURITY)
     response = ask(server, request(), version)
     assert entities(response) == ENTITIES

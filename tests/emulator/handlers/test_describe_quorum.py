@@ -43,7 +43,6 @@ def test_the_next_voter_leads_when_the_leader_stops() -> None:
 
 
 def test_without_a_voter_it_times_out() -> None:
-    """As a broker that does not reach the controller."""
     server = cluster(brokers={"count": 4, "stopped": [1, 2, 3]})
     response = ask(server, request(LOG), 2, 4)
     assert (response.error_code, response.topics) == (7, [])

@@ -28,7 +28,6 @@ def _rows(one: Any) -> list[tuple[Any, ...]]:
 
 @pytest.mark.parametrize("version", [0, 1])
 def test_named_topics(version: int) -> None:
-    """Known, then unknown, then denied ones; any broker answers."""
     server = grouped(SHARED, security=narrow(("TOPIC", "hidden")))
     topics = {"hidden": [0], "gone": [0, 1], "open": [0, 77]}
     for broker in (1, 2, 3):

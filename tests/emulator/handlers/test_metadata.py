@@ -58,7 +58,6 @@ def test_an_empty_list_is_no_topic_from_v1_on() -> None:
 
 
 def test_names_have_codes() -> None:
-    """Denied, impossible, unknown, in this order; each once."""
     response = asked(cluster(**SECTIONS, security=NARROW), topics=named("orders", "gone", "a b", "secret", "orders"))
     assert {topic.name: topic.error_code for topic in response.topics} == {
         "orders": 0,
