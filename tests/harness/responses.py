@@ -11,6 +11,17 @@ from kafka_messages.kip_1062 import DescribeConfigsResponse, ListGroupsResponse
 TOPIC_ID = UUID(int=7)
 
 
+def message(kind: Any, **fields: Any) -> Any:
+    """A message whose lists of structs are given as dicts; what is not given has the default of Kafka's schema."""
+    return kind(**{name: _value(kind.fields[name], value) for name, value in fields.items()})
+
+
+def _value(field: Any, value: Any) -> Any:
+    if not field.is_struct_array() or value is None:
+        return value
+    return [message(field.data_class, **one) if isinstance(one, dict) else one for one in value]
+
+
 def described_cluster(
     cluster_id: str,
     brokers: Iterable[tuple[int, str, int]],
@@ -20,16 +31,12 @@ def described_cluster(
     is_fenced: bool = False,
 ) -> Any:
     """DescribeCluster: these brokers, by id, host and port; operation 31 alone means that rights were not reported."""
-    broker = DescribeClusterResponse.DescribeClusterBroker
-    return DescribeClusterResponse(
-        throttle_time_ms=0,
-        error_code=0,
-        error_message=None,
-        endpoint_type=1,
+    return message(
+        DescribeClusterResponse,
         cluster_id=cluster_id,
         controller_id=controller_id,
         brokers=[
-            broker(broker_id=node, host=host, port=port, rack=None, is_fenced=is_fenced) for node, host, port in brokers
+            {"broker_id": node, "host": host, "port": port, "is_fenced": is_fenced} for node, host, port in brokers
         ],
         authorized_operations=set(operations),
     )
@@ -37,35 +44,23 @@ def described_cluster(
 
 def listed_groups(*ids: str, **fields: Any) -> Any:
     """ListGroups: empty classic groups of these ids; `fields` replace fields of the response."""
-    group = ListGroupsResponse.ListedGroup
-    groups = [group(group_id=one, protocol_type="consumer", group_state="Empty", group_type="classic") for one in ids]
-    return ListGroupsResponse(**{"throttle_time_ms": 0, "error_code": 0, "groups": groups, **fields})
+    alike = {"protocol_type": "consumer", "group_state": "Empty", "group_type": "classic"}
+    return message(ListGroupsResponse, **{"groups": [{"group_id": one, **alike} for one in ids], **fields})
 
 
 def described_configs(request: Any, value: str = "1", name: str = "min.insync.replicas") -> Any:
     """DescribeConfigs: each requested resource has this config, with the source of a default."""
-    result = DescribeConfigsResponse.DescribeConfigsResult
-    config = result.DescribeConfigsResourceResult(
-        name=name,
-        value=value,
-        read_only=False,
-        config_source=5,
-        is_sensitive=False,
-        synonyms=[],
-        config_type=3,
-        documentation=None,
-    )
+    config = {"name": name, "value": value, "config_source": 5, "config_type": 3}
     results = [
-        result(
-            error_code=0,
-            error_message=None,
-            resource_type=one.resource_type,
-            resource_name=one.resource_name,
-            configs=[config],
-        )
+        {
+            "error_message": None,
+            "resource_type": one.resource_type,
+            "resource_name": one.resource_name,
+            "configs": [config],
+        }
         for one in request.resources
     ]
-    return DescribeConfigsResponse(throttle_time_ms=0, results=results)
+    return message(DescribeConfigsResponse, results=results)
 
 
 def described_partitions(sizes: Mapping[str, int], request: Any, limit: int | None = None) -> Any:
@@ -92,32 +87,18 @@ def described_partitions(sizes: Mapping[str, int], request: Any, limit: int | No
         if indexes and indexes[-1] + 1 < sizes[name]:
             following = DescribeTopicPartitionsResponse.Cursor(topic_name=name, partition_index=indexes[-1] + 1)
             break
-    return DescribeTopicPartitionsResponse(throttle_time_ms=0, topics=topics, next_cursor=following)
+    return DescribeTopicPartitionsResponse(topics=topics, next_cursor=following)
 
 
 def described_topic(name: str, indexes: Iterable[int], code: int = 0, topic_id: UUID = TOPIC_ID) -> Any:
     """A topic of that answer, its partitions on brokers 1 to 3."""
-    topic = DescribeTopicPartitionsResponse.DescribeTopicPartitionsResponseTopic
-    part = topic.DescribeTopicPartitionsResponsePartition
-    partitions = [
-        part(
-            error_code=0,
-            partition_index=index,
-            leader_id=1,
-            leader_epoch=0,
-            replica_nodes=[1, 2, 3],
-            isr_nodes=[1, 2, 3],
-            eligible_leader_replicas=[],
-            last_known_elr=[],
-            offline_replicas=[],
-        )
-        for index in indexes
-    ]
-    return topic(
+    replicas = {which: [1, 2, 3] for which in ("replica_nodes", "isr_nodes")}
+    alike = {"leader_id": 1, "leader_epoch": 0, "eligible_leader_replicas": [], "last_known_elr": [], **replicas}
+    return message(
+        DescribeTopicPartitionsResponse.DescribeTopicPartitionsResponseTopic,
         error_code=code,
         name=name,
         topic_id=topic_id,
-        is_internal=False,
         topic_authorized_operations=0,
-        partitions=partitions,
+        partitions=[{"partition_index": index, **alike} for index in indexes],
     )

@@ -20,7 +20,7 @@ from kafka.protocol.metadata import (
     MetadataResponse,
 )
 
-from harness.responses import described_cluster, described_configs, listed_groups
+from harness.responses import described_cluster, described_configs, listed_groups, message
 from harness.standin import StandIn
 from kafka_messages.kip_1062 import ListGroupsRequest, OffsetFetchRequest, OffsetFetchResponse
 
@@ -66,9 +66,7 @@ def standin_cluster(groups: tuple[str, ...] = ("a", "b", "c")) -> Iterator[Stand
             DescribeClusterRequest: lambda _request: _cluster(cluster),
             MetadataRequest: lambda request: _metadata(cluster, request),
             DescribeConfigsRequest: described_configs,
-            ListPartitionReassignmentsRequest: lambda _request: ListPartitionReassignmentsResponse(
-                throttle_time_ms=0, error_code=0, error_message=None, topics=[]
-            ),
+            ListPartitionReassignmentsRequest: lambda _request: ListPartitionReassignmentsResponse(),
             DescribeLogDirsRequest: lambda _request: _log_dirs(),
             ListGroupsRequest: lambda _request: listed_groups(*(groups if node == 1 else ())),
             FindCoordinatorRequest: lambda request: _coordinators(cluster, request),
@@ -97,87 +95,56 @@ def _cluster(cluster: StandInCluster) -> Any:
 
 
 def _metadata(cluster: StandInCluster, request: Any) -> Any:
-    topic, broker = MetadataResponse.MetadataResponseTopic, MetadataResponse.MetadataResponseBroker
-    part = topic.MetadataResponsePartition
+    alike = {"leader_id": 1, "leader_epoch": 0, "replica_nodes": [1, 2], "isr_nodes": [1, 2]}
+    partitions = [{"partition_index": index, **alike} for index in range(2)]
     names = TOPICS if request.topics is None else [one.name for one in request.topics]
-    return MetadataResponse(
-        throttle_time_ms=0,
+    return message(
+        MetadataResponse,
         brokers=[
-            broker(node_id=node, host=one.endpoint.host, port=one.endpoint.port, rack=None)
+            {"node_id": node, "host": one.endpoint.host, "port": one.endpoint.port}
             for node, one in cluster.brokers.items()
         ],
         cluster_id=CLUSTER_ID,
         controller_id=1,
         topics=[
-            topic(
-                error_code=0,
-                name=name,
-                is_internal=name.startswith("__"),
-                authorized_operations={31},
-                partitions=[
-                    part(
-                        error_code=0,
-                        partition_index=index,
-                        leader_id=1,
-                        leader_epoch=0,
-                        replica_nodes=[1, 2],
-                        isr_nodes=[1, 2],
-                        offline_replicas=[],
-                    )
-                    for index in range(2)
-                ],
-            )
+            {
+                "name": name,
+                "is_internal": name.startswith("__"),
+                "authorized_operations": {31},
+                "partitions": partitions,
+            }
             for name in names
         ],
     )
 
 
 def _log_dirs() -> Any:
-    result = DescribeLogDirsResponse.DescribeLogDirsResult
-    topic = result.DescribeLogDirsTopic
-    part = topic.DescribeLogDirsPartition
-    topics = [
-        topic(
-            name=name,
-            partitions=[
-                part(partition_index=index, partition_size=100, offset_lag=0, is_future_key=False) for index in range(2)
-            ],
-        )
-        for name in TOPICS
-    ]
-    return DescribeLogDirsResponse(
-        throttle_time_ms=0,
-        error_code=0,
-        results=[
-            result(error_code=0, log_dir="/data", topics=topics, total_bytes=1000, usable_bytes=500, is_cordoned=False)
-        ],
-    )
+    partitions = [{"partition_index": index, "partition_size": 100} for index in range(2)]
+    topics = [{"name": name, "partitions": partitions} for name in TOPICS]
+    result = {"log_dir": "/data", "topics": topics, "total_bytes": 1000, "usable_bytes": 500}
+    return message(DescribeLogDirsResponse, results=[result])
 
 
 def _coordinators(cluster: StandInCluster, request: Any) -> Any:
-    one = FindCoordinatorResponse.Coordinator
     answers = []
     for key in request.coordinator_keys:
         node = cluster.coordinator.get(key, 1)
         if node is None:
-            answers.append(one(key=key, node_id=-1, host="", port=-1, error_code=15, error_message="no"))
+            nobody = {"node_id": -1, "host": "", "port": -1, "error_code": 15, "error_message": "no"}
+            answers.append({"key": key, **nobody})
             continue
         endpoint = cluster.brokers[node].endpoint
-        answers.append(
-            one(key=key, node_id=node, host=endpoint.host, port=endpoint.port, error_code=0, error_message=None)
-        )
-    return FindCoordinatorResponse(throttle_time_ms=0, coordinators=answers)
+        where = {"node_id": node, "host": endpoint.host, "port": endpoint.port}
+        answers.append({"key": key, **where, "error_message": None})
+    return message(FindCoordinatorResponse, coordinators=answers)
 
 
 def _offsets(cluster: StandInCluster, node: int, request: Any) -> Any:
     """OffsetFetch: every group has committed 7 in `orders`, partition 0; only its coordinator answers so."""
-    group = OffsetFetchResponse.OffsetFetchResponseGroup
-    topic = group.OffsetFetchResponseTopics
-    part = topic.OffsetFetchResponsePartitions
-    committed = part(partition_index=0, committed_offset=7, committed_leader_epoch=0, metadata="", error_code=0)
+    committed = {"partition_index": 0, "committed_offset": 7, "committed_leader_epoch": 0, "metadata": ""}
     groups = []
     for one in request.groups:
         here = cluster.coordinator.get(one.group_id, 1) == node
-        topics = [topic(name="orders", partitions=[committed])] if here else []
-        groups.append(group(group_id=one.group_id, topics=topics, error_code=0 if here else NOT_COORDINATOR))
-    return OffsetFetchResponse(throttle_time_ms=0, groups=groups)
+        topics = [{"name": "orders", "partitions": [committed]}] if here else []
+        groups.append({"group_id": one.group_id, "topics": topics, "error_code": 0 if here else NOT_COORDINATOR})
+    return message(OffsetFetchResponse, groups=groups)
