@@ -46,7 +46,6 @@ def schema(message: str) -> Json:
 
 
 def versions(message: str) -> range:
-    """The versions of a message that this Kafka speaks."""
     return _range(schema(message)["validVersions"])
 
 

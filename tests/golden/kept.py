@@ -67,14 +67,12 @@ def original(message: str) -> Any:
 
 
 def load() -> Iterator[Frame]:
-    """All kept frames, API by API."""
     for file in sorted(FOLDER.glob("*.jsonl")):
         for line in file.read_text(encoding="utf-8").splitlines():
             yield Frame(file.stem, **json.loads(line))
 
 
 def keep(api: str, frames: list[Frame]) -> None:
-    """Write the frames of an API, a line each."""
     lines = [{name: value for name, value in asdict(frame).items() if name != "api"} for frame in frames]
     text = "".join(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n" for line in lines)
     (FOLDER / f"{api}.jsonl").write_text(text, encoding="utf-8")

@@ -12,7 +12,6 @@ from golden.used import used
 
 
 def apis() -> list[str]:
-    """The APIs in use, by name."""
     return sorted({api for api, _ in used()})
 
 

@@ -29,12 +29,10 @@ def latest(message: str) -> Any:
 
 
 def types(row: Draft) -> list[str]:
-    """The types of a cursor's fields, in order."""
     return [TYPES.get(name, "string") for name in row.cursor]
 
 
 def test_it_is_13_apis() -> None:
-    """The table and the classes name the same."""
     assert {name.removesuffix("Request") for name in vars(kip_1062) if name.endswith("Request")} == set(drafts())
     assert len(drafts()) == 13
 
