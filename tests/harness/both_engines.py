@@ -17,7 +17,6 @@ def by_spark(spark: SparkSession, statement: str) -> Rows:
 
 
 def by_duckdb(lake: str, statement: str) -> Rows:
-    """The rows that DuckDB returns."""
     [rows] = [
         comparable(dict(zip(result.columns, row, strict=True)) for row in result.rows)
         for result in Session(lake).results(statement)

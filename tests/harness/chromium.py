@@ -122,7 +122,6 @@ class Tab:
 
 
 def program() -> str:
-    """Chromium on this machine."""
     found = next(filter(None, map(shutil.which, _PROGRAMS)), None)
     assert found, "Chromium is not installed: apt-get install chromium-headless-shell (or chromium)"
     return found

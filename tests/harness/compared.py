@@ -44,7 +44,6 @@ def text(
 
 
 def changes(before: Rows, after: Rows, sql: str) -> list[Row]:
-    """The rows that DuckDB returns, in no order."""
     sides = {"before": before, "after": after}
     frames = {
         f"{side}_{table.name}": (table, rows.get(table.name, ())) for side, rows in sides.items() for table in COMPARED

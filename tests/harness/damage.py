@@ -22,12 +22,10 @@ def empty(table: Path) -> None:
 
 
 def strip(table: Path) -> None:
-    """Remove the log."""
     shutil.rmtree(table / "_delta_log")
 
 
 def remove(table: Path) -> None:
-    """Remove the files of rows."""
     for file in _files(table):
         file.unlink()
 

@@ -79,7 +79,6 @@ def written(
 
 
 def doctored(config: Path, *words: str) -> Ran:
-    """Run `doctor` twice, as lines and as JSON."""
     code, text = typed("--config", str(config), *words)
     again, as_json = typed("--config", str(config), "--json", *words)
     assert code == again

@@ -57,7 +57,6 @@ def stop(process: subprocess.Popen[bytes], timeout_s: float = 20.0) -> None:
 
 
 def kill(process: subprocess.Popen[bytes]) -> None:
-    """SIGKILL to the child and its group."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
@@ -115,7 +114,6 @@ def free_ports(count: int) -> list[int]:
 
 
 def tail(log: Path, lines: int = 40) -> str:
-    """The last lines of a log, for error messages."""
     if not log.exists():
         return ""
     return "\n".join(log.read_text(errors="replace").splitlines()[-lines:])

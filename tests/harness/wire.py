@@ -11,7 +11,6 @@ _TIMEOUT_S = 20.0
 
 
 def as_it_is(frame: bytes) -> bytes:
-    """Return a request's frame unchanged."""
     return frame
 
 
