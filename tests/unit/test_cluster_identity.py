@@ -1,6 +1,6 @@
 """Every connection proves the cluster id before its first request; the node of another cluster is asked nothing."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,16 +21,15 @@ from kafka_census.rpc.describe_groups import DESCRIBE_GROUPS
 from kafka_messages.kip_1062 import (
     DescribeConfigsRequest,
     DescribeGroupsRequest,
-    DescribeGroupsResponse,
     ListGroupsRequest,
     MetadataRequest,
     MetadataResponse,
 )
+from unit.rpc.answers import answer
 from unit.walking import QUICK, read_groups, walk
 
 Serve = Callable[..., StandIn]
 OURS, THEIRS = "cluster-of-the-plan-00", "cluster-of-others-0000"
-LOADING, NOT_COORDINATOR = 14, 16
 
 
 def cluster(cluster_id: str, *brokers: StandIn) -> Any:
@@ -128,36 +127,21 @@ def test_a_throttled_proof_is_heeded(serve: Serve) -> None:
 
 
 @pytest.fixture
-def moved(serve: Serve) -> StandIn:
-    """A broker of ours that coordinates no group any more, and knows nobody who does."""
-    group = DescribeGroupsResponse.DescribedGroup
-    empty = {"protocol_type": "", "protocol_data": "", "authorized_operations": None, "error_message": None}
-
-    def describe(request: Any, _n: int) -> Any:
-        found = [
-            group(error_code=NOT_COORDINATOR, group_id=one, group_state="", members=[], **empty)
-            for one in request.groups
-        ]
-        return DescribeGroupsResponse(throttle_time_ms=0, groups=found)
-
-    return serve({DescribeClusterRequest: cluster(OURS), DescribeGroupsRequest: describe})
-
-
-@pytest.fixture
 def theirs(serve: Serve) -> StandIn:
     """A broker of another cluster, which would gladly say where a group is."""
-    refuse = pytest.fail
     return serve(
         {
             DescribeClusterRequest: cluster(THEIRS),
-            FindCoordinatorRequest: lambda _request, _n: refuse("another cluster was asked"),
-            DescribeGroupsRequest: lambda _request, _n: refuse("another cluster was asked"),
+            FindCoordinatorRequest: lambda _request, _n: pytest.fail("another cluster was asked"),
+            DescribeGroupsRequest: lambda _request, _n: pytest.fail("another cluster was asked"),
         }
     )
 
 
-def test_a_bootstrap_server_of_another_cluster_places_no_key(moved: StandIn, theirs: StandIn) -> None:
+def test_a_bootstrap_server_of_another_cluster_places_no_key(serve: Serve, theirs: StandIn) -> None:
     """Keys that moved are looked for at the bootstrap servers, which may lead elsewhere by now."""
+    elsewhere = answer("DescribeGroups", groups=[{"group_id": "a", "error_code": 16}])
+    moved = serve({DescribeClusterRequest: cluster(OURS), DescribeGroupsRequest: elsewhere})
     *_, page = walk(moved, "DescribeGroups", "groups", ("a",), bootstrap=theirs, cluster_id=OURS)
     assert page.error_code == ErrorCode.WRONG_CLUSTER
     assert THEIRS in str(page.error_message)
@@ -174,22 +158,12 @@ def test_what_writes_asks_nothing_of_another_cluster(theirs: StandIn) -> None:
     assert set(asked(theirs)) == {"DescribeClusterRequest"}
 
 
-@pytest.fixture
-def front(serve: Serve) -> Iterator[tuple[Failover, StandIn, StandIn]]:
-    """An address that leads to our cluster once, and then to another one."""
-    theirs = broker_of(serve, THEIRS)
-    mine = broker_of(serve, OURS)
+def test_a_read_of_the_data_source_proves_the_cluster_that_answered_it(serve: Serve, tmp_path: Path) -> None:
+    """Conf expects nothing; who answered when the read was planned is who is asked, or nobody."""
+    mine, theirs = broker_of(serve, OURS), broker_of(serve, THEIRS)
     with Failover(mine.address, theirs.address, after=1) as front:
         mine.scripts[DescribeClusterRequest] = cluster(OURS, front)  # type: ignore[arg-type]
-        yield front, mine, theirs
-
-
-def test_a_read_of_the_data_source_proves_the_cluster_that_answered_it(
-    front: tuple[Failover, StandIn, StandIn], tmp_path: Path
-) -> None:
-    """Conf expects nothing; who answered when the read was planned is who is asked, or nobody."""
-    address, _, theirs = front
-    (row,) = read_groups(tmp_path, address.address, retry_backoff_ms=1, retry_backoff_max_ms=5)
+        (row,) = read_groups(tmp_path, front.address, retry_backoff_ms=1, retry_backoff_max_ms=5)
     assert (row["error"], row["items"]) == ("WRONG_CLUSTER", [])
     assert OURS in row["error_message"]
     assert THEIRS in row["error_message"]

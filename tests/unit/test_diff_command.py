@@ -4,7 +4,6 @@ import argparse
 import json
 import subprocess
 import sys
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -35,20 +34,14 @@ def quota(value: float) -> dict[str, Any]:
     return {"entity": "user a", "user": "a", "is_default": False, "quota": "producer_byte_rate", "value": value}
 
 
-def publish(
-    root: Path,
-    number: int,
-    cluster: str,
-    rows: dict[Table, Sequence[dict[str, Any]]],
-    missing: Sequence[Any] = (),
-    cluster_id: str | None = None,
-) -> None:
-    """Publish a census with its rows; what is missing is missing of group_lag."""
-    ids = {"census_id": census_id(number), "cluster_id": cluster_id or f"id-{cluster}"}
+def publish(root: Path, number: int, cluster: str, rows: dict[Table, list[dict[str, Any]]], **ids: Any) -> None:
+    """Publish a census with its rows; what is `missing` is missing of group_lag."""
+    missing = ids.pop("missing", [])
+    ids = {"census_id": census_id(number), "cluster_id": f"id-{cluster}"} | ids
     for table, some in rows.items():
         append(root, table, [{**ids, "observed_at": NOON, **row} for row in some], ["census_id"])
     reported = [
-        {**ids, "cluster": cluster, "table_name": table.name, "missing": list(missing) if table is GROUP_LAG else []}
+        {**ids, "cluster": cluster, "table_name": table.name, "missing": missing if table is GROUP_LAG else []}
         | {"published_at": NOON + timedelta(hours=number), "row_count": len(some)}
         for table, some in rows.items()
     ]
@@ -60,10 +53,10 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Four censuses of `prod`: the second as the first, the third worse, the fourth without broker 3; one of `test`."""
     root = tmp_path_factory.mktemp("diff") / "lake"
     calm = [group("billing", 0), group("it's\x1b[31m", 5)]
-    publish(root, 1, "prod", {GROUP_LAG: calm, QUOTAS: [quota(1000)]})
-    publish(root, 2, "prod", {GROUP_LAG: calm, QUOTAS: [quota(1000)]})
+    for number in (1, 2):
+        publish(root, number, "prod", {GROUP_LAG: calm, QUOTAS: [quota(1000)]})
     publish(root, 3, "prod", {GROUP_LAG: [group("billing", 10**6, 0), *calm[1:]], QUOTAS: [quota(2000)]})
-    publish(root, 4, "prod", {GROUP_LAG: [group("billing", 10**6, 0)]}, LOST)
+    publish(root, 4, "prod", {GROUP_LAG: [group("billing", 10**6, 0)]}, missing=LOST)
     publish(root, 5, "test", {GROUP_LAG: [group("other", 0)]})
     return root
 
@@ -80,15 +73,17 @@ def test_a_renamed_cluster_is_compared_with_itself(tmp_path: Path, capsys: pytes
         publish(root, number, cluster, {QUOTAS: [quota(number)]}, cluster_id="copied")
     conf = tmp_path / "census.yaml"
     servers = "bootstrap_servers: [b:9092]"
-    conf.write_text(
-        f"lake: {{root: {root}}}\nclusters: {{new: {{{servers}, former_names: [dev]}}}}\n", encoding="utf-8"
-    )
-    assert run("--config", str(conf), "--cluster", "new") == 0
-    assert capsys.readouterr().out.startswith(f"new: from {census_id(3)} to {census_id(4)}\n")
-    assert run("--lake", str(root), "--cluster", "new") == 0
-    assert capsys.readouterr().out.startswith(f"new: from {census_id(2)} to {census_id(4)}\n")
-    assert run("--lake", str(root), "--cluster", "dev", "--cluster", "new") == 0
-    assert capsys.readouterr().out.startswith(f"from dev, {census_id(3)}\nto new, {census_id(4)}\n")
+    conf.write_text(f"lake: {{root: {root}}}\nclusters: {{new: {{{servers}, former_names: [dev]}}}}\n", "utf-8")
+    for arguments, compared in (
+        (("--config", str(conf), "--cluster", "new"), f"new: from {census_id(3)} to {census_id(4)}\n"),
+        (("--lake", str(root), "--cluster", "new"), f"new: from {census_id(2)} to {census_id(4)}\n"),
+        (
+            ("--lake", str(root), "--cluster", "dev", "--cluster", "new"),
+            f"from dev, {census_id(3)}\nto new, {census_id(4)}\n",
+        ),
+    ):
+        assert run(*arguments) == 0
+        assert capsys.readouterr().out.startswith(compared)
 
 
 def rows(lake: Path, capsys: pytest.CaptureFixture[str], *arguments: str) -> list[tuple[Any, ...]]:

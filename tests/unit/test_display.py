@@ -5,6 +5,7 @@ import itertools
 import json
 import logging
 import sys
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -35,6 +36,13 @@ from unit.test_report import LOST, NOON, REPORT, SECTION, VERDICT
 pytestmark = pytest.mark.usefixtures("reached", "logging_as_it_was")
 
 
+def written(lines: Iterable[str]) -> str:
+    """What is printed of these lines."""
+    out = io.StringIO()
+    write_lines(lines, out)
+    return out.getvalue()
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -56,9 +64,7 @@ def test_what_is_not_printable_is_shown_as_its_escape(text: str, expected: str) 
 
 def test_lines_of_our_own_making_stay_lines() -> None:
     assert printable_lines("Traceback\n  \x1bFile\n") == "Traceback\n  \\x1bFile\n"
-    out = io.StringIO()
-    write_lines(["a\nerror: forged", "b"], out)
-    assert out.getvalue() == "a\\nerror: forged\nb\n"
+    assert written(["a\nerror: forged", "b"]) == "a\\nerror: forged\nb\n"
 
 
 @pytest.mark.parametrize("hostile", HOSTILE)
@@ -83,29 +89,22 @@ def test_a_report_and_a_refusal_are_harmless(hostile: str) -> None:
     report = replace(
         REPORT, cluster_id=hostile, sections=(section,), verdicts=(verdict,), missing=(lost,), problems=problems
     )
-    out = io.StringIO()
     cause = Cause(hostile, (hostile,), (hostile,), hostile)
     refusal = Refusal(
         REPORT.census_id, hostile, hostile, (cause,), (verdict,), (section,), hostile, REPORT.lake, problems
     )
-    for lines in (
-        report_lines(report),
-        short_report_lines(report),
-        refusal_lines(refusal),
-        short_refusal_lines(refusal),
-    ):
-        write_lines(lines, out)
-    assert_harmless(out.getvalue())
+    texts = (report_lines(report), short_report_lines(report), refusal_lines(refusal), short_refusal_lines(refusal))
+    shown = "".join(map(written, texts))
+    assert_harmless(shown)
     commands = ("spark-sql", "kafka-census ")
-    printed = [line for line in out.getvalue().splitlines() if not any(word in line for word in commands)]
+    printed = [line for line in shown.splitlines() if not any(word in line for word in commands)]
     assert [line for line in printed if cells_of(line) > WIDTH] == []
 
 
 def test_what_maintenance_tells_is_harmless() -> None:
-    out = io.StringIO()
-    write_lines(plan_lines(Plan(CLUSTER_ID, ("local",), 1, (), (), ())), out)
-    assert_harmless(out.getvalue())
-    assert "pwned" in out.getvalue()
+    shown = written(plan_lines(Plan(CLUSTER_ID, ("local",), 1, (), (), ())))
+    assert_harmless(shown)
+    assert "pwned" in shown
 
 
 def test_what_deleting_groups_tells_is_harmless() -> None:
@@ -119,11 +118,10 @@ def test_what_deleting_groups_tells_is_harmless() -> None:
         *deletion_text.dry_lines(plan, 1, 0, Spent(0, 0), 10),
         *deletion_text.outcome_lines({("refused", CLUSTER_ID): 1}),
     ]
-    out = io.StringIO()
-    write_lines(reported, out)
-    assert_harmless(out.getvalue())
+    shown = written(reported)
+    assert_harmless(shown)
     # The rows of the table stand under their titles, whatever is in them.
-    titles, row = next(pair for pair in itertools.pairwise(out.getvalue().splitlines()) if pair[0].startswith("risk "))
+    titles, row = next(pair for pair in itertools.pairwise(shown.splitlines()) if pair[0].startswith("risk "))
     assert row.index("pwned") >= titles.index("group")
     assert cells_of(row) <= WIDTH
 

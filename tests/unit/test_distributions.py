@@ -35,12 +35,6 @@ def test_what_production_installs_has_no_emulator(monkeypatch: pytest.MonkeyPatc
     assert not any(need.startswith("google-re2") for need in census.install_requires)
 
 
-def test_messages_are_shipped_with_their_schemas_and_notice(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are made from the JSON when they are imported, and Apache's licence asks for the notice."""
-    files = data(declared(ROOT, monkeypatch))["kafka_messages"]
-    assert {"NOTICE", "ShareGroupDescribeRequest.json", "ConsumerGroupDescribeResponse.json"} <= files
-
-
 def test_the_files_that_a_job_needs_are_shipped(monkeypatch: pytest.MonkeyPatch) -> None:
     files = data(declared(ROOT, monkeypatch))["kafka_census.defaults"]
     spark = {f"spark/{file.name}" for file in (ROOT / "conf" / "spark").iterdir()}

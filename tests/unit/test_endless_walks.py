@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from kafka.protocol.admin import DescribeClusterRequest
-from kafka.protocol.metadata import FindCoordinatorRequest, FindCoordinatorResponse
+from kafka.protocol.metadata import FindCoordinatorRequest
 
 from harness.endless import endless_groups
 from harness.responses import listed_groups
@@ -21,10 +21,10 @@ from kafka_census.rpc.describe_groups import DESCRIBE_GROUPS
 from kafka_messages.kip_1062 import (
     PAGINATION,
     DescribeGroupsRequest,
-    DescribeGroupsResponse,
     ListGroupsRequest,
     ListGroupsResponse,
 )
+from unit.rpc.answers import answer
 from unit.test_cluster_identity import cluster
 from unit.walking import PATIENT, read_groups, walk
 
@@ -76,17 +76,11 @@ def test_pages_with_items_in_between_are_no_end(serve: Serve) -> None:
 def test_what_writes_comes_to_an_end_too(serve: Serve) -> None:
     def describe(request: Any, _n: int) -> Any:
         number = int(request.cursor.member_id or 0) if request.cursor else 0
-        follows = DescribeGroupsResponse.Cursor(group_id="a", member_id=str(number + 1))
-        return DescribeGroupsResponse(throttle_time_ms=0, groups=[], next_cursor=follows)
+        return answer("DescribeGroups", next_cursor={"group_id": "a", "member_id": str(number + 1)})
 
-    def here(request: Any, _n: int) -> Any:
-        one = FindCoordinatorResponse.Coordinator
-        at = {"node_id": 1, "host": "127.0.0.1", "port": broker.endpoint.port, "error_code": 0, "error_message": None}
-        return FindCoordinatorResponse(
-            throttle_time_ms=0, coordinators=[one(key=key, **at) for key in request.coordinator_keys]
-        )
-
-    broker = serve({DescribeGroupsRequest: describe, FindCoordinatorRequest: here}, features={PAGINATION: 1})
+    broker = serve({DescribeGroupsRequest: describe}, features={PAGINATION: 1})
+    here = {"key": "a", "node_id": 1, "host": "127.0.0.1", "port": broker.port}
+    broker.scripts[FindCoordinatorRequest] = answer("FindCoordinator", coordinators=[here])
     settings = ClusterSettings("prod", (broker.address,))
     with Coordinators(settings, replace(BOUNDED, pages_per_wave=2, max_waves=1000)) as coordinators:
         reported = coordinators.ask(DESCRIBE_GROUPS, ["a"])
