@@ -121,17 +121,6 @@ def test_bad_usage_is_one_line_and_2(argv: list[str], line: str, capsys: pytest.
     assert captured.err.startswith(line)
 
 
-def test_each_mistake_of_a_configuration_has_its_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    config = tmp_path / "census.yaml"
-    config.write_text("lake: {root: lake}\nclusterz: {}\ntabels: []\n", encoding="utf-8")
-    assert ran("doctor", "--config", str(config)) == 2
-    lines = capsys.readouterr().err.splitlines()
-    assert len(lines) > 1
-    assert all(line.startswith("error: ") for line in lines)
-    assert ran("doctor", "--debug", "--config", str(config)) == 2
-    assert "Traceback" in capsys.readouterr().err
-
-
 def test_python_runs_it_as_a_module() -> None:
     """Where the console script is not on the path."""
     done = subprocess.run(

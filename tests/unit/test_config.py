@@ -190,23 +190,6 @@ def test_a_cluster_that_cannot_work_is_refused(cluster: dict[str, object], expec
     assert expected in refusal(with_cluster(**cluster))
 
 
-@pytest.mark.parametrize("mechanism", ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"])
-def test_mechanisms(mechanism: str) -> None:
-    accepted = {"KAFKA_CENSUS__CLUSTERS__EU_PROD_1__ALLOW_CLEAR_PASSWORD": "true"}
-    config = loaded(PLAIN.replace("SCRAM-SHA-512", mechanism), CENSUS_PASSWORD=CANARY, **accepted)
-    sasl = config.cluster("eu-prod.1").sasl
-    assert sasl
-    assert (sasl.mechanism, sasl.username, sasl.password) == (mechanism, "census", Secret(CANARY))
-
-
-def test_an_unknown_cluster_lists_the_known_ones() -> None:
-    config = loaded(PLAIN)
-    with pytest.raises(ConfigError, match=r"no cluster 'eu-prod' in clusters; did you mean 'eu-prod\.1'\?"):
-        config.cluster("eu-prod")
-    with pytest.raises(ConfigError, match=r"no cluster 'x' in clusters; known: eu-prod\.1"):
-        config.cluster("x")
-
-
 def test_every_key_can_be_set_from_the_environment() -> None:
     config = loaded(
         PLAIN,
@@ -345,11 +328,6 @@ def test_missing_files_are_named(conf: Path) -> None:
     (conf.parent / "empty").write_text("\n", encoding="utf-8")
     with pytest.raises(ConfigError, match="empty is empty"):
         loaded(PLAIN.replace("{env: CENSUS_PASSWORD}", "{file: empty}")).cluster("eu-prod.1")
-    tls = changed(
-        clusters={"a": {"bootstrap_servers": ["h:1"], "security_protocol": "SSL", "ssl": {"cafile": "ca.pem"}}}
-    )
-    with pytest.raises(ConfigError, match=r"clusters\.a\.ssl\.cafile: the file .*/ca\.pem does not exist"):
-        loaded(tls).cluster("a")
 
 
 def test_all_that_clusters_refer_to_and_is_not_there_is_reported_at_once(conf: Path) -> None:
