@@ -11,7 +11,7 @@ from kafka.protocol.metadata import MetadataRequest, MetadataResponse
 
 from harness.responses import described_cluster
 from harness.standin import Act, StandIn
-from kafka_census.error_codes import ErrorCode, error_name
+from kafka_census.error_codes import ErrorCode
 from kafka_census.errors import CensusError, ConfigError, Unreachable
 from kafka_census.protocol.cluster import bootstrap
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings, Sasl, Secret
@@ -95,17 +95,3 @@ def test_a_broker_that_hangs_up_is_unreachable(serve: Serve) -> None:
 def test_a_server_without_a_port_is_a_configuration_error(server: str) -> None:
     with pytest.raises(ConfigError, match=r"clusters\.prod\.bootstrap_servers"):
         bootstrap(cluster(server), QUICK)
-
-
-@pytest.mark.parametrize(
-    ("code", "name"),
-    [
-        (0, None),
-        (16, "NOT_COORDINATOR"),
-        (-100, "BROKER_NOT_ALIVE"),
-        (128, "INVALID_REGULAR_EXPRESSION"),
-        (999, "ERROR_999"),
-    ],
-)
-def test_error_codes_have_names(code: int, name: str | None) -> None:
-    assert error_name(code) == name

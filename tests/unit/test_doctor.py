@@ -35,6 +35,7 @@ PASSWORD = "canary-3c1d"
 USER = {"mechanism": "PLAIN", "username": "census", "password": {"env": "CENSUS_PASSWORD"}}
 
 Serve = Callable[..., StandIn]
+Seen = Callable[..., Ran]
 
 
 @pytest.fixture(autouse=True)
@@ -47,6 +48,20 @@ def emulated() -> Iterator[Server]:
     """Two brokers in which nothing is wrong but their clock."""
     with serving(cluster(kip_1062=False, brokers={"count": 2}, groups={"count": 4})) as server:
         yield server
+
+
+@pytest.fixture
+def seen(tmp_path: Path, emulated: Server) -> Seen:
+    """What the doctor says of these brokers, configured so."""
+    return lambda **how: doctored(written(tmp_path, emulated.bootstrap_servers, **how))
+
+
+@pytest.fixture
+def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The cache of a machine without Java and jars."""
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path / "no-java"))
+    monkeypatch.setenv("KAFKA_CENSUS_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
 
 
 def fails(found: Ran, check: str, *words: str) -> None:
@@ -63,10 +78,10 @@ def closed_port() -> int:
         return int(server.getsockname()[1])
 
 
-def test_nothing_is_wrong_and_all_is_reported_without_spark_in_time(tmp_path: Path, emulated: Server) -> None:
+def test_nothing_is_wrong_and_all_is_reported_without_spark_in_time(tmp_path: Path, seen: Seen) -> None:
     """An emulated clock stands still: the one warning. No process but java is started, and no lake is made."""
     began = time.monotonic()
-    found = doctored(written(tmp_path, emulated.bootstrap_servers))
+    found = seen()
     assert time.monotonic() - began < 2 * 5  # it was asked twice
     assert (found.code, found.states("failed"), found.states("warning")) == (0, set(), {"clock"})
     assert found.states("not_checked") == set()
@@ -207,8 +222,7 @@ def test_one_of_several_brokers_is_dead(tmp_path: Path, serve: Serve) -> None:
 def test_a_broker_that_is_fenced_is_not_asked(tmp_path: Path) -> None:
     """It owes its answers all the same."""
     with serving(cluster(kip_1062=False, brokers={"count": 3, "fenced": [3]})) as emulated:
-        found = doctored(written(tmp_path, emulated.bootstrap_servers))
-    fails(found, "brokers", "it is registered, but not alive")
+        fails(seen(), "brokers", "it is registered, but not alive")
 
 
 def test_a_broker_of_another_cluster_behind_the_address_of_one(tmp_path: Path, serve: Serve) -> None:
@@ -244,37 +258,32 @@ def test_a_draft_s_cursors_are_reported(tmp_path: Path) -> None:
     assert "13 RPCs by cursor" in found.checks["paging"]["summary"]
 
 
-def test_java_and_jars_that_are_missing(tmp_path: Path, emulated: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("JAVA_HOME", str(tmp_path / "no-java"))
-    monkeypatch.setenv("KAFKA_CENSUS_CACHE", str(tmp_path / "cache"))
-    found = doctored(written(tmp_path, emulated.bootstrap_servers))
+def test_java_and_jars_that_are_missing(bare: Path, seen: Seen) -> None:
+    found = seen()
     assert (found.code, found.states("failed"), found.states("not_checked")) == (1, {"Java"}, set())
     assert "none was found in JAVA_HOME" in found.details("Java")[0]
     assert found.checks["jars"]["state"] == "warning"
     assert "the first job will fetch them" in found.details("jars")[0]
-    assert not (tmp_path / "cache").exists()
+    assert not bare.exists()
 
 
-def test_jars_that_are_not_whole_fail(tmp_path: Path, emulated: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_jars_that_are_not_whole_fail(tmp_path: Path, seen: Seen, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "cache" / "jars" / DELTA
     folder.mkdir(parents=True)
     monkeypatch.setenv("KAFKA_CENSUS_CACHE", str(tmp_path / "cache"))
-    found = doctored(written(tmp_path, emulated.bootstrap_servers))
-    fails(found, "jars", str(folder))
+    fails(seen(), "jars", str(folder))
 
 
+@pytest.mark.usefixtures("bare")
 def test_spark_that_somebody_else_brings_needs_neither(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("JAVA_HOME", str(tmp_path / "no-java"))
-    monkeypatch.setenv("KAFKA_CENSUS_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("DATABRICKS_RUNTIME_VERSION", "18.0")
     found = doctored(written(tmp_path, f"127.0.0.1:{closed_port()}"))
     assert {found.checks[name]["summary"] for name in ("Java", "jars")} == {"Databricks brings its own"}
 
 
-def test_a_lake_that_cannot_be_written(tmp_path: Path, emulated: Server) -> None:
+def test_a_lake_that_cannot_be_written(tmp_path: Path, seen: Seen) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
-    found = doctored(written(tmp_path, emulated.bootstrap_servers, lake="file/lake"))
-    fails(found, "lake", "file is not a folder")
+    fails(seen(lake="file/lake"), "lake", "file is not a folder")
 
 
 def test_a_lake_that_only_spark_can_see_is_not_looked_at(tmp_path: Path, emulated: Server) -> None:
@@ -291,41 +300,38 @@ def audit_table(folder: Path, name: str, cluster_id: str, begins: datetime, clus
     return census_id
 
 
-def test_another_cluster_had_this_name_in_the_lake(tmp_path: Path, emulated: Server) -> None:
+def test_another_cluster_had_this_name_in_the_lake(tmp_path: Path, seen: Seen) -> None:
     audit_table(tmp_path, "census_runs", "the-one-before", datetime.now(UTC) - timedelta(days=1))
-    found = doctored(written(tmp_path, emulated.bootstrap_servers))
-    fails(found, "history", f"are of the-one-before; to do: correct clusters.{CLUSTER}.bootstrap_servers")
+    fails(seen(), "history", f"are of the-one-before; to do: correct clusters.{CLUSTER}.bootstrap_servers")
 
 
-def test_an_id_that_was_published_under_another_name(tmp_path: Path, emulated: Server) -> None:
+def test_an_id_that_was_published_under_another_name(tmp_path: Path, emulated: Server, seen: Seen) -> None:
     """A census would be refused; a former name is one of its own."""
     cluster_id = emulated.world.cluster_id
     audit_table(tmp_path, "publications", cluster_id, datetime.now(UTC) - timedelta(days=1), "dev")
-    found = doctored(written(tmp_path, emulated.bootstrap_servers))
+    found = seen()
     remedy = f"where 'dev' was renamed to '{CLUSTER}', set clusters.{CLUSTER}.former_names: [dev]"
     fails(found, "history", f"this lake has censuses of cluster id {cluster_id} under another name, 'dev'", remedy)
     renamed = {"clusters": {CLUSTER: {"bootstrap_servers": emulated.bootstrap_servers, "former_names": ["dev"]}}}
-    assert doctored(written(tmp_path, emulated.bootstrap_servers, others=renamed)).code == 0
+    assert seen(others=renamed).code == 0
 
 
-def test_a_census_of_a_clock_that_was_ahead(tmp_path: Path, emulated: Server) -> None:
+def test_a_census_of_a_clock_that_was_ahead(tmp_path: Path, emulated: Server, seen: Seen) -> None:
     """A new one would stay hidden behind it."""
     cluster_id = emulated.world.cluster_id
     ahead = datetime.now(UTC) + timedelta(hours=3)
     ids = {audit_table(tmp_path, name, cluster_id, ahead) for name in ("census_runs", "publications")}
-    found = doctored(written(tmp_path, emulated.bootstrap_servers))
-    fails(found, "clock", f"--retire {ids.pop()}")
+    fails(seen(), "clock", f"--retire {ids.pop()}")
 
 
-def test_a_lake_of_an_older_release_is_to_be_migrated(tmp_path: Path, emulated: Server) -> None:
+def test_a_lake_of_an_older_release_is_to_be_migrated(tmp_path: Path, seen: Seen) -> None:
     (tmp_path / "lake" / "books" / "census_runs").mkdir(parents=True)
-    found = doctored(written(tmp_path, emulated.bootstrap_servers))
-    fails(found, "history", "kafka-census migrate")
+    fails(seen(), "history", "kafka-census migrate")
 
 
-def test_an_audit_table_that_cannot_be_read_is_reported(tmp_path: Path, emulated: Server) -> None:
+def test_an_audit_table_that_cannot_be_read_is_reported(tmp_path: Path, seen: Seen) -> None:
     (tmp_path / "lake" / "audit" / "census_runs").mkdir(parents=True)
-    found = doctored(written(tmp_path, emulated.bootstrap_servers))
+    found = seen()
     assert found.states("not_checked") == {"history"}
     assert "census_runs cannot be read" in found.checks["history"]["summary"]
 
@@ -339,14 +345,14 @@ def test_a_name_that_is_in_use_is_a_warning(tmp_path: Path, emulated: Server) ->
     assert doctored(config).checks["lock"]["state"] == "ok"
 
 
-def test_a_secret_that_others_can_read_is_a_warning(tmp_path: Path, emulated: Server) -> None:
+def test_a_secret_that_others_can_read_is_a_warning(tmp_path: Path, seen: Seen) -> None:
     tmp_path.chmod(0o755)
     secret = tmp_path / "password"
     secret.write_text(PASSWORD, encoding="utf-8")
     secret.chmod(0o644)
     sasl_ = {**USER, "password": {"file": str(secret)}}
     how = {"security_protocol": "SASL_PLAINTEXT", "allow_clear_password": True, "sasl": sasl_}
-    found = doctored(written(tmp_path, emulated.bootstrap_servers, **how))
+    found = seen(**how)
     exposed = all(folder.stat().st_mode & 0o001 for folder in secret.parents)
     assert ("secrets" in found.states("warning")) == exposed
     assert PASSWORD not in found.text
