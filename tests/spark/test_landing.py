@@ -1,6 +1,5 @@
 """Landing against stand-ins: the landed pages are the checkpoint, wherever a run stops."""
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -18,15 +17,18 @@ from kafka.protocol.metadata import FindCoordinatorRequest, MetadataRequest
 from pyspark.sql import SparkSession
 from pyspark.sql.types import StructType
 
+from harness import standin_cluster as calm
 from harness.endless import endless_groups
 from harness.few_tables import FEW_TABLES
-from harness.responses import listed_groups
 from harness.standin import Act
-from harness.standin_cluster import CLUSTER_ID, TOPICS, StandInCluster, standin_cluster
+from harness.standin_cluster import CLUSTER_ID, TOPICS, standin_cluster
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
+from kafka_census.landing import route
 from kafka_census.landing.append import task_count
+from kafka_census.landing.ingest import Ingest
 from kafka_census.landing.route import Node
+from kafka_census.pages.read import Part
 from kafka_census.tables import tables_named
 from kafka_census.tables.audit import PUBLICATIONS, ROUTES
 from kafka_census.tables.levels import walks_for
@@ -35,8 +37,13 @@ from kafka_messages.kip_1062 import PAGINATION, ListGroupsRequest, ListGroupsRes
 from spark.landing_run import EVERYTHING, QUICK, Run
 
 BUSY = ListGroupsResponse(throttle_time_ms=0, error_code=14, groups=[])
-TOO_SMALL_FOR_BOTH = 600
 DENIED = ListGroupsResponse(throttle_time_ms=0, error_code=31, groups=[])
+NOT_CONTROLLER = ListPartitionReassignmentsResponse(
+    throttle_time_ms=0, error_code=41, error_message="not the controller", topics=[]
+)
+TOO_SMALL_FOR_BOTH = 600
+KEYED = ("DescribeCluster", "Metadata", "ListGroups", "FindCoordinator")
+PLACED = (*KEYED, "OffsetFetch")
 
 
 @pytest.fixture
@@ -45,39 +52,34 @@ def run(spark: SparkSession, tmp_path: Path) -> Iterator[Run]:
         yield Run(spark, cluster, Lake(str(tmp_path / "lake")))
 
 
-def test_a_calm_census_lands_every_walk_once(run: Run) -> None:
-    run.walks = EVERYTHING
-    run.ingest()
-    assert run.tries("ListGroups") == [(1, 0, 0, None), (2, 0, 0, None)]
-    keys = run.pages("FindCoordinator").selectExpr("inline(items)").select("key").collect()
-    assert sorted(row.key for row in keys) == ["a", "b", "c"]
-    topics = run.pages("DescribeTopicPartitions").selectExpr("api", "inline(items)").collect()
-    assert sorted({(row.api, row.topic) for row in topics}) == [("Metadata", name) for name in sorted(TOPICS)]
-    routes = store.read(run.spark, run.lake, ROUTES).collect()
-    assert {row.broker_id for row in routes if row.rpc == "ListGroups"} == {1, 2}
+def keys(run: Run) -> list[str]:
+    """The keys of FindCoordinator's answers."""
+    return sorted(row.key for row in run.pages("FindCoordinator").selectExpr("inline(items)").select("key").collect())
 
 
-def test_a_broker_that_only_the_census_before_knew_owes_nothing(run: Run) -> None:
+def test_a_calm_census_lands_every_walk_once_and_asks_nothing_again(run: Run) -> None:
+    """A broker that only the published census before names, and now no answer and no replica list, is on no route."""
     before = "20200101T000000000Z-000001"
     owed = (before, CLUSTER_ID, "ListGroups", "groups", 9, True, "h", 1, "alive")
     store.append(run.spark.createDataFrame([owed], ROUTES.schema), run.lake, ROUTES, "test/routes")
     now = run.census.started_at
     reported = (before, CLUSTER_ID, "standin", "brokers", True, [], "proven", 1, 0, now, now, now)
-    store.append(
-        run.spark.createDataFrame([reported], PUBLICATIONS.schema), run.lake, PUBLICATIONS, "test/publications"
-    )
+    frame = run.spark.createDataFrame([reported], PUBLICATIONS.schema)
+    store.append(frame, run.lake, PUBLICATIONS, "test/publications")
     run.walks = EVERYTHING
     run.ingest()
+    asked = {node: len(broker.asked) for node, broker in run.cluster.brokers.items()}
+    run.ingest()
+    of_bootstrap = {node: len(broker.asked) - asked[node] for node, broker in run.cluster.brokers.items()}
+    assert of_bootstrap == {1: 1, 2: 0}
     assert run.tries("ListGroups") == [(1, 0, 0, None), (2, 0, 0, None)]
-    routes = store.read(run.spark, run.lake, ROUTES).where(f"census_id = '{run.census.census_id}'")
-    assert {row.broker_id for row in routes.collect()} == {1, 2, None}
-
-
-def test_a_finished_census_asks_nothing_again(run: Run) -> None:
-    run.ingest()
-    before = {node: len(broker.asked) for node, broker in run.cluster.brokers.items()}
-    run.ingest()
-    assert {node: len(broker.asked) - before[node] for node, broker in run.cluster.brokers.items()} == {1: 1, 2: 0}
+    assert keys(run) == ["a", "b", "c"]
+    topics = run.pages("DescribeTopicPartitions").selectExpr("api", "inline(items)").collect()
+    assert sorted({(row.api, row.topic) for row in topics}) == [("Metadata", name) for name in sorted(TOPICS)]
+    assert run.pages("Metadata").where("scope = 'unlisted'").isEmpty()
+    routes = store.read(run.spark, run.lake, ROUTES).where(f"census_id = '{run.census.census_id}'").collect()
+    assert {row.broker_id for row in routes} == {1, 2, None}
+    assert {row.broker_id for row in routes if row.rpc == "ListGroups"} == {1, 2}
 
 
 def test_a_retriable_error_is_asked_again_with_the_next_try(run: Run) -> None:
@@ -93,60 +95,56 @@ def test_a_retriable_error_is_asked_again_with_the_next_try(run: Run) -> None:
     assert [row.isBlindAppend for row in history.collect()] == [True, True]
 
 
-def test_an_error_that_stays_is_asked_again_when_the_census_goes_on(run: Run) -> None:
-    """max_tries limits a run, not the census; good pages are not requested again."""
-    run.cluster.override[2, ListGroupsRequest] = lambda _request, _n: BUSY
-    run.ingest()
-    assert [row[1] for row in run.tries("ListGroups") if row[0] == 2] == [0, 1]
-    asked = len(run.cluster.brokers[1].of(ListGroupsRequest))
-    run.cluster.override.clear()
-    run.ingest()
-    assert run.tries("ListGroups")[-1] == (2, 2, 2, None)
-    assert len(run.cluster.brokers[1].of(ListGroupsRequest)) == asked
-
-
-def test_a_refusal_stays(run: Run) -> None:
+def test_when_a_census_goes_on_retriable_errors_are_asked_again_and_keys_that_are_listed_only_then(run: Run) -> None:
+    """max_tries limits a run, not the census; a refusal stays."""
+    run.walks = KEYED
+    run.cluster.override[1, ListGroupsRequest] = lambda _request, _n: BUSY
     run.cluster.override[2, ListGroupsRequest] = lambda _request, _n: DENIED
     run.ingest()
+    assert run.cluster.asked(FindCoordinatorRequest) == 0
     run.cluster.override.clear()
     run.ingest()
-    assert [row for row in run.tries("ListGroups") if row[0] == 2] == [(2, 0, 0, "CLUSTER_AUTHORIZATION_FAILED")]
+    asked = {(node, number): error for node, number, _, error in run.tries("ListGroups")}
+    assert asked == {
+        **dict.fromkeys([(1, 0), (1, 1)], "COORDINATOR_LOAD_IN_PROGRESS"),
+        (1, 2): None,
+        (2, 0): "CLUSTER_AUTHORIZATION_FAILED",
+    }
+    assert keys(run) == ["a", "b", "c"]
+    # Each append of a census that goes on is known by its census and wave, and is not repeated.
+    logs = Path(run.lake.path("landing", "pages"), "_delta_log").glob("*.json")
+    assert f'"appId":"{run.census.census_id}/pages/' in "".join(log.read_text() for log in logs)
 
 
 def test_any_broker_may_answer_and_after_a_failure_another_is_asked(run: Run) -> None:
     run.walks = ("DescribeCluster", "ListPartitionReassignments")
     run.cluster.override[1, ListPartitionReassignmentsRequest] = lambda _request, _n: Act(drop=True)
     run.ingest()
-    pages = run.pages("ListPartitionReassignments").orderBy("try_no").collect()
+    pages = run.pages("ListPartitionReassignments").collect()
     assert [(page.error, page.node_id) for page in pages if page.error is None] == [(None, 2)] * 2  # in two scopes
 
 
-def test_groups_that_a_later_try_lists_are_asked_for_too(run: Run) -> None:
-    run.walks = KEYED
-    run.cluster.override[1, ListGroupsRequest] = lambda _request, _n: BUSY
+def test_in_zookeeper_mode_reassignments_are_asked_of_the_controller_also_when_it_moved(run: Run) -> None:
+    """Only it has them. The controller is broker 2, and broker 1 after the first request for reassignments."""
+    controller = [2]
+
+    def described(_request: Any, _n: int) -> Any:
+        answer = run.cluster.described()
+        (answer.controller_id,) = controller
+        return answer
+
+    def moved(_request: Any, _n: int) -> Any:
+        controller[:] = [1]
+        return NOT_CONTROLLER
+
+    run.cluster.override.update({(node, DescribeClusterRequest): described for node in (1, 2)})
+    run.cluster.override[2, ListPartitionReassignmentsRequest] = moved
+    run.walks = ("DescribeCluster", "Metadata", "ListPartitionReassignments", "DescribeTopicPartitions")
     run.ingest()
-    assert run.cluster.asked(FindCoordinatorRequest) == 0
-    run.cluster.override.clear()
-    run.ingest()
-    keys = run.pages("FindCoordinator").selectExpr("inline(items)").select("key").collect()
-    assert sorted(row.key for row in keys) == ["a", "b", "c"]
-
-
-def test_a_chain_longer_than_a_wave_goes_on_from_its_cursor(run: Run) -> None:
-    run.walks = KEYED
-    run.collect = replace(QUICK, pages_per_wave=1, keys_per_request=3)
-
-    def too_slow(request: Any, _n: int) -> Any:
-        return Act(silent=True) if len(request.coordinator_keys) > 1 else None
-
-    run.cluster.override.update({(node, FindCoordinatorRequest): too_slow for node in (1, 2)})
-    run.collect = replace(run.collect, request_timeout_ms=200)
-    run.ingest()
-    for chain in run.pages("FindCoordinator").select("chain_id").distinct().collect():
-        pages = run.pages("FindCoordinator").where(f"chain_id = '{chain.chain_id}'").orderBy("page_no").collect()
-        assert [page.request_cursor for page in pages] == [None, *(page.next_cursor for page in pages[:-1])]
-        assert [page.wave for page in pages] == list(range(pages[0].wave, pages[0].wave + len(pages)))
-        assert pages[-1].next_cursor is None
+    pages = run.pages("ListPartitionReassignments").orderBy("wave").collect()
+    asked = [(page.scope, page.node_id, page.error) for page in pages]
+    assert (asked[0], asked[-1]) == (("before", 2, "NOT_CONTROLLER"), ("cluster", 1, None))
+    assert run.cluster.brokers[2].of(ListPartitionReassignmentsRequest) != []
 
 
 def test_find_coordinator_is_never_asked_when_its_topic_was_not_seen(run: Run) -> None:
@@ -154,7 +152,8 @@ def test_find_coordinator_is_never_asked_when_its_topic_was_not_seen(run: Run) -
     run.walks = KEYED
 
     def without_offsets(request: Any, _n: int) -> Any:
-        return None if request.topics is not None else _only_orders(run.cluster)
+        names = [MetadataRequest.MetadataRequestTopic(name="orders")]
+        return None if request.topics is not None else calm._metadata(run.cluster, MetadataRequest(topics=names))
 
     run.cluster.override.update({(node, MetadataRequest): without_offsets for node in (1, 2)})
     run.ingest()
@@ -164,62 +163,22 @@ def test_find_coordinator_is_never_asked_when_its_topic_was_not_seen(run: Run) -
     assert "__consumer_offsets" in page.error_message
 
 
-def _only_orders(cluster: StandInCluster) -> Any:
-    from kafka.protocol.metadata import MetadataRequest as Request
-
-    from harness import standin_cluster as calm
-
-    names = [Request.MetadataRequestTopic(name="orders")]
-    return calm._metadata(cluster, Request(topics=names))
-
-
-def test_a_broker_that_only_replica_lists_name_owes_its_pages(run: Run) -> None:
-    run.walks = ("DescribeCluster", "Metadata", "DescribeTopicPartitions", "ListGroups", "DescribeLogDirs")
-
-    def three_replicas(request: Any, _n: int) -> Any:
-        from harness import standin_cluster as calm
-
-        answer = calm._metadata(run.cluster, request)
-        for topic in answer.topics:
-            for partition in topic.partitions:
-                partition.replica_nodes = [1, 2, 9]
-        return answer
-
-    run.cluster.override.update({(node, MetadataRequest): three_replicas for node in (1, 2)})
-    run.ingest()
-    for rpc in ("ListGroups", "DescribeLogDirs"):
-        pages = run.pages(rpc).where("node_id = 9").collect()
-        assert [(page.error, page.attempts) for page in pages] == [("BROKER_NOT_ALIVE", 0)]
-        assert "in a replica list" in pages[0].error_message
-
-
-def test_pages_of_a_whole_answer_are_landed_in_parts(run: Run) -> None:
-    run.collect = replace(QUICK, page_limit=2)
-    run.ingest()
-    pages = run.pages("ListGroups").where("node_id = 1").orderBy("part_no").collect()
-    assert [(page.part_no, page.parts, page.item_count) for page in pages] == [(0, 2, 2), (1, 2, 1)]
-
-
 def test_an_answer_that_is_too_large_is_asked_for_in_windows(run: Run) -> None:
-    part = ListPartitionReassignmentsResponse.OngoingTopicReassignment.OngoingPartitionReassignment
-    moving = [part(partition_index=0, replicas=list(range(100)), adding_replicas=[], removing_replicas=[])]
+    """The same chain again, by topics; its pages are contiguous, and no request asks for more than fits."""
+    moving = ListPartitionReassignmentsResponse.OngoingTopicReassignment
+    part = moving.OngoingPartitionReassignment
+    parts = [part(partition_index=0, replicas=list(range(100)), adding_replicas=[], removing_replicas=[])]
 
     def answer(request: Any, _n: int) -> Any:
         names = TOPICS if request.topics is None else [topic.name for topic in request.topics]
-        topics = [
-            ListPartitionReassignmentsResponse.OngoingTopicReassignment(name=name, partitions=moving) for name in names
-        ]
+        topics = [moving(name=name, partitions=parts) for name in names]
         return ListPartitionReassignmentsResponse(throttle_time_ms=0, error_code=0, error_message=None, topics=topics)
 
-    for node in (1, 2):
-        run.cluster.override[node, ListPartitionReassignmentsRequest] = answer
+    run.cluster.override.update({(node, ListPartitionReassignmentsRequest): answer for node in (1, 2)})
     run.walks = ("DescribeCluster", "Metadata", "ListPartitionReassignments")
+    run.collect = replace(QUICK, receive_message_max_bytes=TOO_SMALL_FOR_BOTH)
     run.ingest()
-    assert run.tries("ListPartitionReassignments") == [(1, 0, 0, None)] * 2  # of two scopes
-    small = Run(run.spark, run.cluster, Lake(f"{run.lake.root}-small"), walks=run.walks)
-    small.collect = replace(QUICK, receive_message_max_bytes=TOO_SMALL_FOR_BOTH)
-    small.ingest()
-    pages = small.pages("ListPartitionReassignments").where("scope = 'cluster'").orderBy("try_no", "page_no").collect()
+    pages = run.pages("ListPartitionReassignments").where("scope = 'cluster'").orderBy("try_no", "page_no").collect()
     assert [(page.try_no, page.page_no, page.paging, page.error, page.item_count) for page in pages] == [
         (0, 0, "whole", "FRAME_TOO_LARGE", 0),
         (1, 0, "window", None, 1),
@@ -231,89 +190,45 @@ def test_an_answer_that_is_too_large_is_asked_for_in_windows(run: Run) -> None:
 
 def test_a_topic_that_only_log_dirs_have_is_asked_for_by_name(run: Run) -> None:
     """It was created after Metadata was read, or an ACL hides it: the answer by name decides."""
-    calm = run.cluster.brokers[2].scripts[DescribeLogDirsRequest]
 
-    def with_one_more(request: Any, before: int) -> Any:
-        answer = calm(request, before)
+    def with_one_more(_request: Any, _n: int) -> Any:
+        answer = calm._log_dirs()
         topics = answer.results[0].topics
         names = (*TOPICS, "__cluster_metadata", "born")
         answer.results[0].topics = [type(topics[0])(name=name, partitions=topics[0].partitions) for name in names]
         return answer
 
+    run.cluster.override[2, DescribeLogDirsRequest] = with_one_more
     run.walks = ("DescribeCluster", "Metadata", "DescribeLogDirs")
     run.ingest()
-    assert run.pages("Metadata").where("scope = 'unlisted'").isEmpty()
-    run.cluster.brokers[2].scripts[DescribeLogDirsRequest] = with_one_more
-    later = Run(run.spark, run.cluster, Lake(f"{run.lake.root}-later"), walks=run.walks)
-    later.ingest()
-    pages = later.pages("Metadata").where("scope = 'unlisted'").collect()
-    assert [(page.paging, page.error, [each.topic for each in page["items"]]) for page in pages] == [
-        ("window", None, ["born"])
-    ]
+    [page] = run.pages("Metadata").where("scope = 'unlisted'").collect()
+    assert (page.paging, page.error, [each.topic for each in page["items"]]) == ("window", None, ["born"])
 
 
-PLACED = ("DescribeCluster", "Metadata", "ListGroups", "FindCoordinator", "OffsetFetch")
+def test_keys_are_asked_of_the_broker_where_they_are_and_there_again_after_a_failure(run: Run) -> None:
+    """FindCoordinator's landed answer gives the broker of each group; a group without one is asked for all the same."""
+    run.cluster.coordinator.update(b=2, c=None)
+    drops = iter((True, True))
 
+    def fails(request: Any, _n: int) -> Any:
+        return Act(drop=True) if "b" in {group.group_id for group in request.groups} and next(drops, False) else None
 
-def asked_groups(run: Run) -> dict[int, list[str]]:
-    return {
-        node: sorted(group.group_id for request in broker.of(OffsetFetchRequest) for group in request.groups)
+    run.cluster.override[2, OffsetFetchRequest] = fails
+    run.walks = PLACED
+    run.ingest()
+    asked = {
+        node: {group.group_id for request in broker.of(OffsetFetchRequest) for group in request.groups} - {"c"}
         for node, broker in run.cluster.brokers.items()
     }
-
-
-def offsets(run: Run) -> list[tuple[Any, ...]]:
-    """(node, try, group, error, offset) of every landed offset."""
+    assert asked == {1: {"a"}, 2: {"b"}}
+    assert (2, 0, 2, "CONNECTION_FAILED") in run.tries("OffsetFetch")
     rows = run.pages("OffsetFetch").selectExpr("node_id AS node", "try_no", "inline(items)").collect()
-    return sorted((row.node, row.try_no, row.group_id, row.error_code, row.committed_offset) for row in rows)
-
-
-def test_keys_are_asked_of_the_broker_where_they_are(run: Run) -> None:
-    run.cluster.coordinator["b"] = 2
-    run.walks = PLACED
-    run.ingest()
-    assert asked_groups(run) == {1: ["a", "c"], 2: ["b"]}
-    assert offsets(run) == [(1, 0, "a", 0, 7), (1, 0, "c", 0, 7), (2, 0, "b", 0, 7)]
-    run.ingest()
-    assert asked_groups(run) == {1: ["a", "c"], 2: ["b"]}
-
-
-def test_a_key_that_has_no_place_is_asked_for_all_the_same(run: Run) -> None:
-    run.cluster.coordinator["b"] = None
-    run.walks = PLACED
-    run.ingest()
-    (lost,) = [row for row in offsets(run) if row[2] == "b"]
-    assert lost[3:] == (16, None)
-    assert sorted(row[2] for row in offsets(run)) == ["a", "b", "c"]
-
-
-def test_keys_that_have_a_place_are_asked_there_again_after_a_failure(run: Run) -> None:
-    """With the next try, since no other broker could answer."""
-    run.cluster.coordinator["b"] = 2
-    run.cluster.override[2, OffsetFetchRequest] = lambda _request, n: Act(drop=True) if n < 2 else None
-    run.walks = PLACED
-    run.ingest()
-    assert run.tries("OffsetFetch") == [(1, 0, 2, None), (2, 0, 2, "CONNECTION_FAILED"), (2, 1, 3, None)]
-    assert (2, 1, "b", 0, 7) in offsets(run)
-
-
-def test_a_walk_that_goes_round_ends_in_an_error_however_many_waves_a_round_takes(run: Run) -> None:
-    """A broker's last page leads back to the first: the landed cursors show the loop, and requests end."""
-    ids = ("a", "b", "c", "d", "e")
-
-    def round_and_round(request: Any, _n: int) -> Any:
-        here = request.cursor.group_id if request.cursor else "a"
-        follows = ids[(ids.index(here) + 1) % len(ids)]
-        return listed_groups(here, next_cursor=ListGroupsResponse.Cursor(group_id=follows))
-
-    run.cluster.brokers[1].features[PAGINATION] = 1
-    run.cluster.override[1, ListGroupsRequest] = round_and_round
-    run.collect = replace(QUICK, pages_per_wave=2)
-    run.ingest()
-    pages = run.pages("ListGroups").where("node_id = 1").orderBy("page_no").collect()
-    assert [page.error for page in pages if page.error] == ["CURSOR_REPEATED"]
-    assert pages[-1].error == "CURSOR_REPEATED"
-    assert len(pages) <= 2 * len(ids)
+    a, b, c = sorted(rows, key=lambda row: row.group_id)
+    assert [(row.node, row.try_no, row.error_code, row.committed_offset) for row in (a, b)] == [
+        (1, 0, 0, 7),
+        (2, 1, 0, 7),
+    ]
+    assert (c.error_code, c.committed_offset) == (16, None)
 
 
 def test_a_walk_that_never_ends_ends_in_an_error_across_waves_and_runs(run: Run) -> None:
@@ -326,52 +241,31 @@ def test_a_walk_that_never_ends_ends_in_an_error_across_waves_and_runs(run: Run)
     asked = run.cluster.asked(ListGroupsRequest)
     run.ingest()
     assert run.cluster.asked(ListGroupsRequest) == asked
-    pages = run.pages("ListGroups").orderBy("node_id", "page_no").collect()
-    assert [(page.node_id, page.error) for page in pages] == [
-        *[(1, None)] * 4,
-        (1, "ENDLESS_WALK"),
-        *[(2, None)] * 6,
-        (2, "ENDLESS_WALK"),
-    ]
-
-
-def test_a_broker_that_is_named_twice_is_asked_once(run: Run) -> None:
-    def twice(request: Any, n: int) -> Any:
-        answer = calm(request, n)
-        answer.brokers += answer.brokers
-        return answer
-
-    calm = run.cluster.brokers[1].scripts[DescribeClusterRequest]
-    for broker in run.cluster.brokers.values():
-        broker.scripts[DescribeClusterRequest] = twice
-    run.ingest()
-    assert run.tries("ListGroups") == [(1, 0, 0, None), (2, 0, 0, None)]
-    assert run.pages("DescribeCluster").selectExpr("inline(items)").count() == 2
+    for node, good in ((1, 4), (2, 6)):
+        pages = run.pages("ListGroups").where(f"node_id = {node}").orderBy("page_no").collect()
+        assert [page.error for page in pages] == [None] * good + ["ENDLESS_WALK"]
+        cursors = [page.next_cursor for page in pages[: good - 1]]
+        assert [page.request_cursor for page in pages[:good]] == [None, *cursors]
+        assert len(set(cursors)) == good - 1
 
 
 class Crash(BaseException):
     """Stands for kill -9 at one point in one JVM."""
 
 
-KEYED = ("DescribeCluster", "Metadata", "ListGroups", "FindCoordinator")
-
-STEPS = [
-    pytest.param("kafka_census.landing.append.store.append", False, id="before the append"),
-    pytest.param("kafka_census.pages.read.Part.headers", False, id="before the headers"),
-    pytest.param("kafka_census.landing.ingest.Ingest._read_back", True, id="around reading back"),
-    pytest.param("kafka_census.landing.route.write", False, id="before the route"),
-]
-
-
-@pytest.mark.parametrize(("where", "goes_on"), STEPS)
-def test_a_crash_between_any_two_steps_changes_nothing_in_the_end(run: Run, where: str, *, goes_on: bool) -> None:
+@pytest.mark.parametrize(
+    ("holder", "name", "goes_on"),
+    [(store, "append", False), (Part, "headers", False), (Ingest, "_read_back", True), (route, "write", False)],
+    ids=["append", "headers", "reading back", "route"],
+)
+def test_a_crash_between_any_two_steps_changes_nothing_in_the_end(
+    run: Run, holder: Any, name: str, *, goes_on: bool
+) -> None:
     """Crashed before each step in turn, then resumed: each page is there once, no answered request is sent again.
 
     Unless it `goes_on`, the first run is of a new census, whose pages stay in memory and are written beside planning.
     """
     run.walks, run.at_once = KEYED, 2
-    target, name = where.rsplit(".", 1)
-    holder = _resolve(target)
     original: Callable[..., Any] = getattr(holder, name)
     crashes = 0
     for after in (1, 2, 4):
@@ -394,75 +288,41 @@ def test_a_crash_between_any_two_steps_changes_nothing_in_the_end(run: Run, wher
     for rpc in KEYED:
         pages = run.pages(rpc).groupBy("chain_id", "page_no", "part_no").count()
         assert pages.where("count <> 1").isEmpty(), rpc
-    keys = run.pages("FindCoordinator").selectExpr("inline(items)").select("key").collect()
-    assert sorted(row.key for row in keys) == ["a", "b", "c"]
+    assert keys(run) == ["a", "b", "c"]
     assert len(run.cluster.brokers[2].of(ListGroupsRequest)) <= 1 + crashes
 
 
-def _resolve(path: str) -> Any:
-    import importlib
-
-    parts = path.split(".")
-    for cut in range(len(parts), 0, -1):
-        try:
-            found: Any = importlib.import_module(".".join(parts[:cut]))
-        except ModuleNotFoundError:
-            continue
-        for part in parts[cut:]:
-            found = getattr(found, part)
-        return found
-    raise AssertionError(path)
-
-
-def test_an_append_that_is_repeated_changes_nothing(run: Run) -> None:
-    """Its txnAppId is the census and the wave, unless the census is a new one."""
-    run.ingest(goes_on=True)
-    log = Path(run.lake.path("landing", "pages"), "_delta_log", "00000000000000000000.json").read_text()
-    assert re.search(rf'"appId":"{run.census.census_id}/pages/0"', log)
+OF_KEYS = {"ListGroups", "FindCoordinator", "ListTransactions", "DescribeTransactions", "DescribeAcls"}
 
 
 @pytest.mark.parametrize(
-    ("tables", "expected"),
-    [
-        (
-            ("reassignment_backlog",),
-            {"ListGroups", "FindCoordinator", "ListTransactions", "DescribeTransactions", "DescribeAcls"},
-        ),
-        (("under_min_isr_partitions",), {"FindCoordinator"}),
-    ],
+    ("table", "pruned"), [("reassignment_backlog", OF_KEYS), ("under_min_isr_partitions", {"FindCoordinator"})]
 )
-def test_tables_that_are_not_wanted_prune_their_rpcs(tables: tuple[str, ...], expected: set[str]) -> None:
-    walks = {walk.rpc for walk in walks_for(tables_named(tables))}
-    everything = {walk.rpc for walk in walks_for(FEW_TABLES)}
-    assert everything - walks == expected
+def test_what_no_chosen_table_reads_is_not_asked(table: str, pruned: set[str]) -> None:
+    chosen, every = ({walk.rpc for walk in walks_for(tables)} for tables in (tables_named((table,)), FEW_TABLES))
+    assert every - chosen == pruned
+
+
+NAMES, GROUPS = ("Metadata", "names"), ("ListGroups", "groups")
 
 
 @pytest.mark.parametrize(
-    ("read", "needed"),
+    ("rpc", "scope", "needed"),
     [
-        # Groups, the internal topic of their coordinators, and the coordinators.
-        (
-            Read("OffsetFetch", "groups"),
-            {("ListGroups", "groups"), ("Metadata", "names"), ("FindCoordinator", "groups")},
-        ),
-        (
-            Read("DescribeTransactions", "transactional_ids"),
-            {
-                ("ListTransactions", "transactions"),
-                ("Metadata", "names"),
-                ("FindCoordinator", "transactional_ids"),
-            },
-        ),
-        (Read("ListOffsets", "latest"), {("Metadata", "names"), ("DescribeTopicPartitions", "topics")}),
+        ("OffsetFetch", "groups", {GROUPS, NAMES, ("FindCoordinator", "groups")}),
+        ("DescribeTransactions", "transactional_ids",
+         {("ListTransactions", "transactions"), NAMES, ("FindCoordinator", "transactional_ids")}),
+        ("ListOffsets", "latest", {NAMES, ("DescribeTopicPartitions", "topics")}),
     ],
-    ids=lambda one: one.rpc if isinstance(one, Read) else "",
-)
-def test_a_walk_of_keys_brings_the_walks_that_list_and_place_them(read: Read, needed: set[tuple[str, str]]) -> None:
+)  # fmt: skip
+def test_a_walk_of_keys_brings_the_walks_that_list_and_place_them(
+    rpc: str, scope: str, needed: set[tuple[str, str]]
+) -> None:
     """Without them no broker could be asked, or the broker that is asked would not have the answer."""
-    table = Table("only", "published", "A table that reads one walk.", StructType([]), key=(), reads=(read,))
-    walks = [(walk.rpc, walk.scope) for walk in walks_for((table,))]
-    assert needed | {(read.rpc, read.scope)} <= set(walks)
-    assert max(map(walks.index, needed)) < walks.index((read.rpc, read.scope))
+    table = Table("only", "published", "A table of one walk.", StructType([]), key=(), reads=(Read(rpc, scope),))
+    walks = [walk.name for walk in walks_for((table,))]
+    assert needed <= set(walks)
+    assert max(map(walks.index, needed)) < walks.index((rpc, scope))
 
 
 def test_no_broker_waits_for_a_core(spark: SparkSession) -> None:
