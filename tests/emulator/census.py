@@ -26,29 +26,13 @@ Item = dict[str, Any]
 
 
 def header(walk: Walk, page: Page) -> Header:
+    """A page as the gate sees it."""
+    alike = {name: getattr(page, name) for name in Header.__dataclass_fields__ if hasattr(page, name)}
     return Header(
-        rpc=walk.rpc,
-        scope=walk.scope,
-        api=page.api,
-        api_version=page.api_version,
-        paging=page.paging,
-        node_id=page.chain.node_id,
-        chain_id=page.chain.chain_id,
-        page_no=page.page_no,
-        part_no=page.part_no,
-        parts=page.parts,
-        try_no=page.chain.try_no,
-        request_cursor=to_json(page.request_cursor),
-        next_cursor=to_json(page.next_cursor),
-        item_count=len(page.rows),
-        error_code=page.error_code,
-        error=error_name(page.error_code),
-        error_message=page.error_message,
-        throttle_time_ms=page.throttle_time_ms,
-        attempts=page.attempts,
-        response_bytes=page.response_bytes,
-        requested_at=page.requested_at,
-        received_at=page.received_at,
+        **alike
+        | {"rpc": walk.rpc, "scope": walk.scope, "error": error_name(page.error_code), "item_count": len(page.rows)}
+        | {name: getattr(page.chain, name) for name in ("node_id", "chain_id", "try_no")}
+        | {name: to_json(getattr(page, name)) for name in ("request_cursor", "next_cursor")}
     )
 
 

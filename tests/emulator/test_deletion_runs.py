@@ -56,31 +56,6 @@ def test_lost_answers_count_until_a_look_tells(deleting: Emulated) -> None:
     assert {name: deleting.offsets(name) for name in groups} == dict.fromkeys(groups, WHOLE)
 
 
-def test_a_broker_that_deletes_and_answers_an_error_is_not_believed(deleting: Emulated) -> None:
-    """Not more than four are deleted in all runs together, and undo gives back each of them.
-
-    A code that Kafka answers only after a check is believed of a group that is still there.
-    """
-    groups = names(12, first=60)
-    plan_id = deleting.plan(groups)
-    codes = {1: -1, 2: 14, 3: 68}
-    faults = (
-        FaultSection.model_validate({"api": "DeleteGroups", "broker": broker, "do": {"error": code}, "always": True})
-        for broker, code in codes.items()
-    )
-    with patch.object(deleting.server, "faults", Faults(tuple(faults))):
-        deleting.run("apply", plan_id, max_deletes=4)
-        assert deleting.there(groups) == groups[4:]
-        first = {row.group_id: (row.coordinator, row.outcome, row.sent) for row in deleting.reported(plan_id)}
-        assert first == {name: (at, "gone" if at == 3 else "unknown", True) for name, (at, *_) in first.items()}
-        assert ({at for at, *_ in first.values()}, list(first)) == (set(codes), groups[:4])
-        assert deleting.run("apply", plan_id, max_deletes=4) == ""
-        assert deleting.there(groups) == groups[4:]
-        assert {outcomes[-1][1:] for outcomes in deleting.audit(plan_id).values()} == {("gone", True)}
-    assert deleting.run("undo", plan_id) == ""
-    assert {name: deleting.offsets(name) for name in groups} == dict.fromkeys(groups, WHOLE)
-
-
 def test_what_is_gone_after_a_refused_request_counts_and_is_restored(deleting: Emulated) -> None:
     """A request was refused, and its group found there; by the next run the group is gone."""
     groups = names(3, first=90)

@@ -6,7 +6,7 @@ not see all (tests/trouble).
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,12 +19,11 @@ from pyspark.sql import functions as F
 
 from e2e.operator import ACCEPT_UNKNOWN, Operator
 from emulator.commanding import running
-from harness.truthful import untruths
 from kafka_census.tables.audit import PUBLICATIONS
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT as PLACEMENT
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS as PARTITIONS
 from kafka_emulator.scenario import FOLDER
-from kafka_emulator.truth import read
+from kafka_emulator.truth import Fact, read, sometime, throughout
 
 MOVING = ("rolling_restart", "coordinators_move", "topics_deleted_midway")
 PAGE_LIMIT = {"KAFKA_CENSUS__COLLECT__PAGE_LIMIT": "10"}
@@ -61,6 +60,21 @@ def partitions(census: Operator) -> Mapping[str, Mapping[str, Any]]:
         }
         for row in census.current(PARTITIONS.name).where("partition >= 0").collect()
     }
+
+
+def untruths(
+    rows: Mapping[str, Mapping[str, Any]], facts: Iterable[Fact], kind: str, begin: datetime, end: datetime
+) -> Iterator[str]:
+    """A line for each row that was never true between two times, and for each fact that held all of it without a row.
+
+    A census takes time, and the cluster changes meanwhile. `rows` have values for which their table has a column.
+    """
+    known = list(facts)
+    always, ever = throughout(known, kind, begin, end), sometime(known, kind, begin, end)
+    yield from (f"{kind} {key} is missing" for key in sorted(always.keys() - rows.keys()))
+    for key, row in sorted(rows.items()):
+        if not any(all(fact.get(name) == value for name, value in row.items()) for fact in ever.get(key, [])):
+            yield f"{kind} {key} was never {dict(row)}, but {ever.get(key) or 'absent'}"
 
 
 @pytest.mark.parametrize(
