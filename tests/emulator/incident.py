@@ -72,7 +72,7 @@ class Incident:
 
     @cached_property
     def now(self) -> Mapping[str, list[Row]]:
-        """By table; those of the first census are held against its world by tests/emulator/test_truth_at_size.py."""
+        """By table; test_truth_at_size.py holds those of the first census against its world."""
         lake = PublishedLake(self.lake)
         return {table.name: lake.current(table.name).to_table().to_pylist() for table in TABLES}
 

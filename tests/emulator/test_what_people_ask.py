@@ -1,7 +1,7 @@
 """Every question of docs/questions.md is answered without Spark, and its answer is what is so.
 
-The lake is that of an incident in the large emulated world. Its rows are so (tests/emulator/test_truth_at_size.py);
-what a question asks of them is said here again, in Python.
+The lake is that of an incident in the large emulated world. That its rows are so is tested elsewhere
+(test_truth_at_size.py, tests/trouble); what a question asks of them is said here again, in Python.
 """
 
 import re

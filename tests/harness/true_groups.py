@@ -1,4 +1,4 @@
-"""The true rows of tables about groups for an emulated world: placement, lag, members, and whether groups are in use.
+"""The true rows of tables about groups for an emulated world: placement, lag, and whether groups are in use.
 
 Written from the data dictionary. A column with a sentence, a moment or a hash is `True` where a value is required.
 """
@@ -14,36 +14,29 @@ from kafka_emulator.logs import Log
 from kafka_emulator.topics import GROUPS_TOPIC
 
 
-def placed(known: KnownWorld, topic: str, name: str, coordinator: int) -> Row:
-    """The common columns of both placements for an id in a calm cluster: all sources agree."""
-    partitions, hashed = known.by_name[topic].partitions, java_hash(name)
-    column = "offsets_partition" if topic == GROUPS_TOPIC else "transactions_partition"
-    partition = java_abs(hashed) % partitions
-    return {
-        "hash": hashed,
-        column: partition,
-        f"{column}s": partitions,
-        "expected_coordinator": known.states[topic, partition].leader,
-        "expected_reason": False,
-        "listed_by": (coordinator,),
-        "found_coordinator": coordinator,
-        "found_host": HOST,
-        "found_port": known.ports[coordinator],
-        "found_error": None,
-        "agreement": "agree",
-        "reason": False,
-    }
-
-
 def group_coordinator_placement(known: KnownWorld) -> Iterator[Row]:
-    """Every group."""
+    """Every group; in a calm cluster all sources agree."""
+    partitions = known.by_name[GROUPS_TOPIC].partitions
     for group in known.groups:
+        hashed, coordinator = java_hash(group.group_id), known.world.group_coordinator(group.group_id)
+        partition = java_abs(hashed) % partitions
         yield {
             "group_id": group.group_id,
             "group_type": group.shape.type,
             "group_state": group.shape.state,
             "protocol_type": group.shape.protocol_type,
-            **placed(known, GROUPS_TOPIC, group.group_id, known.world.group_coordinator(group.group_id)),
+            "hash": hashed,
+            "offsets_partition": partition,
+            "offsets_partitions": partitions,
+            "expected_coordinator": known.states[GROUPS_TOPIC, partition].leader,
+            "expected_reason": False,
+            "listed_by": (coordinator,),
+            "found_coordinator": coordinator,
+            "found_host": HOST,
+            "found_port": known.ports[coordinator],
+            "found_error": None,
+            "agreement": "agree",
+            "reason": False,
         }
 
 
@@ -146,29 +139,6 @@ def _range(offset: int | None, log: Log | None, *, is_share: bool) -> str:
     if offset < log.start:
         return "before_start"
     return "after_end" if offset > log.high_watermark else "in_range"
-
-
-def group_members(known: KnownWorld) -> Iterator[Row]:
-    """A row per member of every group: all were described. Share groups have no static members."""
-    for group in known.groups:
-        for member in known.world.members(group):
-            reported = is_reported(group)
-            yield {
-                "group_id": group.group_id,
-                "member_id": member.member_id,
-                "status": "described",
-                "reason": False,
-                "group_type": group.shape.type,
-                "group_state": group.shape.state,
-                "protocol_type": group.shape.protocol_type,
-                "client_id": member.client_id,
-                "client_host": member.client_host,
-                "instance_id": None if group.shape.type == "share" else member.instance_id,
-                "rack_id": member.rack_id,
-                "partitions": sum(len(indexes) for _, indexes in member.assignment) if is_complete(group) else None,
-                "assignment": tuple(sorted(member.assignment)) if reported else (),
-                "assignment_reason": not is_complete(group),
-            }
 
 
 def deletable_groups(known: KnownWorld) -> Iterator[Row]:
