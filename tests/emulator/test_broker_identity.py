@@ -1,13 +1,11 @@
 """Every connection proves which broker answers: one address never counts as two brokers."""
 
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pytest
 
 from emulator.asking import cluster, serving
-from harness.doctored import doctored, written
 from harness.failover import Failover
 from kafka_census.deletion.writing import delete
 from kafka_census.deletion.writing.tasks import Task
@@ -104,18 +102,6 @@ def test_without_the_right_addresses_decide(as_version: str) -> None:
         assert "brokers 1 and 2 lead to one address" in str(page.error_message)
         assert "DescribeConfigs on the cluster" in str(page.error_message)
     assert "ListGroups" not in asked(server)
-
-
-@pytest.mark.parametrize("security", [{}, NARROW], ids=["with rights", "without DESCRIBE_CONFIGS"])
-def test_doctor_says_which_ids_share_an_address_and_what_to_change(tmp_path: Path, security: dict[str, Any]) -> None:
-    """A census would be refused."""
-    with serving(two(security=security)) as server:
-        found = doctored(written(tmp_path, server.bootstrap_servers, others={"tables": ["log_dir_usage"]}))
-    assert (found.code, found.checks["brokers"]["state"]) == (1, "failed")
-    assert f"{0 if security else 1} of 2 brokers answer" in found.checks["brokers"]["summary"]
-    details = found.details("brokers")
-    assert all("brokers 1 and 2 lead to one address" in detail for detail in details)
-    assert all("advertised.listeners" in detail for detail in details)
 
 
 def test_no_group_is_deleted_at_another_broker() -> None:
