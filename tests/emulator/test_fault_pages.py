@@ -67,11 +67,7 @@ def test_a_walk_goes_on_from_its_error_page(cell: Cell, name: str) -> None:
     assert [page.rows for page in pages[:-1]] == [page.rows for page in calm(cell)[: cell.page]]
     last = pages[-1]
     assert (last.page_no, last.rows, last.next_cursor) == (cell.page, (), None)
-    assert last.error_code in (
-        ErrorCode.CONNECTION_FAILED,
-        ErrorCode.MALFORMED_RESPONSE,
-        ErrorCode.FRAME_TOO_LARGE,
-    )
+    assert last.error_code in (ErrorCode.CONNECTION_FAILED, ErrorCode.MALFORMED_RESPONSE, ErrorCode.FRAME_TOO_LARGE)
     assert "broker 1 at 127.0.0.1" in str(last.error_message)
     assert (last.request_cursor, last.open_keys) == (calm(cell)[cell.page].request_cursor, keys(cell))
     rest = undisturbed(cell, cursor=last.request_cursor, page_no=last.page_no, try_no=1)

@@ -8,18 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kafka_emulator.paging import (
-    Cursor,
-    Flat,
-    Indexes,
-    Listing,
-    Nested,
-    Page,
-    Sorted,
-    by_fields,
-    clamp,
-    page,
-)
+from kafka_emulator.paging import Cursor, Flat, Indexes, Listing, Nested, Page, Sorted, by_fields, clamp, page
 
 NAMES = st.lists(st.text("ab\uffee\U0001f600", max_size=3), unique=True, max_size=8)
 

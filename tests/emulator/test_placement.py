@@ -6,14 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emulator.asking import cluster
-from kafka_emulator.arithmetic import (
-    java_hash,
-    mix,
-    mixed,
-    partition_for,
-    partitions_for,
-    positions,
-)
+from kafka_emulator.arithmetic import java_hash, mix, mixed, partition_for, partitions_for, positions
 from kafka_emulator.names import Run
 
 

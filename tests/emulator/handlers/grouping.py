@@ -6,10 +6,7 @@ from emulator.asking import cluster
 from kafka_emulator.groups import Group
 from kafka_emulator.server import Server
 
-TOPICS = {
-    "partitions": 60,
-    "declared": [{"name": "open", "partitions": 4}, {"name": "hidden", "partitions": 3}],
-}
+TOPICS = {"partitions": 60, "declared": [{"name": "open", "partitions": 4}, {"name": "hidden", "partitions": 3}]}
 
 
 def grouped(*declared: dict[str, Any], count: int = 60, **sections: Any) -> Server:

@@ -78,11 +78,7 @@ def test_a_denied_topic_behind_a_topic_that_was_cut_does_not_break_a_walk() -> N
     topics = {"partitions": 0, "declared": [{"name": "cut", "partitions": 5}, {"name": "secret"}]}
     with serving(cluster(topics=topics, security={"super_users": [], "acls": acls})) as server:
         pages = walk(
-            server,
-            "DescribeTopicPartitions",
-            "topics",
-            keys=("cut", "secret"),
-            collect=CollectSettings(page_limit=2),
+            server, "DescribeTopicPartitions", "topics", keys=("cut", "secret"), collect=CollectSettings(page_limit=2)
         )
     assert [[(row[0], row[3], row[4]) for row in page.rows] for page in pages] == [
         [("secret", 29, None), ("cut", 0, 0), ("cut", 0, 1)],
