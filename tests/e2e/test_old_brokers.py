@@ -1,12 +1,13 @@
 """Brokers that lack features: the census completes, and a missing feature is a row that says so."""
 
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 
 import pytest
 
 from e2e.listing import KEYED, LISTINGS, Listing, listed, pages, said
 from e2e.operator import PUBLISH_INCOMPLETE, Operator
-from harness import wire, workload
+from harness import oracle, wire, workload
 from harness.kafka_cluster import KafkaCluster
 from harness.oracle import ask
 from kafka_census.error_codes import error_name
@@ -190,3 +191,9 @@ def same_as_java(servers: str, listings: Iterable[Listing], but: set[str]) -> No
     both = [listing for listing in listings if listing.name not in but]
     java = said(servers, both)
     assert {listing.name: listed(servers, listing) for listing in both} == java
+
+
+def test_391_describes_no_partition_that_a_member_has_still_to_give_up() -> None:
+    """By its own class; 4.3 tells of them (test_what_releases_tell.py)."""
+    said = oracle._run(oracle.java_program(Path(oracle.__file__).with_name("MemberOracle.java"), version="3.9.1"))
+    assert "partitions=[0])" in said

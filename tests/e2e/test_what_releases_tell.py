@@ -1,4 +1,4 @@
-"""What brokers of two releases tell of groups and records, which transforms rest on."""
+"""What brokers tell of groups and records, which transforms rest on."""
 
 import time
 from collections.abc import Callable, Iterator

@@ -42,7 +42,7 @@ def run_java(bootstrap: str, source: Path, *arguments: str, properties: Mapping[
         return _run(java_program(source, config.name, *arguments, keep_classes=True))
 
 
-def java_program(source: Path, *arguments: str, keep_classes: bool = False) -> list[str]:
+def java_program(source: Path, *arguments: str, keep_classes: bool = False, version: str = VERSION) -> list[str]:
     """The command that runs the main class of a Java source, named as its file, which may use others of its folder.
 
     keep_classes  as for `java_command`
@@ -50,7 +50,7 @@ def java_program(source: Path, *arguments: str, keep_classes: bool = False) -> l
     Spark's Janino compiles them in memory: Java without type inference of generics, lambdas or modules.
     """
     compiler = [str(jar) for name in ("janino-*", "commons-compiler-*") for jar in spark_jars().glob(f"{name}.jar")]
-    path = ":".join([*compiler, class_path(f"kafka-{VERSION}")])
+    path = ":".join([*compiler, class_path(f"kafka-{version}")])
     compile_and_run = ("org.codehaus.janino.SimpleCompiler", str(_LAUNCHER), _LAUNCHER.stem)
     return [
         java(),
