@@ -7,6 +7,7 @@ import pytest
 
 from kafka_census.paging.rpc import Ask, kafka_uuid
 from kafka_census.rpc import RPCS
+from kafka_census.source.schema import item_type
 from unit.rpc.answers import answer, over_the_wire, page_of, sent
 
 VALUES = {"string": "ä", "int8": 2, "int32": 3, "int64": 2**40}
@@ -43,6 +44,12 @@ def test_limit_and_cursor_are_sent_at_the_draft_s_version_only(one: Any) -> None
             assert api.next_cursor(over_the_wire(answer(one.name), api.max_version)) is None
         else:  # a whole answer of the draft's version has no limit: only Metadata has one, for another feature
             assert page == (2**31 - 1 if api.features else 2000, None)
+
+
+@pytest.mark.parametrize("one", RPCS, ids=_id)
+def test_every_field_of_an_item_may_be_null(one: Any) -> None:
+    """Lists too: of one that must not be null, Spark answers `IS NULL` with false without looking at it."""
+    assert [field.name for field in item_type(one) if not field.nullable] == []
 
 
 def test_kafka_prints_uuids_in_url_safe_base64() -> None:
