@@ -17,22 +17,20 @@ OFFLINE = Problem("offline", 1, "1 partition is offline: __consumer_offsets-5; 1
 LAG = Problem("lag_unknown", 203, "203 groups have unknown lag: a, b, c, ...")
 DEAD = Problem("unreachable", 1, "broker 3 did not answer (BROKER_NOT_ALIVE)", ("3",), TABLES, (LAG,))
 CAUSE = Cause("broker 3 did not answer", ("ListGroups",), ("brokers",), root="broker")
+FULL = "All of it: kafka-census report --cluster local --full"
 TITLE = f"Census {REPORT.census_id} of cluster local"
 
 
 def test_a_headline_names_what_is_wrong_and_the_next_command() -> None:
-    sql = (
-        "SELECT topic, partition, replicas, isr, reason FROM current_under_min_isr_partitions WHERE status = 'OFFLINE'"
-    )
-    lines = report_headline(replace(REPORT, problems=(OFFLINE, DEAD)))
-    assert lines == [
+    sql = "SELECT topic, partition, replicas, isr, reason FROM current_under_min_isr_partitions WHERE status ="
+    assert report_headline(replace(REPORT, problems=(OFFLINE, DEAD))) == [
         f"{TITLE}: 2 problems",
         "- 1 partition is offline: __consumer_offsets-5; 1,234 groups cannot commit",
         "- broker 3 did not answer (BROKER_NOT_ALIVE); blinds 15 tables: table_00,",
         "  table_01, table_02, table_03, table_04 and 10 more; 203 groups have unknown",
         "  lag: a, b, c, ...",
-        f'Next: kafka-census sql -e "{sql}"',
-        "All of it: kafka-census report --cluster local --full",
+        f"Next: kafka-census sql -e \"{sql} 'OFFLINE'\"",
+        FULL,
     ]
 
 
@@ -46,10 +44,7 @@ def test_a_headline_has_at_most_ten_lines_of_80_columns(number: int) -> None:
 
 
 def test_a_calm_census_is_two_lines() -> None:
-    assert report_headline(replace(REPORT, problems=(), verdicts=())) == [
-        f"{TITLE}: nothing is wrong",
-        "All of it: kafka-census report --cluster local --full",
-    ]
+    assert report_headline(replace(REPORT, problems=(), verdicts=())) == [f"{TITLE}: nothing is wrong", FULL]
 
 
 WARNED = replace(VERDICT, rule="dir_is_online", kind="expectation", outcome="warn", examples=())
@@ -61,15 +56,12 @@ def test_a_rule_of_the_gate_that_warns_is_no_all_clear() -> None:
     assert report_headline(report) == [
         f"{TITLE}: 2 warnings",
         f'Next: kafka-census sql -e "SELECT table_name, rule, failed_rows, message {sql}"',
-        "All of it: kafka-census report --cluster local --full",
+        FULL,
     ]
     silent = replace(WARNED, kind="completeness", examples=("broker=3, error=BROKER_NOT_ALIVE",))
-    assert report_headline(replace(report, verdicts=(WARNED, silent), problems=(OFFLINE,)))[0].endswith(
-        ": 1 problem, 1 warning"
-    )
-    assert report_headline(replace(report, lake=Lake(catalog="main.kafka")))[1:] == [
-        "All of it: kafka-census report --cluster local --full"
-    ]
+    both = report_headline(replace(report, verdicts=(WARNED, silent), problems=(OFFLINE,)))
+    assert both[0].endswith(": 1 problem, 1 warning")
+    assert report_headline(replace(report, lake=Lake(catalog="main.kafka")))[1:] == [FULL]
 
 
 def test_what_is_not_known_is_no_all_clear() -> None:
@@ -121,14 +113,11 @@ def test_a_census_that_nothing_refuses_is_published_by_a_command() -> None:
     assert len(lines) == LINES
 
 
-@pytest.mark.parametrize("what", ["a catalog", "a lake in which nothing was published"])
-def test_no_sql_is_proposed_where_there_is_none(what: str) -> None:
-    """The whole report is what there is then."""
-    if what == "a catalog":
-        lines = report_headline(replace(REPORT, problems=(OFFLINE,), lake=Lake(catalog="main.kafka")))
-    else:
-        lines = refusal_headline(replace(REFUSAL, problems=(OFFLINE,)))
-    assert not any(line.startswith("Next") for line in lines)
+def test_no_sql_is_proposed_where_there_is_none() -> None:
+    """For a catalog, and for a lake in which nothing was published, the whole report is what there is."""
+    catalog = replace(REPORT, problems=(OFFLINE,), lake=Lake(catalog="main.kafka"))
+    for lines in (report_headline(catalog), refusal_headline(replace(REFUSAL, problems=(OFFLINE,)))):
+        assert not any(line.startswith("Next") for line in lines)
 
 
 def test_a_table_is_a_line() -> None:
