@@ -31,10 +31,10 @@ def test_a_group_of_nothing_is_a_row_and_so_is_an_error(
     rpc: str, version: int, group: dict[str, Any], known: dict[str, Any]
 ) -> None:
     """Below v6 of DescribeGroups, that is what a group looks like that does not exist."""
-    described = [{"group_id": "g", **group}, {"group_id": "h", "error_code": 69}]
+    described = [{"group_id": "h", "error_code": 69}, {"group_id": "g", **group}]
     for row, expected in zip(
         items(rpc, "groups", answer(rpc, groups=described), version),
-        ({"group_id": "g", "error_code": 0} | known, {"group_id": "h", "error_code": 69}),
+        ({"group_id": "h", "error_code": 69}, {"group_id": "g", "error_code": 0} | known),
         strict=True,
     ):
         row.pop("error_message", None)
