@@ -66,7 +66,7 @@ def test_a_table_has_its_files(table: Table) -> None:
     """A declaration, a transform, a suite, a view for the report, tests, and a question that it answers."""
     files = [PACKAGE / folder / f"{table.name}.py" for folder in ("tables", "transforms", "report/views")]
     files.append(PACKAGE / "quality" / "suites" / f"suite_{table.name}.py")
-    files += [ROOT / "tests" / "spark" / f"{name}_{table.name}.py" for name in ("test", "test_suite")]
+    files += [ROOT / "tests" / "spark" / name for name in (f"test_{table.name}.py", f"faults/{table.name}.py")]
     assert [str(file.relative_to(ROOT)) for file in files if not file.is_file()] == []
     assert [transform.table.name for transform in TRANSFORMS].count(table.name) == 1
     assert [suite.table.name for suite in SUITES].count(table.name) == 1

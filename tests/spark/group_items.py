@@ -25,6 +25,11 @@ def joined(*parts: Roles) -> Roles:
     return roles
 
 
+def read(*parts: Roles, **more: Any) -> dict[str, Any]:
+    """The inputs of a transform: all items by role, and what is missing."""
+    return joined(*parts) | more
+
+
 def lag(spark: SparkSession, *parts: Roles, **more: Any) -> dict[tuple[str, str, int], Row]:
     """consumer_lag by group, topic and partition."""
     return rows_by(compute(spark, CONSUMER_LAG, **joined(*parts), **more), "group_id", "topic", "partition")

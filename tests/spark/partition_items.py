@@ -51,8 +51,8 @@ def move(topic: str, replicas: list[int], adding: list[int], removing: list[int]
     return item(1, received, topic=topic, partition=0, **lists)
 
 
-def judge(spark: SparkSession, *partitions: Item, min_isr: int = 2, **more: Any) -> dict[Any, Row]:
-    """The table by topic and partition; every topic's own minimum is `min_isr` unless configs are given.
+def with_configs(*partitions: Item, min_isr: int = 2, **more: Any) -> dict[str, Any]:
+    """The inputs of the table; every topic's own minimum is `min_isr` unless configs are given.
 
     All brokers are of release 4.3 unless their configs are given.
     """
@@ -60,8 +60,13 @@ def judge(spark: SparkSession, *partitions: Item, min_isr: int = 2, **more: Any)
     roles = {
         "topic_configs": [config("topic", topic, min_isr, TOPIC) for topic in topics],
         "broker_configs": [config("broker", node, 1, DEFAULT, asked=node) for node in (1, 2, 3)],
-    } | more
-    return rows_by(compute(spark, TABLE, partitions=list(partitions), **roles), "topic", "partition")
+    }
+    return {"partitions": list(partitions)} | roles | more
+
+
+def judge(spark: SparkSession, *partitions: Item, **more: Any) -> dict[Any, Row]:
+    """The table by topic and partition."""
+    return rows_by(compute(spark, TABLE, **with_configs(*partitions, **more)), "topic", "partition")
 
 
 def of_release(node: int, release: str | None) -> Item:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from pyspark.sql import Row, SparkSession
 
 from kafka_census.tables.brokers import BROKERS
@@ -40,9 +41,13 @@ def brokers(spark: SparkSession, *missing: Any, **roles: list[Item]) -> dict[int
     return rows_by(compute(spark, BROKERS, missing, **given | {"partitions": PARTITIONS} | roles), "broker_id")
 
 
-def test_every_broker_that_anybody_names(spark: SparkSession) -> None:
+@pytest.fixture(scope="module")
+def rows(spark: SparkSession) -> dict[int, Row]:
+    return brokers(spark)
+
+
+def test_every_broker_that_anybody_names(rows: dict[int, Row]) -> None:
     """An alive broker, one without any replica, a fenced one, and one that only replica lists name."""
-    rows = brokers(spark)
     assert {node: (row.state, row.host, row.rack, row.is_controller) for node, row in rows.items()} == {
         1: ("alive", "h1", "r1", False),
         2: ("alive", "h2", "r2", True),
@@ -70,9 +75,8 @@ def test_every_broker_that_anybody_names(spark: SparkSession) -> None:
     assert {row.counts_reason for row in rows.values()} == {None}
 
 
-def test_skew_is_against_the_brokers_that_are_alive(spark: SparkSession) -> None:
+def test_skew_is_against_the_brokers_that_are_alive(rows: dict[int, Row]) -> None:
     """A broker that is down would make the others look busier than they are."""
-    rows = brokers(spark)
     assert {node: (row.leader_skew, row.replica_skew) for node, row in rows.items() if node != 9} == {
         1: (2.0, 1.5),
         2: (1.0, 1.5),
@@ -90,13 +94,9 @@ def test_leader_outside_the_replicas_is_a_broker_too(spark: SparkSession) -> Non
 def test_controller_is_the_quorums_leader_or_not_known(spark: SparkSession) -> None:
     """DescribeCluster's random broker counts only where brokers have no quorum: with ZooKeeper."""
     denied = missing_read("DescribeQuorum", "quorum", 1, "CLUSTER_AUTHORIZATION_FAILED")
-    old = missing_read("DescribeQuorum", "quorum", 1, "UNSUPPORTED_VERSION")
-    connected = configured(1, zookeeper_connect="zk:2181")
-    unknown, zookeeper = brokers(spark, denied, quorum=[]), brokers(spark, old, quorum=[], configs=connected)
-    assert {(row.is_controller, row.controller_reason) for row in unknown.values()} == {
+    assert {(row.is_controller, row.controller_reason) for row in brokers(spark, denied, quorum=[]).values()} == {
         (None, "DescribeQuorum was not read from broker 1 (CLUSTER_AUTHORIZATION_FAILED)")
     }
-    assert [node for node, row in zookeeper.items() if row.is_controller] == [3]
     headless = brokers(spark, quorum=[item(1, replica_id=2, leader_id=-1)])
     assert {(row.is_controller, row.controller_reason) for row in headless.values()} == {
         (None, "the cluster has no controller")
@@ -113,10 +113,12 @@ def test_controller_of_describe_cluster_counts_with_zookeeper_alone(spark: Spark
     """In KRaft mode and during a migration DescribeCluster names a random broker, maybe also where nothing was read."""
     old = missing_read("DescribeQuorum", "quorum", 1, "UNSUPPORTED_VERSION")
     zookeeper = configured(1, zookeeper_connect="zk:2181", process_roles="")
+    alone = configured(1, zookeeper_connect="zk:2181")
     kraft = configured(2, zookeeper_connect="", process_roles="broker")
     migrating = configured(3, zookeeper_connect="zk:2181", zookeeper_metadata_migration_enable="true")
     for configs, controllers, why in (
         (zookeeper, [3], None),
+        (alone, [3], None),
         ([*zookeeper, *kraft], [], "in KRaft mode only DescribeQuorum tells the controller, and it is not offered"),
         (
             [*zookeeper, *migrating],
@@ -195,10 +197,9 @@ def test_a_broker_that_nobody_names_any_more_is_gone_once(spark: SparkSession) -
     assert gone.features_reason == "broker 20 was not asked: the cluster does not name it any more"
 
 
-def test_a_broker_that_is_fenced_and_holds_nothing_was_not_asked(spark: SparkSession) -> None:
+def test_a_broker_that_is_fenced_and_holds_nothing_was_not_asked(spark: SparkSession, rows: dict[int, Row]) -> None:
     """Its row says what to do, if it was decommissioned; where not all replica lists were read, it was asked."""
-    reason = brokers(spark)[4].features_reason
-    assert reason == (
+    assert rows[4].features_reason == (
         "broker 4 was not asked: it is fenced and holds no replica; if it was decommissioned: kafka-cluster.sh "
         "unregister --bootstrap-server HOST:PORT --id 4"
     )

@@ -4,12 +4,31 @@ from datetime import datetime
 
 from pyspark.sql import SparkSession
 
+from kafka_census.quality.suites import CONSUMER_LAG_SUITE
 from kafka_census.tables.consumer_lag import CONSUMER_LAG
-from spark.group_items import BEFORE, before, classic, committed, ends, group, lag, share, share_offset, topic
+from spark.cases import Stories, Story
+from spark.group_items import (
+    BEFORE,
+    LandedItems,
+    before,
+    classic,
+    committed,
+    ends,
+    group,
+    joined,
+    lag,
+    read,
+    share,
+    share_offset,
+    silent,
+    topic,
+)
 from spark.landed_items import CENSUS, at, item, missing_read
 
-TABLE = CONSUMER_LAG
 NO_COMMIT = "no offset is committed: it starts by auto.offset.reset"
+
+
+STORIES = Stories(CONSUMER_LAG, lambda row: (row.group_id, row.topic, row.partition))
 
 
 def naive(moment: datetime) -> datetime:
@@ -17,10 +36,10 @@ def naive(moment: datetime) -> datetime:
     return moment.replace(tzinfo=None)
 
 
-def test_a_partition_that_is_committed_and_read(spark: SparkSession) -> None:
+@STORIES.story
+def a_partition_that_is_committed_and_read() -> Story:
     """Every column of the simplest row: between the log's start and an open transaction."""
-    rows = lag(
-        spark,
+    rows = yield read(
         group("g"),
         classic("g", "m-1", t=[0]),
         topic("t"),
@@ -64,11 +83,11 @@ def test_a_partition_that_is_committed_and_read(spark: SparkSession) -> None:
     }
 
 
-def test_offsets_are_held_against_both_ends_of_the_log(spark: SparkSession) -> None:
+@STORIES.story
+def offsets_are_held_against_both_ends_of_the_log() -> Story:
     """Clamped and flagged, not hidden; one behind the end, as by a commit marker, is normal for an idle group."""
     offsets = {"start": 10, "before": 4, "after": 130, "end": 100, "marker": 99}
-    rows = lag(
-        spark,
+    rows = yield read(
         *[group(name) for name in offsets],
         topic("t"),
         ends("t", 0, start=10, end=100),
@@ -86,10 +105,10 @@ def test_offsets_are_held_against_both_ends_of_the_log(spark: SparkSession) -> N
     assert rows["end", "t", 0].metadata is None
 
 
-def test_partition_that_was_never_committed_is_unknown(spark: SparkSession) -> None:
+@STORIES.story
+def partition_that_was_never_committed_is_unknown() -> Story:
     """Neither 0 nor the whole log: assigned, and left out by OffsetFetch or answered without an offset."""
-    rows = lag(
-        spark,
+    rows = yield read(
         group("g"),
         classic("g", "m-1", t=[0, 1]),
         topic("t", 2),
@@ -105,11 +124,11 @@ def test_partition_that_was_never_committed_is_unknown(spark: SparkSession) -> N
         assert (row.high_watermark, row.assigned, row.drain_reason) == (100, True, "lag_unknown")
 
 
-def test_errors_of_offset_fetch_are_rows_and_reasons(spark: SparkSession) -> None:
+@STORIES.story
+def errors_of_offset_fetch_are_rows_and_reasons() -> Story:
     """A partition with an error keeps its row; an error of the group is the reason for its members' partitions."""
     refused = item(received=3, group_id="refused", error_code=30)
-    rows = lag(
-        spark,
+    rows = yield read(
         group("g"),
         group("refused"),
         classic("refused", "m-1", t=[1]),
@@ -126,10 +145,10 @@ def test_errors_of_offset_fetch_are_rows_and_reasons(spark: SparkSession) -> Non
     assert denied.lag_reason == "OffsetFetch answered GROUP_AUTHORIZATION_FAILED for this group"
 
 
-def test_silence_is_no_commit_only_where_the_group_was_read_to_the_end(spark: SparkSession) -> None:
+@STORIES.story
+def silence_is_no_commit_only_where_the_group_was_read_to_the_end() -> Story:
     """If a coordinator's pages break off, the partition may be on a missing page; answered offsets are kept."""
-    rows = lag(
-        spark,
+    rows = yield read(
         group("cut"),
         group("lost"),
         classic("cut", "m-1", t=[0, 1]),
@@ -146,10 +165,10 @@ def test_silence_is_no_commit_only_where_the_group_was_read_to_the_end(spark: Sp
         assert (rows[key].range, rows[key].lag_reason, rows[key].lag_unread) == ("unknown", why, True)
 
 
-def test_ends_that_were_not_read_leave_the_lag_null_with_the_reason(spark: SparkSession) -> None:
+@STORIES.story
+def ends_that_were_not_read_leave_the_lag_null_with_the_reason() -> Story:
     """A missing end makes only its own partition's lag null; the range is reported as far as known."""
-    rows = lag(
-        spark,
+    rows = yield read(
         group("g"),
         topic("t", 6),
         ends("t", 0, start=0, end=100, error_code=78),
@@ -181,10 +200,10 @@ def test_ends_that_were_not_read_leave_the_lag_null_with_the_reason(spark: Spark
     assert rows["g", "t", 4].lag_read_committed_reason == "ListOffsets (last_stable) did not tell of this partition"
 
 
-def test_share_groups_have_kafkas_own_lag(spark: SparkSession) -> None:
+@STORIES.story
+def share_groups_have_kafkas_own_lag() -> Story:
     """Their start offset is no commit, records in flight may be counted or not, and members share a partition."""
-    rows = lag(
-        spark,
+    rows = yield read(
         group("s", "share"),
         share("s", "m-2", t=[0, 1, 2, 3]),
         share("s", "m-1", t=[0]),
@@ -208,7 +227,8 @@ def test_share_groups_have_kafkas_own_lag(spark: SparkSession) -> None:
     assert not any(row.lag_unread for row in rows.values())
 
 
-def test_a_start_that_is_not_told_was_read_unless_the_state_may_not_have_been(spark: SparkSession) -> None:
+@STORIES.story
+def a_start_that_is_not_told_was_read_unless_the_state_may_not_have_been() -> Story:
     """Never fetched, or the state has no leader: the answer is the same. Refused: the answer has the error."""
     parts = (
         group("s", "share"),
@@ -220,7 +240,7 @@ def test_a_start_that_is_not_told_was_read_unless_the_state_may_not_have_been(sp
     )
     unled = missing_read("DescribeShareGroupOffsets", "groups", None, "LEADER_NOT_AVAILABLE")
     for missing, unread in (([], {3}), ([unled], {0, 1, 3})):
-        rows = lag(spark, *parts, missing=missing)
+        rows = yield read(*parts, missing=missing, previous=[])
         assert {partition for (_, _, partition), row in rows.items() if row.lag_unread} == unread
         assert {row.lag for row in rows.values()} == {None}
 
@@ -237,10 +257,10 @@ DRAINING = {
 }
 
 
-def test_rates_and_time_to_drain_come_from_the_census_before(spark: SparkSession) -> None:
+@STORIES.story
+def rates_and_time_to_drain_come_from_the_census_before() -> Story:
     """Growth over the seconds between; an offset that fell is a reset, not a negative rate."""
-    rows = lag(
-        spark,
+    rows = yield read(
         *[group(name) for name in [*DRAINING, "new"]],
         topic("t"),
         ends("t", 0, start=0, end=1000, received=5),
@@ -256,3 +276,21 @@ def test_rates_and_time_to_drain_come_from_the_census_before(spark: SparkSession
         assert reported == (consumption, production, seconds, reason), name
         assert row.previous_census_id == BEFORE
     assert (rows["new", "t", 0].drain_reason, rows["new", "t", 0].previous_census_id) == ("no_history", None)
+
+
+def test_offsets_are_counted_in_what_was_landed(spark: SparkSession) -> None:
+    """Also for share groups, each once; a group's error names no partition, and an assignment alone has no offset."""
+    parts = (
+        *[group(name, kind) for name, kind in (("c", "classic"), ("s", "share"), ("e", "consumer"))],
+        classic("c", "m-1", t=[0, 1]),
+        topic("t", 2),
+        silent("e"),
+        {"offsets": [committed("c", "t", 1, 5), committed("c", "t", 1, 6), committed("c", "gone", 3, 5)]},
+        {"share_offsets": [share_offset("s", "t", 0, 1, 1), share_offset("s", "t", 1, 1, 1)]},
+    )
+    counted = CONSUMER_LAG_SUITE.counts(LandedItems(spark, CONSUMER_LAG, joined(*parts))).collect()[0].asDict()
+    assert counted == {"offsets": 4}
+    assert set(lag(spark, *parts)) - {("c", "t", 0)} == {("c", "t", 1), ("c", "gone", 3), ("s", "t", 0), ("s", "t", 1)}
+
+
+test_every_story = STORIES.each()

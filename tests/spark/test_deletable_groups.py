@@ -1,18 +1,19 @@
 """Evidence is collected census by census: no group that is alive, or that was not read, looks deletable."""
 
 from collections import defaultdict
+from functools import partial
 from typing import Any
 
-import pytest
-from pyspark.sql import Row, SparkSession
+from pyspark.sql import Row
 
 from kafka_census.pages.missing_read import MissingRead
-from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
-from spark.landed_items import CENSUS, CLUSTER, Item, at, compute, item, missing_read, rows_by
+from kafka_census.tables.deletable_groups import DELETABLE_GROUPS as TABLE
+from spark.cases import Stories, Story
+from spark.landed_items import CENSUS, CLUSTER, Item, at, item, missing_read
 
-TABLE = DELETABLE_GROUPS
 Seen = dict[str, list[Item]]
 Offsets = dict[tuple[str, int], int | None]
+Told = dict[str, Row]
 AT_FIVE: Offsets = {("t", 0): 5}
 
 
@@ -46,14 +47,12 @@ def group(
 
 
 def census(
-    spark: SparkSession,
-    minute: int,
-    *groups: Seen,
-    ends: Offsets | None = None,
-    previous: dict[str, Row] | None = None,
-    missing: Any = (),
-) -> dict[str, Row]:
-    """The table of a census that began `minute` minutes after noon; topics and end offsets default to t/0 at 100."""
+    minute: int, *groups: Seen, ends: Offsets | None = None, missing: Any = (), **previous: Told
+) -> dict[str, Any]:
+    """What is read in a census that began `minute` minutes after noon; topics and ends default to t/0 at 100.
+
+    Its previous census is the one before in the story, unless given.
+    """
     reported = {("t", 0): 100} if ends is None else ends
     roles: defaultdict[str, list[Item]] = defaultdict(list)
     for seen in groups:
@@ -65,8 +64,8 @@ def census(
     counts = {topic: 1 + max(part for name, part in reported if name == topic) for topic, _ in reported}
     roles["topics"] = [item(topic=topic, partition_count=count, error_code=0) for topic, count in counts.items()]
     by_role = {role: [_later(one, minute) for one in items] for role, items in roles.items()}
-    before = [row.asDict() for row in (previous or {}).values()]
-    return rows_by(compute(spark, TABLE, missing=missing, previous=before, **by_role), "group_id")
+    before = {role: [row.asDict() for row in rows.values()] for role, rows in previous.items()}
+    return {"missing": missing} | by_role | before
 
 
 def _later(one: Item, minute: int) -> Item:
@@ -77,10 +76,13 @@ def _later(one: Item, minute: int) -> Item:
     return {**one, **times}
 
 
-def test_a_first_census_knows_no_history(spark: SparkSession) -> None:
+STORIES = Stories(TABLE, lambda row: row.group_id)
+
+
+@STORIES.story
+def a_first_census_knows_no_history() -> Story:
     """Unmoved offsets are no evidence yet, nor topics that may be younger than the listing; having no offsets is."""
-    rows = census(
-        spark,
+    rows = yield census(
         0,
         group("standing", offsets=AT_FIVE),
         group("none", offsets={}),
@@ -107,13 +109,14 @@ def test_a_first_census_knows_no_history(spark: SparkSession) -> None:
     assert (rows["member"].reason, rows["member"].empty_since) == ("it is Stable, members: 2", None)
 
 
-def test_a_group_whose_topics_go_on_without_it_is_left_behind(spark: SparkSession) -> None:
+@STORIES.story
+def a_group_whose_topics_go_on_without_it_is_left_behind() -> Story:
     """The run and its counts grow census by census; a group whose topics do not grow stays undecided."""
     idle: Offsets = {("quiet", 0): 7}
     seen = (group("left", offsets=AT_FIVE), group("quiet", offsets=idle))
-    first = census(spark, 0, *seen, ends={("t", 0): 100, ("quiet", 0): 7})
-    second = census(spark, 10, *seen, ends={("t", 0): 130, ("quiet", 0): 7}, previous=first)
-    third = census(spark, 20, *seen, ends={("t", 0): 130, ("quiet", 0): 7}, previous=second)
+    first = yield census(0, *seen, ends={("t", 0): 100, ("quiet", 0): 7})
+    second = yield census(10, *seen, ends={("t", 0): 130, ("quiet", 0): 7})
+    third = yield census(20, *seen, ends={("t", 0): 130, ("quiet", 0): 7})
     left = third["left"]
     assert [rows["left"].verdict for rows in (first, second, third)] == ["undecided", "deletable", "deletable"]
     assert (left.censuses_empty, left.censuses_left_behind, left.evidence) == (3, 1, ["empty", "left_behind"])
@@ -124,12 +127,13 @@ def test_a_group_whose_topics_go_on_without_it_is_left_behind(spark: SparkSessio
     assert quiet.reason == "neither its offsets nor the end offsets of its partitions have moved"
 
 
-def test_an_empty_group_whose_offsets_move_is_alive(spark: SparkSession) -> None:
+@STORIES.story
+def an_empty_group_whose_offsets_move_is_alive() -> Story:
     """assign(), Flink, Spark and MirrorMaker commit without members: the run starts anew with each commit."""
-    before = census(spark, 0, *_commits(5), group("adds", offsets=AT_FIVE))
-    again = census(spark, 10, *_commits(5), group("adds", offsets=AT_FIVE), previous=before)
+    yield census(0, *_commits(5), group("adds", offsets=AT_FIVE))
+    again = yield census(10, *_commits(5), group("adds", offsets=AT_FIVE))
     ends: Offsets = {("t", 0): 900, ("u", 0): 9}
-    rows = census(spark, 20, *_commits(6), group("adds", offsets=AT_FIVE | {("u", 0): 2}), ends=ends, previous=again)
+    rows = yield census(20, *_commits(6), group("adds", offsets=AT_FIVE | {("u", 0): 2}), ends=ends)
     for name, row in rows.items():
         assert (again[name].censuses_empty, row.censuses_empty, row.censuses_left_behind) == (2, 1, 0), name
         assert (row.verdict, row.offsets_moved, row.deletable) == ("in_use", True, False)
@@ -138,14 +142,15 @@ def test_an_empty_group_whose_offsets_move_is_alive(spark: SparkSession) -> None
     assert (rows["assign"].commits_only, rows["adds"].commits_only) == (True, False)
 
 
-def test_an_offset_that_is_removed_is_no_sign_of_life(spark: SparkSession) -> None:
+@STORIES.story
+def an_offset_that_is_removed_is_no_sign_of_life() -> Story:
     """Kafka expires offsets per partition and drops those of deleted topics: the run continues without a commit."""
     two = AT_FIVE | {("u", 0): 2}
     kinds = ("expires", "loses all", "moves as well")
     ends: Offsets = {("t", 0): 100, ("u", 0): 9}
-    first = census(spark, 0, *(group(kind, offsets=two) for kind in kinds), ends=ends)
+    first = yield census(0, *(group(kind, offsets=two) for kind in kinds), ends=ends)
     left = {"expires": AT_FIVE, "loses all": {}, "moves as well": {("t", 0): 6}}
-    second = census(spark, 10, *(group(kind, offsets=left[kind]) for kind in kinds), ends=ends, previous=first)
+    second = yield census(10, *(group(kind, offsets=left[kind]) for kind in kinds), ends=ends)
     assert {name: (row.verdict, row.offsets_moved, row.offsets_removed) for name, row in second.items()} == {
         "expires": ("undecided", False, 1),
         "loses all": ("deletable", False, 2),
@@ -159,27 +164,29 @@ def test_an_offset_that_is_removed_is_no_sign_of_life(spark: SparkSession) -> No
     expires = second["expires"]
     assert expires.empty_since == expires.offsets_unchanged_since == first["expires"].observed_at
     assert (expires.end_offsets_grew, expires.end_offsets) == (None, 100), "the sum is over other partitions"
-    third = census(spark, 20, group("expires", offsets=AT_FIVE), ends={("t", 0): 150}, previous=second)["expires"]
+    third = (yield census(20, group("expires", offsets=AT_FIVE), ends={("t", 0): 150}))["expires"]
     assert (third.verdict, third.evidence, third.offsets_removed) == ("deletable", ["empty", "left_behind"], 0)
 
 
-def test_topics_that_are_gone_decide_once_a_census_before_has_read_the_offsets(spark: SparkSession) -> None:
+@STORIES.story
+def topics_that_are_gone_decide_once_a_census_before_has_read_the_offsets() -> Story:
     """A topic that was created after topics were listed is not gone; one whose offset is older than the listing is."""
     offsets: Offsets = {("deleted", 0): 5}
-    first = census(spark, 0, group("g", offsets=offsets))
+    first = yield census(0, group("g", offsets=offsets))
     assert (first["g"].verdict, first["g"].evidence) == ("undecided", ["empty", "topics_gone"])
     assert first["g"].reason == (
         "Metadata lists none of its topics: they are deleted, or were created since; the next census tells"
     )
-    second = census(spark, 10, group("g", offsets=offsets), previous=first)["g"]
+    second = (yield census(10, group("g", offsets=offsets)))["g"]
     assert (second.verdict, second.evidence) == ("deletable", ["empty", "topics_gone"])
 
 
-def test_a_row_of_a_release_without_hashes_is_compared_as_a_whole(spark: SparkSession) -> None:
+@STORIES.story
+def a_row_of_a_release_without_hashes_is_compared_as_a_whole() -> Story:
     """Which offsets changed is unknown: any change counts as a commit, and no change as none."""
-    first = census(spark, 0, group("same", offsets=AT_FIVE), group("other", offsets=AT_FIVE | {("t", 1): 1}))
+    first = yield census(0, group("same", offsets=AT_FIVE), group("other", offsets=AT_FIVE | {("t", 1): 1}))
     older = {name: Row(**row.asDict() | {"offset_hashes": []}) for name, row in first.items()}
-    rows = census(spark, 10, *(group(name, offsets=AT_FIVE) for name in ("same", "other")), previous=older)
+    rows = yield census(10, *(group(name, offsets=AT_FIVE) for name in ("same", "other")), previous=older)
     assert {name: (row.offsets_moved, row.offsets_removed) for name, row in rows.items()} == {
         "same": (False, None),
         "other": (True, None),
@@ -193,38 +200,41 @@ def _commits(offset: int) -> tuple[Seen, ...]:
     return group("assign", offsets=offsets, protocol_type=""), *kinds
 
 
-def test_offsets_that_swap_places_have_moved(spark: SparkSession) -> None:
+@STORIES.story
+def offsets_that_swap_places_have_moved() -> Story:
     """The hash is over partitions with their offsets, because a sum would not change."""
     ends: Offsets = {("t", 0): 100, ("t", 1): 100}
-    before = census(spark, 0, group("g", offsets={("t", 0): 5, ("t", 1): 6}), ends=ends)
-    row = census(spark, 10, group("g", offsets={("t", 1): 5, ("t", 0): 6}), ends=ends, previous=before)["g"]
+    before = yield census(0, group("g", offsets={("t", 0): 5, ("t", 1): 6}), ends=ends)
+    row = (yield census(10, group("g", offsets={("t", 1): 5, ("t", 0): 6}), ends=ends))["g"]
     assert row.offsets_moved
-    same = census(spark, 10, group("g", offsets={("t", 1): 6, ("t", 0): 5}), ends=ends, previous=before)["g"]
+    same = (yield census(10, group("g", offsets={("t", 1): 6, ("t", 0): 5}), ends=ends, previous=before))["g"]
     assert not same.offsets_moved
 
 
-def test_members_end_the_run(spark: SparkSession) -> None:
+@STORIES.story
+def members_end_the_run() -> Story:
     """Counts from before the members do not continue; end offsets that grew meanwhile are no evidence."""
-    first = census(spark, 0, group("g", offsets=AT_FIVE))
-    second = census(spark, 10, group("g", "Stable", AT_FIVE, members=1), ends={("t", 0): 200}, previous=first)
-    third = census(spark, 20, group("g", offsets=AT_FIVE), ends={("t", 0): 300}, previous=second)
+    first = yield census(0, group("g", offsets=AT_FIVE))
+    second = yield census(10, group("g", "Stable", AT_FIVE, members=1), ends={("t", 0): 200})
+    third = yield census(20, group("g", offsets=AT_FIVE), ends={("t", 0): 300})
     assert (second["g"].empty_since, second["g"].censuses_empty) == (None, 0)
     row = third["g"]
     assert (row.verdict, row.censuses_empty, row.censuses_left_behind) == ("undecided", 1, 0)
     assert (row.empty_since, row.offsets_unchanged_since) == (row.observed_at, first["g"].observed_at)
 
 
-def test_a_census_that_could_not_read_a_group_breaks_nothing_and_counts_for_nothing(spark: SparkSession) -> None:
+@STORIES.story
+def a_census_that_could_not_read_a_group_breaks_nothing_and_counts_for_nothing() -> Story:
     """Neither state nor offsets were read; an offset that moved meanwhile still counts as moved."""
     moves = {("t", 0): 6}
     start = (group("state", offsets=AT_FIVE), group("offsets", offsets=AT_FIVE), group("moves", offsets=AT_FIVE))
-    first = census(spark, 0, *start)
+    first = yield census(0, *start)
     blind = (group("state", None, AT_FIVE), group("offsets"), group("moves"))
     missing = [
         missing_read("DescribeGroups", "groups", 1, "CONNECTION_FAILED"),
         missing_read("OffsetFetch", "groups", 2, "NOT_COORDINATOR"),
     ]
-    second = census(spark, 10, *blind, previous=first, missing=missing)
+    second = yield census(10, *blind, missing=missing)
     assert {name: (row.verdict, row.reason) for name, row in second.items()} == {
         "state": ("unknown", "DescribeGroups was not read from broker 1 (CONNECTION_FAILED)"),
         "offsets": ("unknown", "OffsetFetch was not read from broker 2 (NOT_COORDINATOR)"),
@@ -233,7 +243,7 @@ def test_a_census_that_could_not_read_a_group_breaks_nothing_and_counts_for_noth
     assert {(row.censuses_empty, row.end_offsets) for row in second.values()} == {(1, 100)}
     ends: Offsets = {("t", 0): 500}
     last = (group("state", offsets=AT_FIVE), group("offsets", offsets=AT_FIVE), group("moves", offsets=moves))
-    third = census(spark, 20, *last, ends=ends, previous=second)
+    third = yield census(20, *last, ends=ends)
     assert {name: (row.verdict, row.censuses_empty) for name, row in third.items()} == {
         "state": ("deletable", 2),
         "offsets": ("deletable", 2),
@@ -242,11 +252,11 @@ def test_a_census_that_could_not_read_a_group_breaks_nothing_and_counts_for_noth
     assert third["state"].empty_since == first["state"].observed_at
 
 
-def test_offsets_that_a_missing_page_may_hold_are_not_missing_offsets(spark: SparkSession) -> None:
+@STORIES.story
+def offsets_that_a_missing_page_may_hold_are_not_missing_offsets() -> Story:
     """The lost page may have more offsets of the group: the answer is incomplete."""
     missing = [missing_read("OffsetFetch", "groups", 1, "CONNECTION_FAILED")]
-    rows = census(
-        spark,
+    rows = yield census(
         0,
         group("cut", offsets={("deleted", 0): 5}),
         group("other", offsets={("deleted", 0): 5}, listed_by=[2], found_coordinator=2),
@@ -256,14 +266,14 @@ def test_offsets_that_a_missing_page_may_hold_are_not_missing_offsets(spark: Spa
     assert rows["cut"].committed_partitions is None
 
 
-def test_errors_of_answers_are_reasons(spark: SparkSession) -> None:
+@STORIES.story
+def errors_of_answers_are_reasons() -> Story:
     """A refusal, a retriable error, or a topic that hides a whole group: none of them means that a group is empty."""
     refused = item(1, 1, group_id="refused", error_code=30)
     hidden = item(1, 1, group_id="hidden", error_code=29)
     forbidden = item(1, 2, group_id="forbidden", error_code=30)
     partly = item(1, 2, group_id="partly", topic="t", partition=1, error_code=3)
-    rows = census(
-        spark,
+    rows = yield census(
         0,
         {**group("refused", None, {}), "classic": [refused]},
         {**group("hidden", None, {}, kind="consumer"), "consumer": [hidden]},
@@ -281,13 +291,13 @@ def test_errors_of_answers_are_reasons(spark: SparkSession) -> None:
     }
 
 
-def test_a_dead_that_means_another_type_is_not_dead(spark: SparkSession) -> None:
+@STORIES.story
+def a_dead_that_means_another_type_is_not_dead() -> Story:
     """DescribeGroups answers Dead for unknown groups: listed as another type, or of a new type."""
     dead = [
         item(1, 1, group_id=name, error_code=0, group_state="Dead") for name in ("upgraded", "future", "old", "dead")
     ]
-    rows = census(
-        spark,
+    rows = yield census(
         0,
         {**group("upgraded", None, {}, group_state="Stable"), "classic": dead[:1]},
         {**group("future", None, {}, kind="future"), "classic": dead[1:2]},
@@ -304,12 +314,13 @@ def test_a_dead_that_means_another_type_is_not_dead(spark: SparkSession) -> None
     assert rows["future"].reason == "groups of type future are not known here"
 
 
-def test_a_group_that_its_coordinator_does_not_list_is_unknown(spark: SparkSession) -> None:
+@STORIES.story
+def a_group_that_its_coordinator_does_not_list_is_unknown() -> Story:
     """Orphans of a grown __consumer_offsets are Dead and without offsets at the broker that would get the deletion."""
     orphan = group("orphan", "Dead", {}, listed_by=[3], found_coordinator=1, group_state="Empty")
     unplaced = group("unplaced", "Dead", {}, found_coordinator=None, group_state="Empty")
     moving = group("moving", "Stable", {}, members=1, listed_by=[3], found_coordinator=1)
-    rows = census(spark, 0, orphan, unplaced, moving)
+    rows = yield census(0, orphan, unplaced, moving)
     assert rows.pop("moving").verdict == "in_use"
     assert {name: (row.verdict, row.deletable, row.reason) for name, row in rows.items()} == {
         "orphan": ("unknown", False, "its coordinator, broker 1, does not list it"),
@@ -317,43 +328,45 @@ def test_a_group_that_its_coordinator_does_not_list_is_unknown(spark: SparkSessi
     }
 
 
-def test_end_offsets_are_compared_over_the_same_partitions(spark: SparkSession) -> None:
+@STORIES.story
+def end_offsets_are_compared_over_the_same_partitions() -> Story:
     """A partition without a leader, a deleted topic and a re-created topic do not count as progress."""
     two: Offsets = {("t", 0): 5, ("u", 0): 5}
     names = ("unread", "lost", "anew")
-    first = census(spark, 0, *(group(name, offsets=two) for name in names), ends={("t", 0): 100, ("u", 0): 100})
+    first = yield census(0, *(group(name, offsets=two) for name in names), ends={("t", 0): 100, ("u", 0): 100})
     assert {row.end_offsets for row in first.values()} == {200}
 
-    unread = census(spark, 10, group("unread", offsets=two), ends={("t", 0): 150, ("u", 0): None}, previous=first)[
-        "unread"
-    ]
+    unread = (yield census(10, group("unread", offsets=two), ends={("t", 0): 150, ("u", 0): None}))["unread"]
     assert (unread.end_offsets_grew, unread.end_offsets, unread.verdict) == (None, 200, "undecided")
     assert unread.reason == "end offsets of its partitions were not all read"
 
-    lost = census(spark, 10, group("lost", offsets=two), ends={("t", 0): 900}, previous=first)["lost"]
+    lost = (yield census(10, group("lost", offsets=two), ends={("t", 0): 900}, previous=first))["lost"]
     assert (lost.end_offsets_grew, lost.end_offsets, lost.partitions_gone, lost.verdict) == (None, 900, 1, "undecided")
 
-    anew = census(spark, 10, group("anew", offsets=two), ends={("t", 0): 100, ("u", 0): 3}, previous=first)["anew"]
+    anew = (yield census(10, group("anew", offsets=two), ends={("t", 0): 100, ("u", 0): 3}, previous=first))["anew"]
     assert (anew.end_offsets_grew, anew.verdict) == (False, "undecided")
 
 
-def test_topics_that_could_not_be_listed_are_not_gone(spark: SparkSession) -> None:
+@STORIES.story
+def topics_that_could_not_be_listed_are_not_gone() -> Story:
     """Without Metadata it is unknown whether topics exist; a group without offsets needs no topics."""
     missing = [missing_read("Metadata", "names", None, "REQUEST_TIMED_OUT")]
-    rows = census(spark, 0, group("g", offsets={("x", 0): 5}), group("none", offsets={}), ends={}, missing=missing)
+    rows = yield census(0, group("g", offsets={("x", 0): 5}), group("none", offsets={}), ends={}, missing=missing)
     assert (rows["g"].verdict, rows["g"].reason) == ("unknown", "Metadata was not read (REQUEST_TIMED_OUT)")
     assert rows["none"].verdict == "deletable"
 
 
-def test_offsets_beyond_any_log_do_not_end_the_census(spark: SparkSession) -> None:
+@STORIES.story
+def offsets_beyond_any_log_do_not_end_the_census() -> Story:
     """A commit is not checked against the log; a sum of the largest offsets overflows, and does not have to exist."""
     huge = 2**63 - 1
     both: Offsets = {("t", 0): huge, ("t", 1): huge}
-    row = census(spark, 0, group("g", offsets=both), ends=both)["g"]
+    row = (yield census(0, group("g", offsets=both), ends=both))["g"]
     assert (row.committed_partitions, row.end_offsets, row.verdict) == (2, None, "undecided")
 
 
-def test_every_type_is_judged_by_its_own_rpc(spark: SparkSession) -> None:
+@STORIES.story
+def every_type_is_judged_by_its_own_rpc() -> Story:
     """An empty group without offsets is deletable; a group without a description names the RPC that should have it."""
     described_by = {
         "classic": "DescribeGroups",
@@ -362,7 +375,7 @@ def test_every_type_is_judged_by_its_own_rpc(spark: SparkSession) -> None:
         "streams": "StreamsGroupDescribe",
     }
     empty = [group(kind, offsets={}, kind=kind) for kind in described_by]
-    rows = census(spark, 0, *empty, *(group(f"lost {kind}", None, {}, kind=kind) for kind in described_by))
+    rows = yield census(0, *empty, *(group(f"lost {kind}", None, {}, kind=kind) for kind in described_by))
     for kind, rpc in described_by.items():
         assert (rows[kind].verdict, rows[kind].members, rows[kind].group_type) == ("deletable", 0, kind)
         lost = rows[f"lost {kind}"]
@@ -374,28 +387,35 @@ UNLED = MissingRead(
 )
 
 
-@pytest.mark.parametrize(
-    "lack", [UNLED, missing_read("ListGroups", "groups", 3, "BROKER_NOT_ALIVE")], ids=lambda one: one.error
-)
-def test_a_group_that_could_not_be_listed_keeps_its_history(spark: SparkSession, lack: MissingRead) -> None:
+def a_group_that_could_not_be_listed_keeps_its_history(lack: MissingRead) -> Story:
     """Its run continues unchanged; the census that could not list it does not count, and its row names the gap."""
     seen = group("idle", offsets=AT_FIVE)
-    first = census(spark, 0, seen)
-    second = census(spark, 1, seen, previous=first)
-    blind = census(spark, 2, previous=second, missing=[lack])
+    first = yield census(0, seen)
+    second = yield census(1, seen)
+    blind = yield census(2, missing=[lack])
     row = blind["idle"]
     why = lack.reason if lack.broker_id is None else "ListGroups was not read from broker 3 (BROKER_NOT_ALIVE)"
     assert (row.verdict, row.deletable, row.evidence) == ("unknown", False, [])
     assert row.reason == f"it could not be listed: {why}"
     assert (row.group_type, row.protocol_type, row.observed_at) == ("classic", "consumer", second["idle"].observed_at)
     assert (row.empty_since, row.censuses_empty) == (first["idle"].empty_since, 2)
-    after = census(spark, 3, seen, previous=blind)["idle"]
+    after = (yield census(3, seen))["idle"]
     assert (after.empty_since, after.censuses_empty) == (first["idle"].empty_since, 3)
     assert (after.verdict, after.offsets_moved) == ("undecided", False)
     assert after.offsets_unchanged_since == first["idle"].observed_at
 
 
-def test_a_group_that_no_whole_list_names_was_deleted(spark: SparkSession) -> None:
+for lack in (UNLED, missing_read("ListGroups", "groups", 3, "BROKER_NOT_ALIVE")):
+    STORIES[f"a group that could not be listed keeps its history: {lack.error}"] = partial(
+        a_group_that_could_not_be_listed_keeps_its_history, lack
+    )
+
+
+@STORIES.story
+def a_group_that_no_whole_list_names_was_deleted() -> Story:
     """It has no row; its history ends."""
-    first = census(spark, 0, group("idle", offsets=AT_FIVE), group("other", offsets=AT_FIVE))
-    assert set(census(spark, 1, group("other", offsets=AT_FIVE), previous=first)) == {"other"}
+    yield census(0, group("idle", offsets=AT_FIVE), group("other", offsets=AT_FIVE))
+    assert set((yield census(1, group("other", offsets=AT_FIVE)))) == {"other"}
+
+
+test_every_story = STORIES.each()

@@ -36,25 +36,9 @@ def placed(spark: SparkSession, groups: list[Item], coordinators: list[Item], **
 def test_a_group_where_all_three_agree(spark: SparkSession) -> None:
     """Every column of the simplest row."""
     computed = compute(spark, TABLE, groups=[listed(TWENTY, 20)], coordinators=[found(TWENTY, 20)], **offsets())
-    row = (
-        CENSUS,
-        CLUSTER,
-        at(3),
-        TWENTY,
-        "classic",
-        "Stable",
-        "consumer",
-        99,
-        1,
-        2,
-        20,
-        None,
-        [20],
-        20,
-        "host-20",
-        9092,
-    )
-    expected = spark.createDataFrame([(*row, None, "agree", None)], TABLE.computed)
+    head = (CENSUS, CLUSTER, at(3), TWENTY, "classic", "Stable", "consumer")
+    placement = (99, 1, 2, 20, None, [20], 20, "host-20", 9092, None, "agree", None)
+    expected = spark.createDataFrame([(*head, *placement)], TABLE.computed)
     assertDataFrameEqual(computed, expected, ignoreNullable=True)
 
 
@@ -66,14 +50,38 @@ def test_polygenelubricants_the_empty_id_and_astral_characters_are_placed_as_kaf
     assert {group: (row.hash, row.offsets_partition) for group, row in rows.items()} == expected
 
 
-def test_grown_offsets_topic_shows_as_formula_differs(spark: SparkSession) -> None:
-    """Brokers hash with the number of partitions at their start: the formula names another broker than Kafka."""
-    row = placed(spark, [listed(TEN, 30)], [found(TEN, 30)])[TEN]
-    assert (row.agreement, row.expected_coordinator, row.found_coordinator) == ("formula_differs", 10, 30)
-    assert row.reason == (
-        "broker 10 leads partition 0 of __consumer_offsets, coordinator 30: the topic grew since brokers started, "
-        "or the leader moved"
-    )
+def test_every_disagreement_has_a_name(spark: SparkSession) -> None:
+    """All ids are of partition 0, which broker 10 leads.
+
+    grown      brokers hash with the number of partitions at their start: the formula names another broker than Kafka
+    left       only a broker that is not its coordinator lists the group, and nobody can reach it there
+    twice      while a coordinator moves, both brokers may list the group; the later answer's state counts
+    nowhere    FindCoordinator names a coordinator whose list lacks the group
+    denied     it may be listed but not described; `odd` has a code without a name here
+    old        ListGroups below v4 has no state, below v5 no type: null, not a guess
+    """
+    grown, left, twice, nowhere, denied, odd, old = "bdfhjln"
+    ancient = item(10, group_id=old, protocol_type="consumer", group_state=None, group_type=None)
+    groups = [*(listed(group, 10) for group in (denied, odd)), *(listed(group, 30) for group in (grown, left, twice))]
+    coordinators = [found(grown, 30), *(found(group, 10) for group in (left, twice, nowhere, old))]
+    refusals = [refused(denied, 30, "Not authorized"), refused(odd, 999)]
+    rows = placed(spark, [*groups, listed(twice, 10, 4, "Empty"), ancient], [*coordinators, *refusals])
+    why = "broker 10 leads partition 0 of __consumer_offsets, coordinator 30: the topic grew since brokers started, "
+    told = {group: (row.agreement, row.listed_by, row.group_state, row.reason) for group, row in rows.items()}
+    elsewhere, lacking = told.pop(left), told.pop(nowhere)
+    assert elsewhere[:3] == ("listed_elsewhere", [30], "Stable")
+    assert elsewhere[3].startswith("listed by broker 30, coordinator 10")
+    assert lacking[:3] == ("listed_nowhere", [], None)
+    assert told == {
+        grown: ("formula_differs", [30], "Stable", f"{why}or the leader moved"),
+        twice: ("listed_twice", [10, 30], "Empty", "listed by brokers 10, 30, coordinator 10"),
+        denied: ("unknown", [10], "Stable", "FindCoordinator: GROUP_AUTHORIZATION_FAILED: Not authorized"),
+        odd: ("unknown", [10], "Stable", "FindCoordinator: ERROR_999"),
+        old: ("agree", [10], None, None),
+    }
+    assert (rows[grown].expected_coordinator, rows[grown].found_coordinator) == (10, 30)
+    assert rows[twice].observed_at == at(4).replace(tzinfo=None)
+    assert (rows[odd].found_error, rows[old].group_type) == ("ERROR_999", None)
 
 
 def test_the_formula_is_not_reported_of_redpanda(spark: SparkSession) -> None:
@@ -87,28 +95,6 @@ def test_the_formula_is_not_reported_of_redpanda(spark: SparkSession) -> None:
     assert (row.agreement, row.reason) == ("unknown", f"no expected coordinator: {row.expected_reason}")
     assert rows[TWENTY].agreement == "no_coordinator"
     assert rows[TWENTY].reason == "FindCoordinator: COORDINATOR_NOT_AVAILABLE"
-
-
-def test_group_left_behind_is_listed_elsewhere(spark: SparkSession) -> None:
-    """A group that only a non-coordinator lists cannot be reached through its coordinator."""
-    row = placed(spark, [listed(TEN, 30)], [found(TEN, 10)])[TEN]
-    assert (row.agreement, row.listed_by) == ("listed_elsewhere", [30])
-    assert row.reason.startswith("listed by broker 30, coordinator 10")
-
-
-def test_group_listed_by_two_brokers_is_one_row(spark: SparkSession) -> None:
-    """While a coordinator moves, both brokers may list the group; the later answer's state counts."""
-    groups = [listed(TEN, 30, 2, "Stable"), listed(TEN, 10, 4, "Empty")]
-    row = placed(spark, groups, [found(TEN, 10)])[TEN]
-    assert (row.agreement, row.listed_by, row.group_state) == ("listed_twice", [10, 30], "Empty")
-    assert row.observed_at == at(4).replace(tzinfo=None)
-    assert row.reason == "listed by brokers 10, 30, coordinator 10"
-
-
-def test_group_listed_by_none_is_a_row_that_says_so(spark: SparkSession) -> None:
-    """FindCoordinator names a coordinator whose list lacks the group."""
-    row = placed(spark, [], [found(TEN, 10)])[TEN]
-    assert (row.agreement, row.listed_by, row.group_state) == ("listed_nowhere", [], None)
 
 
 def test_group_listed_by_none_is_unknown_where_its_list_was_not_read(spark: SparkSession) -> None:
@@ -127,19 +113,23 @@ def test_leaderless_offsets_partition_has_no_coordinator(spark: SparkSession) ->
     assert row.expected_reason == row.reason == "partition 0 of __consumer_offsets has no leader"
 
 
-@pytest.mark.parametrize(
-    ("brokers", "why"),
-    [
-        ([item(node_id=10, is_fenced=True)], "is fenced"),
-        ([item(node_id=20, is_fenced=False)], "has no endpoint on the listener that was asked, or is not alive"),
-        ([item(node_id=10, is_fenced=False)], "does not coordinate yet"),
-    ],
-)
-def test_no_coordinator_says_which_of_kafkas_causes_it_is(spark: SparkSession, brokers: list[Item], why: str) -> None:
+def test_no_coordinator_says_which_of_kafkas_causes_it_is(spark: SparkSession) -> None:
     """Kafka has one code for a fenced leader, one without the listener, and one that is not ready."""
-    row = placed(spark, [listed(TEN, 10)], [refused(TEN, 15)], brokers=brokers)[TEN]
-    assert row.agreement == "no_coordinator"
-    assert row.reason == f"broker 10, leader of partition 0, {why}"
+    leaders = {"c": 10, "a": 20, "b": 30}  # hashes 99, 97 and 98: partitions 0, 1 and 2 of 3
+    rows = placed(
+        spark,
+        [listed(group, leader) for group, leader in leaders.items()],
+        [refused(group, 15) for group in leaders],
+        **offsets((10, 20, 30)) | {"brokers": [item(node_id=10, is_fenced=True), item(node_id=30, is_fenced=False)]},
+    )
+    assert {group: (row.agreement, row.reason) for group, row in rows.items()} == {
+        "c": ("no_coordinator", "broker 10, leader of partition 0, is fenced"),
+        "a": (
+            "no_coordinator",
+            "broker 20, leader of partition 1, has no endpoint on the listener that was asked, or is not alive",
+        ),
+        "b": ("no_coordinator", "broker 30, leader of partition 2, does not coordinate yet"),
+    }
 
 
 def test_offsets_topic_that_is_not_seen_leaves_the_formula_open(spark: SparkSession) -> None:
@@ -189,22 +179,3 @@ def test_group_without_an_answer_of_find_coordinator_is_unknown(spark: SparkSess
     row = placed(spark, [listed(TEN, 10)], [], missing=missing)[TEN]
     assert (row.agreement, row.found_coordinator, row.found_error) == ("unknown", None, None)
     assert row.reason == "FindCoordinator was not read (DEADLINE_EXCEEDED)"
-
-
-def test_refusal_of_find_coordinator_is_unknown_with_its_code(spark: SparkSession) -> None:
-    """A group that may be listed but not described, and a code without a name here."""
-    rows = placed(
-        spark, [listed(TEN, 10), listed(TWENTY, 20)], [refused(TEN, 30, "Not authorized"), refused(TWENTY, 999)]
-    )
-    assert (rows[TEN].agreement, rows[TEN].reason) == (
-        "unknown",
-        "FindCoordinator: GROUP_AUTHORIZATION_FAILED: Not authorized",
-    )
-    assert (rows[TWENTY].found_error, rows[TWENTY].reason) == ("ERROR_999", "FindCoordinator: ERROR_999")
-
-
-def test_states_and_types_that_old_brokers_do_not_give_stay_null(spark: SparkSession) -> None:
-    """ListGroups below v4 has no state, below v5 no type: null, not a guess."""
-    old = item(10, group_id=TEN, protocol_type="consumer", group_state=None, group_type=None)
-    row = placed(spark, [old], [found(TEN, 10)])[TEN]
-    assert (row.agreement, row.group_type, row.group_state) == ("agree", None, None)

@@ -1,21 +1,18 @@
 """Every member is a row with its assignment; a group whose members are not all known is a row, too."""
 
-from typing import Any
-
-from pyspark.sql import Row, SparkSession
+from pyspark.sql import Row
 
 from kafka_census.tables.group_members import GROUP_MEMBERS
-from spark.group_items import Roles, classic, consumer, group, joined, share, streams
-from spark.landed_items import at, compute, item, missing_read, rows_by
+from spark.cases import Stories, Story
+from spark.group_items import Roles, classic, consumer, group, read, share, streams
+from spark.landed_items import at, item, missing_read
 
 UNTOLD = "the group rebalances, its topology is not known, or its protocol is not the consumer's"
 
 GIVES_UP = "the group rebalances, and its coordinator does not tell which partitions a member has still to give up"
 
 
-def members(spark: SparkSession, *parts: Roles, **more: Any) -> dict[tuple[str, str], Row]:
-    """The table by group and member."""
-    return rows_by(compute(spark, GROUP_MEMBERS, **joined(*parts), **more), "group_id", "member_id")
+STORIES = Stories(GROUP_MEMBERS, lambda row: (row.group_id, row.member_id))
 
 
 def sized(**topics: int) -> Roles:
@@ -25,13 +22,13 @@ def sized(**topics: int) -> Roles:
 
 def held(row: Row) -> list[tuple[str, list[int]]]:
     """An assignment as plain tuples."""
-    return [(one.topic, one.partitions) for one in row.assignment]
+    return [(one["topic"], one["partitions"]) for one in row.assignment]
 
 
-def test_a_member_of_each_type_has_what_it_has_now(spark: SparkSession) -> None:
+@STORIES.story
+def a_member_of_each_type_has_what_it_has_now() -> Story:
     """The current assignment, not the target; of tasks, the existing partitions of each topic of their subtopology."""
-    rows = members(
-        spark,
+    rows = yield read(
         *[group(name, name) for name in ("classic", "consumer", "share", "streams")],
         classic("classic", "a", t=[2, 0], s=[1]),
         consumer("consumer", "b", {"t": [0]}, {"t": [0, 1]}),
@@ -53,11 +50,11 @@ def test_a_member_of_each_type_has_what_it_has_now(spark: SparkSession) -> None:
         assert (row.client_id, row.observed_at) == (f"client-{member}", at(2).replace(tzinfo=None))
 
 
-def test_who_a_member_is_comes_under_one_name(spark: SparkSession) -> None:
+@STORIES.story
+def who_a_member_is_comes_under_one_name() -> Story:
     """DescribeGroups has another name for the instance id, and reports no rack."""
     reported = {"error_code": 0, "assignment": [], "client_host": "/10.0.0.1"}
-    rows = members(
-        spark,
+    rows = yield read(
         group("old"),
         group("new", "consumer"),
         {"classic": [item(group_id="old", member_id="a", group_instance_id="i-1", **reported)]},
@@ -69,10 +66,10 @@ def test_who_a_member_is_comes_under_one_name(spark: SparkSession) -> None:
     }
 
 
-def test_a_member_without_a_partition_has_none_and_one_that_tells_nothing_has_null(spark: SparkSession) -> None:
+@STORIES.story
+def a_member_without_a_partition_has_none_and_one_that_tells_nothing_has_null() -> Story:
     """The group rebalances, or its members are no consumers."""
-    rows = members(
-        spark,
+    rows = yield read(
         group("g"),
         classic("g", "idle"),
         {"classic": [item(group_id="g", member_id="waits", error_code=0)]},
@@ -82,21 +79,22 @@ def test_a_member_without_a_partition_has_none_and_one_that_tells_nothing_has_nu
     assert held(rows["g", "waits"]) == []
 
 
-def test_a_member_that_may_have_more_than_it_tells_has_no_number_of_partitions(spark: SparkSession) -> None:
+@STORIES.story
+def a_member_that_may_have_more_than_it_tells_has_no_number_of_partitions() -> Story:
     """It waits for no partition: 4.2 leaves out those that the member has still to give up."""
     known, idle = (consumer("g", name, parts, {})["consumer"][0] for name, parts in (("a", {"t": [0]}), ("b", {})))
     rebalances = {"group_state": "Reconciling", "release_at_least": "4.2"}
-    rows = members(spark, group("g", "consumer"), {"consumer": [known | rebalances, idle | rebalances]}, sized(t=3))
+    rows = yield read(group("g", "consumer"), {"consumer": [known | rebalances, idle | rebalances]}, sized(t=3))
     assert {key: (row.partitions, held(row), row.assignment_reason) for key, row in rows.items()} == {
         ("g", "a"): (None, [("t", [0])], GIVES_UP),
         ("g", "b"): (None, [], GIVES_UP),
     }
 
 
-def test_a_group_that_was_not_described_is_a_row_that_says_why(spark: SparkSession) -> None:
+@STORIES.story
+def a_group_that_was_not_described_is_a_row_that_says_why() -> Story:
     """Refused, or without an answer; where pages broke off, in addition to the members that were read."""
-    rows = members(
-        spark,
+    rows = yield read(
         group("denied", "consumer"),
         group("lost"),
         group("cut"),
@@ -118,8 +116,12 @@ def test_a_group_that_was_not_described_is_a_row_that_says_why(spark: SparkSessi
     }
 
 
-def test_a_member_that_is_reported_twice_is_one_row(spark: SparkSession) -> None:
+@STORIES.story
+def a_member_that_is_reported_twice_is_one_row() -> Story:
     """With the values of the last answer."""
     moved = item(received=9, group_id="g", member_id="a", error_code=0, client_id="now", assignment=[])
-    row = members(spark, group("g"), classic("g", "a", t=[0]), {"classic": [moved]}, sized(t=1))["g", "a"]
+    row = (yield read(group("g"), classic("g", "a", t=[0]), {"classic": [moved]}, sized(t=1)))["g", "a"]
     assert (row.client_id, row.partitions) == ("now", 0)
+
+
+test_every_story = STORIES.each()

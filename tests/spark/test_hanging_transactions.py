@@ -5,13 +5,14 @@ One row of the weaknesses of `kafka-transactions find-hanging` is one test here.
 
 from typing import Any
 
+import pytest
 from pyspark.sql import Row, SparkSession
 from pyspark.testing import assertDataFrameEqual
 
-from kafka_census.tables.hanging_transactions import HANGING_TRANSACTIONS
+from kafka_census.tables.hanging_transactions import HANGING_TRANSACTIONS as TABLE
+from spark.cases import Case, each_case
 from spark.landed_items import CENSUS, CLUSTER, Item, at, compute, item, missing_read, rows_by
 
-TABLE = HANGING_TRANSACTIONS
 BEFORE = "20261121T110000000Z-000001"
 MINUTE = 60_000
 START = 50
@@ -40,15 +41,167 @@ def described(transactional_id: str, *topics: str, **columns: Any) -> list[Item]
     return [item(2, 3, **{"transaction_timeout_ms": MINUTE} | head | partition) for partition in partitions]
 
 
-def judge(
-    spark: SparkSession, producers: list[Item], again: list[Item] | None = None, acls: Any = NO_AUTHORIZER, **more: Any
-) -> dict[str, Row]:
-    """The table by topic; the second answers of partitions are the same unless given."""
+def seen(topic: str, producer_id: int, since: int, **columns: Any) -> Item:
+    """A row of the previous census: the transaction was open since then, and was hanging."""
+    known = {"topic": topic, "partition": 0, "producer_id": producer_id, "producer_epoch": 4}
+    run = {"first_seen_at": at(since), "hanging_since": at(since), "censuses_hanging": 2, "verdict": "hanging"}
+    return {"census_id": BEFORE, "current_txn_start_offset": START} | known | run | columns
+
+
+def asked(producers: list[Item], again: list[Item] | None = None, acls: Any = NO_AUTHORIZER, **more: Any) -> Any:
+    """The inputs; the second answers of partitions are the same unless given."""
     same = [dict(one) | {"received_at": at(5)} for one in producers]
-    return rows_by(
-        compute(spark, TABLE, producers=producers, rechecked=same if again is None else again, acls=acls, **more),
-        "topic",
-    )
+    return {"producers": producers, "rechecked": same if again is None else again, "acls": acls} | more
+
+
+def judge(spark: SparkSession, producers: list[Item], **more: Any) -> dict[str, Row]:
+    """The table by topic."""
+    return rows_by(compute(spark, TABLE, **asked(producers, **more)), "topic")
+
+
+def case(columns: str, rows: dict[str, tuple[Any, ...]], producers: list[Item], **more: Any) -> Case:
+    """A case with the values of its rows by topic."""
+    return Case(asked(producers, **more), None).table(columns, rows)
+
+
+VERDICT = "verdict evidence confidence reason"
+LEFT = ("hanging", "not_in_transaction", "high", "the transaction of a (Ongoing) does not have the partition")
+SIGHTS = [opened(topic, 1, last_timestamp=_ms(10**8)) for topic in ("long", "short", "other")]
+ONCE = "seen once, and not late: a coordinator that just moves, or a stale replica, looks the same"
+DENIED = "DescribeProducers: TOPIC_AUTHORIZATION_FAILED"
+STATE = {"census_id": CENSUS, "cluster_id": CLUSTER, "observed_at": at(1)}
+CASES = {
+    "held: ongoing, or waiting for its marker; what the id's transaction lacks hangs": case(
+        f"{VERDICT} transaction_state",
+        {
+            "held": ("held", None, None, None, "Ongoing"),
+            "waits": ("held", None, None, None, "PrepareCommit"),
+            "left": (*LEFT, "Ongoing"),
+            "over": (*LEFT[:3], "the transaction of c (CompleteAbort) does not have the partition", "CompleteAbort"),
+            "forgotten": ("hanging", "no_description", "high", "transactional id d has no description", "Empty"),
+        },
+        [opened("held", 1), opened("waits", 2), opened("left", 1), opened("over", 3), opened("forgotten", 4)],
+        transactions=[
+            listed("a", 1),
+            listed("b", 2, "PrepareCommit"),
+            listed("c", 3, "Empty"),
+            listed("d", 4, "Empty"),
+        ],
+        described=[
+            *described("a", "held", "elsewhere"),
+            *described("b", "waits", transaction_state="PrepareCommit"),
+            *described("c", transaction_state="CompleteAbort"),
+            *described("d", error_code=105, transaction_state=None),
+        ],
+    ),
+    # Three answers are no snapshot.
+    "ended meanwhile: gone, of another epoch, or another transaction of the same producer id": case(
+        "verdict",
+        {"gone": ("ended",), "epoch": ("ended",), "next": ("ended",), "same": ("hanging",)},
+        [opened("gone", 1), opened("epoch", 2), opened("next", 3), opened("same", 4)],
+        again=[
+            item(1, 5, topic="gone", partition=0, error_code=0),
+            opened("epoch", 2, 5, producer_epoch=5),
+            opened("next", 3, 5, current_txn_start_offset=START + 9),
+            opened("same", 4, 5, last_timestamp=_ms(-20)),
+        ],
+    ).table("last_timestamp", {"same": (at(-20).replace(tzinfo=None),)}),
+    "what was refused when asked again is unknown": case(
+        "verdict reason",
+        {"refused": ("unknown", "DescribeProducers again: NOT_LEADER_OR_FOLLOWER")},
+        [opened("refused", 1)],
+        again=[item(1, 5, topic="refused", partition=0, error_code=6)],
+    ),
+    "what was not asked again is unknown": case(
+        "verdict reason", {"lost": ("unknown", "the partition was not asked again")}, [opened("lost", 2)], again=[]
+    ),
+    "an id that refuses to be described leaves its transaction unknown": case(
+        "verdict confidence reason",
+        {"refused": ("unknown", None, "DescribeTransactions: TRANSACTIONAL_ID_AUTHORIZATION_FAILED")},
+        [opened("refused", 1)],
+        transactions=[listed("a", 1)],
+        described=described("a", error_code=53, transaction_state=None, transaction_timeout_ms=None),
+    ),
+    # A transaction may hang there unseen; partitions that were read need no such row.
+    "a partition whose producers were not read is a row": case(
+        "partition producer_id verdict reason",
+        {"denied": (3, -1, "unknown", DENIED)},
+        [],
+        partitions=[
+            STATE | {"topic": "denied", "partition": 3, "reason": DENIED},
+            STATE | {"topic": "read", "partition": 0, "producer_ids": 0},
+        ],
+    ),
+    # Its producer set it: an old timestamp makes no healthy transaction hang, and one in the future hides none.
+    "the record's timestamp decides nothing": case(
+        "verdict late",
+        {"old": ("held", True), "future": ("hanging", False), "absurd": ("hanging", False), "none": ("hanging", None)},
+        [
+            opened("old", 1, last_timestamp=_ms(-(10**8))),
+            opened("future", 2, last_timestamp=_ms(10**8)),
+            opened("absurd", 3, last_timestamp=2**63 - 1),
+            opened("none", 4, last_timestamp=None),
+        ],
+        transactions=[listed("a", 1)],
+        described=described("a", "old"),
+    ).table("last_timestamp", {"absurd": (None,)}),
+    # A transaction that an earlier census saw is at least that old; another one of the producer id is not.
+    "our own sights tell an age that no producer sets": case(
+        "late seen_for_ms censuses_hanging previous_census_id",
+        {
+            "long": (True, 3_605_000, 3, BEFORE),
+            "short": (False, 65_000, 1, BEFORE),
+            "other": (False, 4000, 1, None),
+        },
+        SIGHTS,
+        previous=[
+            seen("long", 1, -3600),
+            seen("short", 1, -60, hanging_since=None, censuses_hanging=0, verdict="held"),
+            seen("other", 1, -3600, current_txn_start_offset=START - 10),
+        ],
+    ).table("hanging_since", {"long": (at(-3600).replace(tzinfo=None),)}),
+    # While a coordinator moves, its ids are listed nowhere; a second census, or lateness, decides.
+    "one look at a young transaction is not beyond doubt": case(
+        "confidence doubt",
+        {"once": ("low", ONCE), "twice": ("high", None), "late": ("high", None)},
+        [opened("once", 1, last_timestamp=_ms(0)), opened("twice", 2, last_timestamp=_ms(0)), opened("late", 3)],
+        previous=[seen("twice", 2, -60)],
+    ),
+}
+LACKING: dict[str, Case] = {}
+for number, error in ((3, "COORDINATOR_LOAD_IN_PROGRESS"), (1, "UNSUPPORTED_VERSION")):
+    # The coordinator may hold it, on 2.8 always; it starts no run of hanging. A known id is judged.
+    reason = f"ListTransactions was not read from broker {number} ({error})"
+    LACKING[error] = case(
+        f"{VERDICT} late",
+        {"t": ("unknown", None, None, reason, True), "known": (*LEFT, True)},
+        [opened("t", 7), opened("known", 8)],
+        transactions=[listed("a", 8)],
+        described=described("a", "other"),
+        missing=[missing_read("ListTransactions", "transactions", number, error)],
+    ).table("hanging_since censuses_hanging", {"t": (None, 0)})
+LACKING["DescribeTransactions"] = case(
+    "verdict confidence reason transaction_state",
+    {"lost": ("unknown", None, "DescribeTransactions was not read from broker 3 (CONNECTION_FAILED)", "Ongoing")},
+    [opened("lost", 2)],
+    transactions=[listed("b", 2)],
+    missing=[missing_read("DescribeTransactions", "transactional_ids", 3, "CONNECTION_FAILED")],
+)
+LACKING["recheck"] = case(
+    "verdict reason",
+    {"lost": ("unknown", "DescribeProducers was not read from broker 1 (CONNECTION_FAILED)")},
+    [opened("lost", 2)],
+    again=[],
+    missing=[missing_read("DescribeProducers", "recheck", 1, "CONNECTION_FAILED")],
+)
+
+
+test_every_case = each_case(TABLE, CASES, lambda row: row.topic)
+
+
+@pytest.mark.parametrize("lack", LACKING)
+def test_what_an_answer_that_is_lacking_might_have_told_is_unknown(spark: SparkSession, lack: str) -> None:
+    LACKING[lack].check(rows_by(compute(spark, TABLE, **LACKING[lack].inputs), "topic"))
 
 
 def test_where_no_transaction_is_open_there_are_no_rows(spark: SparkSession) -> None:
@@ -67,28 +220,6 @@ def test_every_column_of_a_transaction_that_hangs(spark: SparkSession) -> None:
         *(None, None, None, at(5), at(-1800), 1_805_000, at(1), 4000, 15 * MINUTE, "default", True, at(5), 1, None),
     )
     assertDataFrameEqual(computed, spark.createDataFrame([row], TABLE.computed), ignoreNullable=True)
-
-
-def test_a_partition_in_its_ids_transaction_is_held(spark: SparkSession) -> None:
-    """Ongoing or waiting for its marker; a partition that the id's transaction lacks hangs, even if it has others."""
-    producers = [opened("held", 1), opened("waits", 2), opened("left", 1), opened("over", 3), opened("forgotten", 4)]
-    transactions = [listed("a", 1), listed("b", 2, "PrepareCommit"), listed("c", 3, "Empty"), listed("d", 4, "Empty")]
-    descriptions = [
-        *described("a", "held", "elsewhere"),
-        *described("b", "waits", transaction_state="PrepareCommit"),
-        *described("c", transaction_state="CompleteAbort"),
-        *described("d", error_code=105, transaction_state=None),
-    ]
-    rows = judge(spark, producers, transactions=transactions, described=descriptions)
-    assert {topic: (row.verdict, row.evidence, row.confidence) for topic, row in rows.items()} == {
-        "held": ("held", None, None),
-        "waits": ("held", None, None),
-        "left": ("hanging", "not_in_transaction", "high"),
-        "over": ("hanging", "not_in_transaction", "high"),
-        "forgotten": ("hanging", "no_description", "high"),
-    }
-    assert rows["over"].reason == "the transaction of c (CompleteAbort) does not have the partition"
-    assert (rows["held"].reason, rows["waits"].transaction_state) == (None, "PrepareCommit")
 
 
 def test_a_hidden_transactional_id_lowers_confidence(spark: SparkSession) -> None:
@@ -116,143 +247,6 @@ def test_a_hidden_transactional_id_lowers_confidence(spark: SparkSession) -> Non
         spark, [opened("t", 7)], acls=an_entry, transactions=[listed("a", 7)], described=described("a", "other")
     )["t"]
     assert (known.verdict, known.confidence) == ("hanging", "high")
-
-
-def test_where_a_coordinator_was_not_read_an_unlisted_transaction_is_unknown(spark: SparkSession) -> None:
-    """The coordinator may hold it, on 2.8 always; it starts no run of hanging. A known id is judged."""
-    for missing, why in (
-        (
-            missing_read("ListTransactions", "transactions", 3, "COORDINATOR_LOAD_IN_PROGRESS"),
-            "ListTransactions was not read from broker 3 (COORDINATOR_LOAD_IN_PROGRESS)",
-        ),
-        (
-            missing_read("ListTransactions", "transactions", 1, "UNSUPPORTED_VERSION"),
-            "ListTransactions was not read from broker 1 (UNSUPPORTED_VERSION)",
-        ),
-    ):
-        producers = [opened("t", 7), opened("known", 8)]
-        reported = {"transactions": [listed("a", 8)], "described": described("a", "other")}
-        rows = judge(spark, producers, missing=[missing], **reported)
-        assert (rows["known"].verdict, rows["known"].confidence) == ("hanging", "high")
-        row = rows["t"]
-        assert (row.verdict, row.evidence, row.confidence, row.reason) == ("unknown", None, None, why)
-        assert (row.hanging_since, row.censuses_hanging, row.late) == (None, 0, True)
-
-
-def test_a_transaction_whose_id_was_not_described_is_unknown(spark: SparkSession) -> None:
-    """The id has the producer id; the partitions of its transaction are not known."""
-    producers = [opened("refused", 1), opened("lost", 2)]
-    transactions = [listed("a", 1), listed("b", 2)]
-    missing = [missing_read("DescribeTransactions", "transactional_ids", 3, "CONNECTION_FAILED")]
-    refusal = described("a", error_code=53, transaction_state=None, transaction_timeout_ms=None)
-    rows = judge(spark, producers, transactions=transactions, described=refusal, missing=missing)
-    assert {topic: (row.verdict, row.confidence, row.reason) for topic, row in rows.items()} == {
-        "refused": ("unknown", None, "DescribeTransactions: TRANSACTIONAL_ID_AUTHORIZATION_FAILED"),
-        "lost": ("unknown", None, "DescribeTransactions was not read from broker 3 (CONNECTION_FAILED)"),
-    }
-    assert rows["lost"].transaction_state == "Ongoing"
-
-
-def test_what_ended_meanwhile_does_not_hang(spark: SparkSession) -> None:
-    """Three answers are no snapshot: ended, another epoch, or another transaction of the same producer id."""
-    producers = [opened("gone", 1), opened("epoch", 2), opened("next", 3), opened("same", 4)]
-    again = [
-        item(1, 5, topic="gone", partition=0, error_code=0),
-        opened("epoch", 2, 5, producer_epoch=5),
-        opened("next", 3, 5, current_txn_start_offset=START + 9),
-        opened("same", 4, 5, last_timestamp=_ms(-20)),
-    ]
-    rows = judge(spark, producers, again)
-    assert {topic: row.verdict for topic, row in rows.items()} == {
-        "gone": "ended",
-        "epoch": "ended",
-        "next": "ended",
-        "same": "hanging",
-    }
-    assert rows["same"].last_timestamp == at(-20).replace(tzinfo=None)
-
-
-def test_what_was_not_asked_again_is_unknown(spark: SparkSession) -> None:
-    """Refused, or the page is missing: neither hanging nor healthy."""
-    producers = [opened("refused", 1), opened("lost", 2)]
-    again = [item(1, 5, topic="refused", partition=0, error_code=6)]
-    missing = [missing_read("DescribeProducers", "recheck", 1, "CONNECTION_FAILED")]
-    rows = judge(spark, producers, again, missing=missing)
-    assert {topic: (row.verdict, row.reason) for topic, row in rows.items()} == {
-        "refused": ("unknown", "DescribeProducers again: NOT_LEADER_OR_FOLLOWER"),
-        "lost": ("unknown", "DescribeProducers was not read from broker 1 (CONNECTION_FAILED)"),
-    }
-    assert judge(spark, producers, [])["lost"].reason == "the partition was not asked again"
-
-
-def test_a_partition_whose_producers_were_not_read_is_a_row(spark: SparkSession) -> None:
-    """A transaction may hang there unseen; partitions that were read need no such row."""
-    state = {"census_id": CENSUS, "cluster_id": CLUSTER, "observed_at": at(1)}
-    partitions = [
-        state | {"topic": "denied", "partition": 3, "reason": "DescribeProducers: TOPIC_AUTHORIZATION_FAILED"},
-        state | {"topic": "read", "partition": 0, "producer_ids": 0},
-    ]
-    rows = judge(spark, [], partitions=partitions)
-    assert set(rows) == {"denied"}
-    row = rows["denied"]
-    assert (row.partition, row.producer_id, row.verdict) == (3, -1, "unknown")
-    assert row.reason == "DescribeProducers: TOPIC_AUTHORIZATION_FAILED"
-
-
-def test_the_records_timestamp_decides_nothing(spark: SparkSession) -> None:
-    """Its producer set it: an old timestamp makes no healthy transaction hang, and one in the future hides none."""
-    producers = [
-        opened("old", 1, last_timestamp=_ms(-(10**8))),
-        opened("future", 2, last_timestamp=_ms(10**8)),
-        opened("absurd", 3, last_timestamp=2**63 - 1),
-        opened("none", 4, last_timestamp=None),
-    ]
-    transactions, descriptions = [listed("a", 1)], described("a", "old")
-    rows = judge(spark, producers, transactions=transactions, described=descriptions)
-    assert {topic: (row.verdict, row.late) for topic, row in rows.items()} == {
-        "old": ("held", True),
-        "future": ("hanging", False),
-        "absurd": ("hanging", False),
-        "none": ("hanging", None),
-    }
-    assert rows["absurd"].last_timestamp is None
-
-
-def seen(topic: str, producer_id: int, since: int, **columns: Any) -> Item:
-    """A row of the previous census: the transaction was open since then, and was hanging."""
-    known = {"topic": topic, "partition": 0, "producer_id": producer_id, "producer_epoch": 4}
-    run = {"first_seen_at": at(since), "hanging_since": at(since), "censuses_hanging": 2, "verdict": "hanging"}
-    return {"census_id": BEFORE, "current_txn_start_offset": START} | known | run | columns
-
-
-def test_our_own_sights_tell_an_age_that_no_producer_sets(spark: SparkSession) -> None:
-    """A transaction that an earlier census saw is at least that old; another transaction of the producer id is not."""
-    future = _ms(10**8)
-    producers = [opened(topic, 1, last_timestamp=future) for topic in ("long", "short", "other")]
-    previous = [
-        seen("long", 1, -3600),
-        seen("short", 1, -60, hanging_since=None, censuses_hanging=0, verdict="held"),
-        seen("other", 1, -3600, current_txn_start_offset=START - 10),
-    ]
-    rows = judge(spark, producers, previous=previous)
-    assert {topic: (row.late, row.seen_for_ms, row.censuses_hanging) for topic, row in rows.items()} == {
-        "long": (True, 3_605_000, 3),
-        "short": (False, 65_000, 1),
-        "other": (False, 4000, 1),
-    }
-    assert (rows["long"].previous_census_id, rows["other"].previous_census_id) == (BEFORE, None)
-    assert rows["long"].hanging_since == at(-3600).replace(tzinfo=None)
-
-
-def test_one_look_at_a_young_transaction_is_not_beyond_doubt(spark: SparkSession) -> None:
-    """While a coordinator moves, its ids are listed nowhere; a second census, or lateness, decides."""
-    producers = [opened("once", 1, last_timestamp=_ms(0)), opened("twice", 2, last_timestamp=_ms(0)), opened("late", 3)]
-    rows = judge(spark, producers, previous=[seen("twice", 2, -60)])
-    assert {topic: row.confidence for topic, row in rows.items()} == {"once": "low", "twice": "high", "late": "high"}
-    assert (
-        rows["once"].doubt
-        == "seen once, and not late: a coordinator that just moves, or a stale replica, looks the same"
-    )
 
 
 def test_the_maximum_timeout_is_the_brokers(spark: SparkSession) -> None:

@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from pyspark.sql import Row, SparkSession
+from pyspark.sql import SparkSession
 from pyspark.testing import assertDataFrameEqual
 
 from kafka_census.pages.missing_read import MissingRead
-from kafka_census.tables.producer_state import PRODUCER_STATE
-from spark.landed_items import CENSUS, CLUSTER, Item, at, compute, item, missing_read, rows_by
+from kafka_census.tables.producer_state import PRODUCER_STATE as TABLE
+from spark.cases import Stories, Story
+from spark.landed_items import CENSUS, CLUSTER, Item, at, compute, item, missing_read
 
-TABLE = PRODUCER_STATE
 BEFORE = "20261121T110000000Z-000001"
 
 
@@ -28,10 +28,7 @@ def _ms(seconds: int) -> int:
     return int(at(seconds).timestamp()) * 1000
 
 
-def state(spark: SparkSession, partitions: list[Item], producers: list[Item], **more: Any) -> dict[Any, Row]:
-    """The table by topic and partition."""
-    computed = compute(spark, TABLE, partitions=partitions, producers=producers, **more)
-    return rows_by(computed, "topic", "partition")
+STORIES = Stories(TABLE, lambda row: (row.topic, row.partition))
 
 
 def test_a_partition_with_all_kinds_of_producers(spark: SparkSession) -> None:
@@ -48,7 +45,8 @@ def test_a_partition_with_all_kinds_of_producers(spark: SparkSession) -> None:
     assertDataFrameEqual(computed, expected, ignoreNullable=True)
 
 
-def test_what_was_not_read_is_null_with_the_reason(spark: SparkSession) -> None:
+@STORIES.story
+def what_was_not_read_is_null_with_the_reason() -> Story:
     """No producers is 0; a refusal, a topic that was not described and a missing page are null."""
     partitions = [part("none"), part("denied"), part("partly"), part("unread"), part("lost", None, error_code=29)]
     producers = [
@@ -59,7 +57,7 @@ def test_what_was_not_read_is_null_with_the_reason(spark: SparkSession) -> None:
         producer("partly", None, error_code=6, received=2),
     ]
     missing: list[MissingRead] = [missing_read("DescribeProducers", "partitions", 3, "CONNECTION_FAILED")]
-    rows = state(spark, partitions, producers, missing=missing)
+    rows = yield {"partitions": partitions, "producers": producers, "missing": missing}
     assert (rows["none", 0].producer_ids, rows["none", 0].idempotent_only_share, rows["none", 0].reason) == (
         0,
         None,
@@ -73,16 +71,20 @@ def test_what_was_not_read_is_null_with_the_reason(spark: SparkSession) -> None:
     }
     partly = rows["partly", 0]
     assert (partly.producer_ids, partly.open_transactions, partly.oldest_open_offset) == (None, None, None)
-    assert state(spark, [part("unread")], [])["unread", 0].reason == "DescribeProducers did not tell of it"
+    assert (yield {"partitions": [part("unread")], "previous": []})[
+        "unread", 0
+    ].reason == "DescribeProducers did not tell of it"
 
 
-def test_timestamps_that_no_calendar_has_are_null(spark: SparkSession) -> None:
+@STORIES.story
+def timestamps_that_no_calendar_has_are_null() -> Story:
     """A producer sets them: the largest number does not end the census."""
-    row = state(spark, [part("t")], [producer("t", 1, last_timestamp=2**63 - 1)])["t", 0]
+    row = (yield {"partitions": [part("t")], "producers": [producer("t", 1, last_timestamp=2**63 - 1)]})["t", 0]
     assert (row.producer_ids, row.oldest_last_timestamp) == (1, None)
 
 
-def test_growth_is_of_the_same_topic_and_of_numbers_that_were_read(spark: SparkSession) -> None:
+@STORIES.story
+def growth_is_of_the_same_topic_and_of_numbers_that_were_read() -> Story:
     """A re-created topic, an unread census and a first census have none; expired ids make it negative."""
 
     def before(topic: str, ids: int | None, **columns: Any) -> Item:
@@ -99,7 +101,7 @@ def test_growth_is_of_the_same_topic_and_of_numbers_that_were_read(spark: SparkS
         before("unread", None),
         before("old", 3, topic_id=None),
     ]
-    rows = state(spark, partitions, producers, previous=previous)
+    rows = yield {"partitions": partitions, "producers": producers, "previous": previous}
     reported = {topic: (row.producer_ids_per_hour, row.previous_census_id) for (topic, _), row in rows.items()}
     assert reported == {
         "more": (4.0, BEFORE),
@@ -109,3 +111,6 @@ def test_growth_is_of_the_same_topic_and_of_numbers_that_were_read(spark: SparkS
         "first": (None, None),
         "old": (0.0, BEFORE),
     }
+
+
+test_every_story = STORIES.each()

@@ -2,34 +2,40 @@
 
 from typing import Any
 
-import pytest
-from pyspark.sql import Row, SparkSession
+from pyspark.sql import SparkSession
 from pyspark.testing import assertDataFrameEqual
 
-from kafka_census.pages.missing_read import MissingRead
-from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
+from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG as TABLE
+from spark.cases import Case, each_case
 from spark.landed_items import CENSUS, CLUSTER, Item, at, compute, item, missing_read, rows_by
 
-TABLE = REASSIGNMENT_BACKLOG
 LARGER = "the copy is not smaller than its source, and not in the ISR"
 BEFORE = "20261121T110000000Z-000001"
+LEADER_RATE, FOLLOWER_RATE = "leader.replication.throttled.rate", "follower.replication.throttled.rate"
+DYNAMIC_BROKER, DYNAMIC_DEFAULT, STATIC, DEFAULT = 2, 3, 4, 5
+NO_LIMIT = 2**63 - 1
 
 
-def move(replicas: list[int], adding: list[int], removing: list[int], topic: str = "t", partition: int = 0) -> Item:
+def move(replicas: list[int], adding: list[int], removing: list[int], topic: str = "t") -> Item:
     """A listed reassignment: `replicas` are the current ones, including adding and removing ones."""
-    return item(topic=topic, partition=partition, replicas=replicas, adding_replicas=adding, removing_replicas=removing)
+    return item(topic=topic, partition=0, replicas=replicas, adding_replicas=adding, removing_replicas=removing)
 
 
-def part(leader: int | None, isr: list[int], replicas: list[int], topic: str = "t", partition: int = 0) -> Item:
+def part(leader: int | None, isr: list[int], replicas: list[int], topic: str = "t") -> Item:
     """A described partition."""
-    described = {"topic": topic, "topic_id": f"id-of-{topic}", "partition": partition, "error_code": 0}
+    described = {"topic": topic, "topic_id": f"id-of-{topic}", "partition": 0, "error_code": 0}
     return item(1, 1, **described, leader_id=leader, isr=isr, replicas=replicas)
 
 
-def held(broker: int, size: int, log_dir: str = "/d1", topic: str = "t", partition: int = 0, **columns: Any) -> Item:
+def held(broker: int, size: int, log_dir: str = "/d1", topic: str = "t", **columns: Any) -> Item:
     """A replica in a broker's log dir; OffsetLag of a current one is always 0, however far it is behind."""
-    row = {"log_dir": log_dir, "error_code": 0, "topic": topic, "partition": partition, "size": size, "offset_lag": 0}
+    row = {"log_dir": log_dir, "error_code": 0, "topic": topic, "partition": 0, "size": size, "offset_lag": 0}
     return item(broker, 2, **row | {"is_future": False} | columns)
+
+
+def future(broker: int, size: int, log_dir: str = "/d2") -> Item:
+    """A future replica of a move between log dirs."""
+    return held(broker, size, log_dir, is_future=True)
 
 
 def empty(broker: int, log_dir: str = "/d1", error_code: int = 0) -> Item:
@@ -37,13 +43,246 @@ def empty(broker: int, log_dir: str = "/d1", error_code: int = 0) -> Item:
     return item(broker, 2, log_dir=log_dir, error_code=error_code)
 
 
-MOVE = {"reassignments": [move([1, 2, 4], [4], [1])], "partitions": [part(1, [1, 2], [1, 2, 4])]}
+def before(left: int | None, done: int | None, kind: str = "move", **columns: Any) -> Item:
+    """A row of the previous census, 98 seconds before noon: 100 seconds before the current answers about log dirs."""
+    key = {"topic": "t", "partition": 0, "kind": kind, "replica_id": 4}
+    known = {"census_id": BEFORE, "cluster_id": CLUSTER, "observed_at": at(-98), "bytes_left": left, "bytes_done": done}
+    return {**key, **known, **columns}
+
+
+def broker(node: int, source: int = DYNAMIC_BROKER, release: str | None = "4.3", **rates: int) -> list[Item]:
+    """The config of a broker of that release, reported by itself: min.insync.replicas, and rates where they are set."""
+    names = {
+        "leader": LEADER_RATE,
+        "follower": FOLLOWER_RATE,
+        "log_dir": "replica.alter.log.dirs.io.max.bytes.per.second",
+    }
+    values = {"min.insync.replicas": 1} | {names[kind]: rate for kind, rate in rates.items()}
+    of = {"resource_type": "broker", "resource_name": str(node), "error_code": 0, "source": source}
+    of["release_at_least"] = release
+    return [item(node, 1, **of, name=name, value=str(value)) for name, value in values.items()]
+
+
+def listed(leaders: str, followers: str, topic: str = "t") -> list[Item]:
+    """A topic's lists of throttled replicas; a topic without them has empty ones."""
+    of = {"resource_type": "topic", "resource_name": topic, "error_code": 0, "source": 1}
+    lists = {"leader": leaders, "follower": followers}
+    return [
+        item(1, 1, **of, name=f"{kind}.replication.throttled.replicas", value=value) for kind, value in lists.items()
+    ]
+
+
+SYNCED = part(1, [1, 2, 4], [1, 2, 4])
+LEADERLESS = part(-1, [2], [1, 2, 4])
+MOVE: dict[str, Any] = {"reassignments": [move([1, 2, 4], [4], [1])], "partitions": [part(1, [1, 2], [1, 2, 4])]}
 """Partition t-0 goes from 1, 2 to 2, 4; broker 1 leads."""
+SIZES = [held(1, 1000), held(4, 300)]
+DIRS: dict[str, Any] = {"log_dirs": [held(4, 1000), future(4, 400)], "reassignments": []}
+ADDED, REMOVED, DIR_MOVE = ("move", 4), ("remove", 1), ("log_dir_move", 4)
+CASES: dict[str, Case] = {}
 
 
-def backlog(spark: SparkSession, log_dirs: list[Item], **more: Any) -> dict[tuple[str, int], Row]:
-    """The table's rows of one partition by kind and replica; the reassignment is MOVE unless given."""
-    return rows_by(compute(spark, TABLE, log_dirs=log_dirs, **MOVE | more), "kind", "replica_id")
+def case(name: str, *log_dirs: Item, key: tuple[str, int] = ADDED, **inputs: Any) -> Case:
+    """One more case: its inputs beside those of MOVE, which are replaced if given."""
+    CASES[name] = Case(MOVE | {"log_dirs": log_dirs or SIZES} | inputs, key)
+    return CASES[name].also(REMOVED) if key == ADDED else CASES[name]
+
+
+def throttled(*rates: int | None, source: str | None = None, target: str | None = None) -> dict[str, Any]:
+    """The rates of the copy, of its source and of its target, and why they are not known."""
+    names = ("throttle", "source_throttle", "target_throttle")
+    reasons = {"source_throttle_reason": source, "target_throttle_reason": target}
+    return {f"{name}_bytes_per_second": rate for name, rate in zip(names, rates, strict=True)} | reasons
+
+
+case("a replica that is not there yet has copied nothing", held(1, 1000), empty(4)).gives(
+    bytes_done=0, bytes_left=1000, bytes_left_reason=None, log_dir=None
+)
+case("an OffsetLag of 0 is not taken for progress", held(1, 1000), held(4, 1, offset_lag=0)).gives(bytes_left=999)
+case("a copy larger than its source has nothing left, and no end", held(1, 1000), held(4, 1200)).gives(
+    bytes_left=0, bytes_done=1000, copied_bytes=1200, in_isr=False, eta_seconds=None, eta_reason=LARGER
+)
+case("in sync nothing is left: retention may leave it smaller", held(1, 1000), held(4, 400), partitions=[SYNCED]).gives(
+    in_isr=True, adding_in_isr=1, adding_total=1, bytes_left=0, bytes_done=1000, bytes_left_reason=None
+)
+case("a replica that was found is known beside an offline dir", *SIZES, empty(4, "/d2", 56)).gives(
+    bytes_left=700, bytes_left_reason=None
+)
+REMOTE = [held(node, 9000, "remote://bucket") for node in (1, 4)]
+case("Redpanda's remote part of a partition is in no log dir", *SIZES, *REMOTE).gives(
+    bytes_total=1000, bytes_left=700, log_dir="/d1"
+)
+for node, error, sizes in ((4, "BROKER_NOT_ALIVE", held(1, 1000)), (1, "CONNECTION_FAILED", held(4, 300))):
+    missing = [missing_read("DescribeLogDirs", "log_dirs", node, error)]
+    case(f"bytes left are not known: broker {node} did not answer", sizes, missing=missing).gives(
+        bytes_left=None,
+        bytes_done=None,
+        bytes_left_reason=f"DescribeLogDirs was not read from broker {node} ({error})",
+    )
+for why, *log_dirs in (
+    ("broker 4 did not answer DescribeLogDirs", held(1, 1000)),
+    ("broker 4: log dir /d2 is not readable (KAFKA_STORAGE_ERROR)", held(1, 1000), empty(4), empty(4, "/d2", 56)),
+    ("broker 1 lists no current replica", held(4, 300), empty(1)),
+):
+    case(f"bytes left are not known: {why}", *log_dirs).gives(bytes_left=None, bytes_done=None, bytes_left_reason=why)
+NOT_DESCRIBED = [missing_read("DescribeTopicPartitions", "topics", None, "REQUEST_TIMED_OUT")]
+for why, in_isr, partitions, missing in (
+    ("the partition has no leader to copy from", False, [LEADERLESS], []),
+    ("DescribeTopicPartitions did not describe the partition", None, [], []),
+    ("DescribeTopicPartitions was not read (REQUEST_TIMED_OUT)", None, [], NOT_DESCRIBED),
+):
+    case(f"bytes left are not known: {why}", partitions=partitions, missing=missing).gives(
+        bytes_left=None, bytes_left_reason=why, in_isr=in_isr, original_replicas=[1, 2], target_replicas=[2, 4]
+    )
+SHRINKS = {"reassignments": [move([1, 2, 3], [], [3])], "partitions": [part(1, [1, 2, 3], [1, 2, 3])]}
+case("a reassignment that only shrinks is a row", empty(1), key=("remove", 3), **SHRINKS).gives(
+    bytes_left=0, bytes_total=0, eta_seconds=None, stalled=None, target_replicas=[1, 2]
+)
+case("an error answer, which echoes the request, is no move", key=DIR_MOVE, reassignments=[move([], [], [])])
+IN_ISR = {"reassignments": [], "partitions": [part(1, [1, 4], [1, 4])]}
+case("a future replica is a row of its own", held(4, 1000), future(4, 400), key=DIR_MOVE, **IN_ISR).gives(
+    source_id=4,
+    log_dir="/d1",
+    future_log_dir="/d2",
+    in_isr=True,  # of its current replica, which proves nothing of the copy
+    bytes_total=1000,
+    bytes_done=400,
+    bytes_left=600,
+    original_replicas=[1, 4],
+    target_replicas=[1, 4],
+    adding_replicas=[],
+    adding_total=0,
+)
+case("a future replica is never counted as the replica", *SIZES, future(1, 5000), future(4, 250)).gives(
+    bytes_total=1000, bytes_left=700
+).also(DIR_MOVE, bytes_total=300, bytes_left=50).also(("log_dir_move", 1), bytes_left=0)
+case("the current dir is offline", future(4, 400), empty(4, "/d1", 56), key=DIR_MOVE, reassignments=[]).gives(
+    bytes_left=None,
+    log_dir=None,
+    bytes_left_reason="broker 4: log dir /d1 is not readable (KAFKA_STORAGE_ERROR)",
+)
+# Bytes that the target gained, or fewer if more is left than before; an ETA only if bytes left fall this way.
+for why, left, done, rate, eta, stalled in (
+    ("300 bytes in 100 s, 700 to go", 1000, 0, 3.0, 234, False),
+    ("no progress", 700, 300, 0.0, None, True),
+    ("the leader grows faster than the copy: it moves, but without an end", 500, 100, -2.0, None, False),
+    ("the leader lost 500 bytes by retention: nothing was copied", 1200, 300, 0.0, None, True),
+    ("100 bytes were copied, 200 went by retention", 1000, 200, 1.0, 700, False),
+    ("the copy lost 100 bytes by retention, and has more left", 600, 400, -1.0, None, True),
+    ("it lost 100, and has less left: how much was copied is not known", 900, 400, None, None, None),
+    ("the bytes were not known", None, None, None, None, None),
+):
+    case(f"progress: {why}", previous=[before(left, done)]).gives(
+        bytes_per_second=rate, eta_seconds=eta, stalled=stalled, previous_census_id=BEFORE
+    )
+# Only the ISR ends a move.
+for why, then, now, stalled in (
+    ("a compacted leader: nothing was copied", {"copied_bytes": 1200}, 1200, True),
+    ("something was copied", {"copied_bytes": 1100}, 1200, False),
+    ("the copy was compacted, too: not known", {"copied_bytes": 1300}, 1200, None),
+    ("a row of a release that has no size of the copy", {}, 1200, True),
+    ("it was smaller", {"bytes_left": 600, "bytes_done": 1400, "copied_bytes": 1400}, 1500, False),
+):
+    inputs = {"log_dirs": [held(1, 1000), held(4, now)], "previous": [before(0, 1000) | then]}
+    case(f"a copy that is not smaller than its source has not ended; {why}", **inputs).gives(
+        bytes_left=0, eta_seconds=None, eta_reason=LARGER, stalled=stalled
+    )
+    case(f"in the ISR it has; {why}", partitions=[SYNCED], **inputs).gives(
+        bytes_left=0, eta_seconds=0, eta_reason=None, stalled=False
+    )
+SAME = before(0, 400, kind="log_dir_move", future_log_dir="/d2", copied_bytes=400)
+case(
+    "a future replica has not ended, whatever the ISR has", held(4, 400), future(4, 400), key=DIR_MOVE, previous=[SAME]
+).gives(
+    bytes_left=0,
+    eta_seconds=None,
+    eta_reason="the copy is not smaller than its source, and not the current replica yet",
+    stalled=True,
+).also(ADDED).also(REMOVED)
+OTHERS = [before(1700, 0, replica_id=5), before(1700, 0, partition=1), before(0, 0, kind="remove", replica_id=1)]
+case("at first sight, of this replica and kind, there is no rate", previous=OTHERS).gives(
+    bytes_per_second=None, eta_seconds=None, stalled=None, previous_census_id=None
+).also(REMOVED, bytes_per_second=None, stalled=None, previous_census_id=BEFORE)
+case("at first sight a copy as large as its source has no end", held(1, 1000), held(4, 1000)).gives(
+    bytes_left=0, eta_seconds=None, eta_reason=LARGER, stalled=None
+)
+for directory, rate, eta in (("/d3", None, None), ("/d2", 3.0, 200)):
+    earlier = [before(900, 100, kind="log_dir_move", future_log_dir=directory)]
+    case(f"a move to {directory} before; another dir is another copy", **DIRS, key=DIR_MOVE, previous=earlier).gives(
+        bytes_per_second=rate, eta_seconds=eta, previous_census_id=rate and BEFORE
+    )
+for why, topic_id, rate in (
+    ("a topic that was made again is another copy", "id-of-another-t", None),
+    ("a topic of the same id is the same", "id-of-t", 3.0),
+    ("without topic ids the name decides", None, 3.0),
+):
+    case(why, previous=[before(1000, 0, topic_id=topic_id)]).gives(
+        bytes_per_second=rate, previous_census_id=rate and BEFORE
+    )
+# Brokers do not read rates from server.properties; a cluster-wide rate counts; Kafka's default is no throttle.
+EVERY = {"topic_configs": listed("*", "*")}
+for source, rate, expected in (
+    (DYNAMIC_BROKER, 9, 9),
+    (DYNAMIC_DEFAULT, 9, 9),
+    (DYNAMIC_BROKER, 0, 0),
+    (STATIC, 9, None),
+    (DEFAULT, NO_LIMIT, None),
+    (DYNAMIC_BROKER, NO_LIMIT, None),
+):
+    configs = [*broker(1, source, leader=rate), *broker(4)]
+    case(f"only dynamic rates are in force: {rate} of source {source}", **EVERY, broker_configs=configs).gives(
+        **throttled(expected, expected, None)
+    )
+# KAFKA-10190; before, BrokerConfigHandler read only the broker's own rates. Each end follows its own release.
+NO_RELEASE = f"{LEADER_RATE} is set for all brokers, which counts from 3.9 on, and the API ranges of broker 1 prove no "
+for release, rate, reason in (
+    ("3.9", 9, None),
+    ("3.8", None, None),
+    ("2.8", None, None),
+    (None, None, f"{NO_RELEASE}release"),
+):
+    configs = [*broker(1, DYNAMIC_DEFAULT, release, leader=9), *broker(4, DYNAMIC_DEFAULT, follower=7)]
+    case(f"a rate for all brokers is in force from 3.9 on: {release}", **EVERY, broker_configs=configs).gives(
+        **throttled(None if reason else 7, rate, 7, source=reason)
+    )
+    configs = [*broker(1, release=release, leader=9), *broker(4)]
+    case(f"its own is in force at every release: {release}", **EVERY, broker_configs=configs).gives(
+        **throttled(9, 9, None)
+    )
+RATES = broker(4, leader=1, follower=2, log_dir=30)
+case("a move between log dirs is held back by its broker alone", **DIRS, key=DIR_MOVE, broker_configs=RATES).gives(
+    **throttled(30, None, 30)
+)
+STOPPED = [missing_read("DescribeConfigs", "brokers", 4, "BROKER_NOT_ALIVE")]
+UNREAD = [missing_read("DescribeConfigs", "topics", None, "DEADLINE_EXCEEDED")]
+DENIED = item(4, 1, resource_type="broker", resource_name="4", error_code=31)
+TOPIC_DENIED = [item(1, 1, resource_type="topic", resource_name="t", error_code=29)]
+LED, BOTH = broker(1, leader=100), [*broker(1, leader=100), *broker(4)]
+for reason, configs, missing in (
+    ("DescribeConfigs was not read from broker 4 (BROKER_NOT_ALIVE)", LED, STOPPED),
+    ("DescribeConfigs answered CLUSTER_AUTHORIZATION_FAILED for broker 4", [*LED, DENIED], []),
+):
+    case(f"throttle is not known: {reason}", **EVERY, broker_configs=configs, missing=missing).gives(
+        **throttled(None, 100, None, target=reason)
+    )
+for reason, configs, missing in (
+    ("DescribeConfigs was not read (DEADLINE_EXCEEDED)", [], UNREAD),
+    ("DescribeConfigs answered TOPIC_AUTHORIZATION_FAILED for this topic", TOPIC_DENIED, []),
+):
+    case(f"throttle is not known: {reason}", topic_configs=configs, broker_configs=BOTH, missing=missing).gives(
+        **throttled(None, None, None, source=reason)
+    )
+case("what is not listed is known", topic_configs=listed("*", ""), broker_configs=LED, missing=STOPPED).gives(
+    **throttled(100, 100, None)
+)
+NO_LEADER = "the partition has no leader to copy from"
+FOLLOWER = broker(4, follower=5)
+case(
+    "without a leader no source has a rate", held(4, 300), partitions=[LEADERLESS], broker_configs=FOLLOWER, **EVERY
+).gives(bytes_left_reason=NO_LEADER, **throttled(None, None, 5, source=NO_LEADER))
+
+
+test_every_case = each_case(TABLE, CASES, lambda row: (row.kind, row.replica_id))
 
 
 def test_a_move_and_what_it_removes(spark: SparkSession) -> None:
@@ -60,381 +299,35 @@ def test_a_move_and_what_it_removes(spark: SparkSession) -> None:
     assertDataFrameEqual(computed, expected, ignoreNullable=True)
 
 
-def test_offset_lag_is_not_taken_for_progress(spark: SparkSession) -> None:
-    """A current replica's OffsetLag is 0 from its first byte on: only sizes show progress."""
-    rows = backlog(spark, [held(1, 1000), held(4, 1, offset_lag=0)])
-    assert rows["move", 4].bytes_left == 999
+LISTS = {
+    ("*", "*"): (50, 100, 50),
+    ("0:1", "0:4"): (50, 100, 50),
+    ("3:7, 0:1", "3:7,0:4,5:4"): (50, 100, 50),
+    ("0:1", ""): (100, 100, None),
+    ("", "0:4"): (50, None, 50),
+    ("1:1,0:4", "0:1,10:4"): (None, None, None),  # other partitions, and brokers of the other end
+    ("", ""): (None, None, None),
+}
 
 
-def test_replica_that_is_not_there_yet_has_copied_nothing(spark: SparkSession) -> None:
-    """Its broker answered, with dirs but without this partition: 0 bytes done, everything left."""
-    row = backlog(spark, [held(1, 1000), empty(4)])["move", 4]
-    assert (row.bytes_done, row.bytes_left, row.bytes_left_reason, row.log_dir) == (0, 1000, None, None)
-
-
-def test_copy_larger_than_its_source_has_nothing_left(spark: SparkSession) -> None:
-    """Compaction and retention make the sizes differ: bytes left never go below 0."""
-    row = backlog(spark, [held(1, 1000), held(4, 1200)])["move", 4]
-    assert (row.bytes_left, row.bytes_done, row.copied_bytes, row.in_isr) == (0, 1000, 1200, False)
-    assert (row.eta_seconds, row.eta_reason) == (None, LARGER)
-
-
-def test_replica_in_sync_has_nothing_left_whatever_its_size(spark: SparkSession) -> None:
-    """A replica in the ISR is done; retention may have left it smaller than the leader."""
-    row = backlog(spark, [held(1, 1000), held(4, 400)], partitions=[part(1, [1, 2, 4], [1, 2, 4])])["move", 4]
-    assert (row.in_isr, row.adding_in_isr, row.adding_total) == (True, 1, 1)
-    assert (row.bytes_left, row.bytes_done, row.bytes_left_reason) == (0, 1000, None)
-
-
-@pytest.mark.parametrize(
-    ("log_dirs", "missing", "why"),
-    [
-        (
-            [held(1, 1000)],
-            [missing_read("DescribeLogDirs", "log_dirs", 4, "BROKER_NOT_ALIVE")],
-            "DescribeLogDirs was not read from broker 4 (BROKER_NOT_ALIVE)",
-        ),
-        ([held(1, 1000)], [], "broker 4 did not answer DescribeLogDirs"),
-        (
-            [held(1, 1000), empty(4), empty(4, "/d2", 56)],
-            [],
-            "broker 4: log dir /d2 is not readable (KAFKA_STORAGE_ERROR)",
-        ),
-        (
-            [held(4, 300)],
-            [missing_read("DescribeLogDirs", "log_dirs", 1, "CONNECTION_FAILED")],
-            "DescribeLogDirs was not read from broker 1 (CONNECTION_FAILED)",
-        ),
-        ([held(4, 300), empty(1)], [], "broker 1 lists no current replica"),
-    ],
-)
-def test_bytes_left_are_null_where_a_size_is_not_known(
-    spark: SparkSession, log_dirs: list[Item], missing: list[MissingRead], why: str
-) -> None:
-    """A broker that did not answer, an offline dir that may hold the replica, a leader without its replica."""
-    row = backlog(spark, log_dirs, missing=missing)["move", 4]
-    assert (row.bytes_left, row.bytes_done, row.bytes_left_reason) == (None, None, why)
-
-
-def test_known_replica_stays_known_beside_an_offline_dir(spark: SparkSession) -> None:
-    """Another dir of its broker is offline, but the replica was found."""
-    row = backlog(spark, [held(1, 1000), held(4, 300), empty(4, "/d2", 56)])["move", 4]
-    assert (row.bytes_left, row.bytes_left_reason) == (700, None)
-
-
-@pytest.mark.parametrize(
-    ("partitions", "missing", "why", "in_isr"),
-    [
-        ([part(-1, [2], [1, 2, 4])], [], "the partition has no leader to copy from", False),
-        ([], [], "DescribeTopicPartitions did not describe the partition", None),
-        (
-            [],
-            [missing_read("DescribeTopicPartitions", "topics", None, "REQUEST_TIMED_OUT")],
-            "DescribeTopicPartitions was not read (REQUEST_TIMED_OUT)",
-            None,
-        ),
-    ],
-)
-def test_bytes_left_are_null_without_a_leader(
-    spark: SparkSession, partitions: list[Item], missing: list[MissingRead], why: str, in_isr: bool | None
-) -> None:
-    """The listed reassignment stays a row, with its lists."""
-    row = backlog(spark, [held(1, 1000), held(4, 300)], partitions=partitions, missing=missing)["move", 4]
-    assert (row.bytes_left, row.bytes_left_reason, row.in_isr) == (None, why, in_isr)
-    assert (row.original_replicas, row.target_replicas) == ([1, 2], [2, 4])
-
-
-def test_reassignment_that_only_shrinks_is_a_row(spark: SparkSession) -> None:
-    """Nothing is copied, but the reassignment is listed."""
-    rows = backlog(spark, [], reassignments=[move([1, 2, 3], [], [3])], partitions=[part(1, [1, 2, 3], [1, 2, 3])])
-    assert set(rows) == {("remove", 3)}
-    row = rows["remove", 3]
-    assert (row.bytes_left, row.bytes_total, row.eta_seconds, row.stalled, row.target_replicas) == (
-        0,
-        0,
-        None,
-        None,
-        [1, 2],
-    )
-
-
-def test_echo_of_an_error_answer_is_no_reassignment(spark: SparkSession) -> None:
-    """An error answer of ListPartitionReassignments echoes the request with empty replicas."""
-    assert backlog(spark, [held(1, 1000)], reassignments=[move([], [], [])]) == {}
-
-
-def test_future_replica_is_a_row_of_its_own(spark: SparkSession) -> None:
-    """A move between log dirs of one broker: the partition twice, once as a future replica."""
-    future = held(2, 400, "/d2", is_future=True, offset_lag=60)
-    rows = backlog(spark, [held(2, 1000), future], reassignments=[], partitions=[part(1, [1, 2], [1, 2])])
-    row = rows["log_dir_move", 2]
-    assert set(rows) == {("log_dir_move", 2)}
-    assert (row.source_id, row.log_dir, row.future_log_dir) == (2, "/d1", "/d2")
-    # Its current replica is in the ISR, which proves nothing about the copy.
-    assert (row.bytes_total, row.bytes_done, row.bytes_left, row.in_isr) == (1000, 400, 600, True)
-    assert (row.original_replicas, row.target_replicas, row.adding_replicas, row.adding_total) == (
-        [1, 2],
-        [1, 2],
-        [],
-        0,
-    )
-
-
-def test_future_replica_is_never_counted_as_the_replica(spark: SparkSession) -> None:
-    """Neither a leader's future copy nor a target's counts as its current replica."""
-    log_dirs = [held(1, 1000), held(1, 5000, "/d2", is_future=True), held(4, 300), held(4, 250, "/d2", is_future=True)]
-    rows = backlog(spark, log_dirs)
-    assert (rows["move", 4].bytes_total, rows["move", 4].bytes_left) == (1000, 700)
-    assert (rows["log_dir_move", 4].bytes_total, rows["log_dir_move", 4].bytes_left) == (300, 50)
-    assert rows["log_dir_move", 1].bytes_left == 0
-
-
-def test_future_replica_whose_current_dir_is_offline_is_null_with_the_reason(spark: SparkSession) -> None:
-    """The current replica cannot be seen, so the bytes left are unknown."""
-    log_dirs = [held(2, 400, "/d2", is_future=True), empty(2, "/d1", 56)]
-    row = backlog(spark, log_dirs, reassignments=[])["log_dir_move", 2]
-    assert (row.bytes_left, row.log_dir) == (None, None)
-    assert row.bytes_left_reason == "broker 2: log dir /d1 is not readable (KAFKA_STORAGE_ERROR)"
-
-
-def before(left: int | None, done: int | None, kind: str = "move", **columns: Any) -> Item:
-    """A row of the previous census, 98 seconds before noon: 100 seconds before the current answers about log dirs."""
-    key = {"topic": "t", "partition": 0, "kind": kind, "replica_id": 4}
-    known = {"census_id": BEFORE, "cluster_id": CLUSTER, "observed_at": at(-98), "bytes_left": left, "bytes_done": done}
-    return {**key, **known, **columns}
-
-
-@pytest.mark.parametrize(
-    ("left", "done", "rate", "eta", "stalled"),
-    [
-        (1000, 0, 3.0, 234, False),  # 300 bytes in 100 s, 700 to go
-        (700, 300, 0.0, None, True),  # no progress
-        (500, 100, -2.0, None, False),  # the leader grows faster than the copy: moving, but without an end
-        (1200, 300, 0.0, None, True),  # the leader lost 500 bytes by retention: nothing was copied
-        (1000, 200, 1.0, 700, False),  # 100 bytes were copied, 200 went by retention
-        (600, 400, -1.0, None, True),  # the copy lost 100 bytes by retention, and has more left
-        (900, 400, None, None, None),  # it lost 100, and has less left: the number of copied bytes is unknown
-        (None, None, None, None, None),  # unknown
-    ],
-)
-def test_rate_eta_and_stalled_come_from_the_census_before(
-    spark: SparkSession, left: int | None, done: int | None, rate: float | None, eta: int | None, stalled: bool | None
-) -> None:
-    """Bytes that the target gained, or fewer if more is left than before; an ETA only if bytes left fall this way."""
-    row = backlog(spark, [held(1, 1000), held(4, 300)], previous=[before(left, done)])["move", 4]
-    assert (row.bytes_per_second, row.eta_seconds, row.stalled) == (rate, eta, stalled)
-    assert row.previous_census_id == BEFORE
-
-
-@pytest.mark.parametrize(
-    ("then", "now", "stalled"),
-    [
-        ({"copied_bytes": 1200}, 1200, True),  # a compacted leader: nothing was copied
-        ({"copied_bytes": 1100}, 1200, False),
-        ({"copied_bytes": 1300}, 1200, None),  # the copy was compacted, too: unknown
-        ({}, 1200, True),  # a row of a release that has no size of the copy
-        ({"bytes_left": 600, "bytes_done": 1400, "copied_bytes": 1400}, 1500, False),
-    ],
-)
-def test_a_copy_that_is_not_smaller_than_its_source_has_not_ended(
-    spark: SparkSession, then: dict[str, int], now: int, stalled: bool | None
-) -> None:
-    """Only the ISR ends a move: without it there is no ETA, and a copy that gains nothing is stalled."""
-    previous = [before(0, 1000, **{key: value for key, value in then.items() if key == "copied_bytes"}) | then]
-    row = backlog(spark, [held(1, 1000), held(4, now)], previous=previous)["move", 4]
-    assert (row.bytes_left, row.eta_seconds, row.eta_reason, row.stalled) == (0, None, LARGER, stalled)
-    synced = part(1, [1, 2, 4], [1, 2, 4])
-    row = backlog(spark, [held(1, 1000), held(4, now)], previous=previous, partitions=[synced])["move", 4]
-    assert (row.bytes_left, row.eta_seconds, row.eta_reason, row.stalled) == (0, 0, None, False)
-
-
-def test_a_future_replica_has_not_ended_while_it_is_there(spark: SparkSession) -> None:
-    """Once it has caught up it becomes the current one, whatever the ISR has."""
-    log_dirs = [held(4, 400), held(4, 400, "/d2", is_future=True)]
-    same = before(0, 400, kind="log_dir_move", future_log_dir="/d2", copied_bytes=400)
-    row = backlog(spark, log_dirs, reassignments=[], previous=[same])["log_dir_move", 4]
-    why = "the copy is not smaller than its source, and not the current replica yet"
-    assert (row.bytes_left, row.eta_seconds, row.eta_reason, row.stalled) == (0, None, why, True)
-
-
-def test_first_sight_has_no_rate(spark: SparkSession) -> None:
-    """Without a row of the same replica and kind there is nothing to compare with."""
-    others = [before(1700, 0, replica_id=5), before(1700, 0, partition=1), before(0, 0, kind="remove", replica_id=1)]
-    rows = backlog(spark, [held(1, 1000), held(4, 300)], previous=others)
-    row = rows["move", 4]
-    assert (row.bytes_per_second, row.eta_seconds, row.stalled, row.previous_census_id) == (None,) * 4
-    done = backlog(spark, [held(1, 1000), held(4, 1000)])["move", 4]
-    assert (done.bytes_left, done.eta_seconds, done.eta_reason, done.stalled) == (0, None, LARGER, None)
-    gone = rows["remove", 1]
-    assert (gone.bytes_per_second, gone.stalled, gone.previous_census_id) == (None, None, BEFORE)
-
-
-def test_finished_copy_is_neither_stalled_nor_late(spark: SparkSession) -> None:
-    """It is in the ISR: the ETA is now."""
-    synced = part(1, [1, 2, 4], [1, 2, 4])
-    row = backlog(spark, [held(1, 1000), held(4, 1000)], previous=[before(0, 1000)], partitions=[synced])["move", 4]
-    assert (row.bytes_left, row.eta_seconds, row.stalled) == (0, 0, False)
-
-
-def test_log_dir_move_to_another_dir_is_another_copy(spark: SparkSession) -> None:
-    """The previous census saw a move to another dir, whose progress does not count."""
-    log_dirs = [held(4, 1000), held(4, 400, "/d2", is_future=True)]
-    elsewhere = [before(900, 100, kind="log_dir_move", future_log_dir="/d3")]
-    same = [before(900, 100, kind="log_dir_move", future_log_dir="/d2")]
-    row = backlog(spark, log_dirs, reassignments=[], previous=elsewhere)["log_dir_move", 4]
-    assert (row.bytes_per_second, row.previous_census_id) == (None, None)
-    row = backlog(spark, log_dirs, reassignments=[], previous=same)["log_dir_move", 4]
-    assert (row.bytes_per_second, row.eta_seconds, row.previous_census_id) == (3.0, 200, BEFORE)
-
-
-def test_topic_that_was_made_again_is_another_copy(spark: SparkSession) -> None:
-    """Fewer bytes left than before, but for another topic of that name; without topic ids the name decides."""
-    for topic_id, rate in (("id-of-another-t", None), ("id-of-t", 3.0), (None, 3.0)):
-        previous = [before(1000, 0, topic_id=topic_id)]
-        row = backlog(spark, [held(1, 1000), held(4, 300)], previous=previous)["move", 4]
-        assert (row.bytes_per_second, row.previous_census_id is None) == (rate, rate is None)
-
-
-LEADER_RATE, FOLLOWER_RATE = "leader.replication.throttled.rate", "follower.replication.throttled.rate"
-LOG_DIR_RATE = "replica.alter.log.dirs.io.max.bytes.per.second"
-DYNAMIC_BROKER, DYNAMIC_DEFAULT, STATIC, DEFAULT = 2, 3, 4, 5
-NO_LIMIT = 2**63 - 1
-
-
-def broker(node: int, source: int = DYNAMIC_BROKER, release: str | None = "4.3", **rates: int) -> list[Item]:
-    """The config of a broker of that release, reported by itself: min.insync.replicas, and rates where they are set."""
-    names = {"leader": LEADER_RATE, "follower": FOLLOWER_RATE, "log_dir": LOG_DIR_RATE}
-    values = {"min.insync.replicas": 1} | {names[kind]: rate for kind, rate in rates.items()}
-    of = {"resource_type": "broker", "resource_name": str(node), "error_code": 0, "source": source}
-    of["release_at_least"] = release
-    return [item(node, 1, **of, name=name, value=str(value)) for name, value in values.items()]
-
-
-def listed(leaders: str, followers: str, topic: str = "t") -> list[Item]:
-    """A topic's lists of throttled replicas; a topic without them has empty ones."""
-    of = {"resource_type": "topic", "resource_name": topic, "error_code": 0, "source": 1}
-    lists = {"leader": leaders, "follower": followers}
-    return [
-        item(1, 1, **of, name=f"{kind}.replication.throttled.replicas", value=value) for kind, value in lists.items()
-    ]
-
-
-def throttles(row: Row) -> tuple[int | None, int | None, int | None]:
-    """The rates of the copy, of its source and of its target."""
-    at_source, at_target = row.source_throttle_bytes_per_second, row.target_throttle_bytes_per_second
-    return row.throttle_bytes_per_second, at_source, at_target
-
-
-@pytest.mark.parametrize(
-    ("leaders", "followers", "expected"),
-    [
-        ("*", "*", (50, 100, 50)),
-        ("0:1", "0:4", (50, 100, 50)),
-        ("3:7, 0:1", "3:7,0:4,5:4", (50, 100, 50)),
-        ("0:1", "", (100, 100, None)),
-        ("", "0:4", (50, None, 50)),
-        ("1:1,0:4", "0:1,10:4", (None, None, None)),  # other partitions, and brokers of the other end
-        ("", "", (None, None, None)),
-    ],
-)
-def test_rates_hold_back_what_the_topic_lists(
-    spark: SparkSession, leaders: str, followers: str, expected: tuple[int | None, ...]
-) -> None:
+def test_rates_hold_back_what_the_topic_lists(spark: SparkSession) -> None:
     """The leader's rate at the source, the follower's at the target, and the lower of the two for the copy."""
-    configs = [*broker(1, leader=100, follower=7), *broker(4, leader=3, follower=50)]
-    log_dirs, lists = [held(1, 1000), held(4, 300)], listed(leaders, followers)
-    rows = backlog(spark, log_dirs, topic_configs=lists, broker_configs=configs)
-    assert throttles(rows["move", 4]) == expected
-    reasons = [(row.source_throttle_reason, row.target_throttle_reason) for row in rows.values()]
-    assert (reasons, throttles(rows["remove", 1])) == ([(None, None)] * 2, (None, None, None))
-
-
-def test_only_dynamic_rates_are_in_force(spark: SparkSession) -> None:
-    """Brokers do not read rates from server.properties; a cluster-wide rate counts; Kafka's default is no throttle."""
-    log_dirs, lists = [held(1, 1000), held(4, 300)], listed("*", "*")
-    for source, rate, expected in (
-        (DYNAMIC_BROKER, 9, 9),
-        (DYNAMIC_DEFAULT, 9, 9),
-        (DYNAMIC_BROKER, 0, 0),
-        (STATIC, 9, None),
-        (DEFAULT, NO_LIMIT, None),
-        (DYNAMIC_BROKER, NO_LIMIT, None),
-    ):
-        configs = [*broker(1, source, leader=rate), *broker(4)]
-        row = backlog(spark, log_dirs, topic_configs=lists, broker_configs=configs)["move", 4]
-        assert throttles(row) == (expected, expected, None), (source, rate)
-        assert (row.source_throttle_reason, row.target_throttle_reason) == (None, None)
-
-
-def test_rate_for_all_brokers_is_in_force_from_3_9_on(spark: SparkSession) -> None:
-    """KAFKA-10190; before, BrokerConfigHandler read only the broker's own rates. Each end follows its own release."""
-    log_dirs, lists = [held(1, 1000), held(4, 300)], listed("*", "*")
-    unknown = (
-        f"{LEADER_RATE} is set for all brokers, which counts from 3.9 on, and the API ranges of broker 1 "
-        "prove no release"
-    )
-    for release, rate, why in (("3.9", 9, None), ("3.8", None, None), ("2.8", None, None), (None, None, unknown)):
-        configs = [*broker(1, DYNAMIC_DEFAULT, release, leader=9), *broker(4, DYNAMIC_DEFAULT, follower=7)]
-        row = backlog(spark, log_dirs, topic_configs=lists, broker_configs=configs)["move", 4]
-        assert throttles(row) == (None if why else 7, rate, 7), release
-        assert (row.source_throttle_reason, row.target_throttle_reason) == (why, None)
-        own = [*broker(1, release=release, leader=9), *broker(4)]
-        row = backlog(spark, log_dirs, topic_configs=lists, broker_configs=own)["move", 4]
-        assert (throttles(row), row.source_throttle_reason) == ((9, 9, None), None)
-
-
-def test_object_storage_is_no_log_dir(spark: SparkSession) -> None:
-    """Redpanda lists a partition's remote part as a dir of the same broker, larger than the local one."""
-    log_dirs = [held(1, 1000), held(1, 9000, "remote://bucket"), held(4, 300), held(4, 9000, "remote://bucket")]
-    row = backlog(spark, log_dirs)["move", 4]
-    assert (row.bytes_total, row.bytes_left, row.log_dir) == (1000, 700, "/d1")
-
-
-def test_log_dir_move_is_held_back_by_its_broker_alone(spark: SparkSession) -> None:
-    """No topic lists it, and no rate between brokers applies."""
-    log_dirs = [held(4, 1000), held(4, 400, "/d2", is_future=True)]
-    configs = broker(4, leader=1, follower=2, log_dir=30)
-    row = backlog(spark, log_dirs, reassignments=[], broker_configs=configs)["log_dir_move", 4]
-    assert throttles(row) == (30, None, 30)
-    assert (row.source_throttle_reason, row.target_throttle_reason) == (None, None)
-
-
-def test_throttle_is_null_with_the_reason_where_configs_were_not_read(spark: SparkSession) -> None:
-    """The config of a broker or of the topic; a value that the other answer alone decides is known."""
-    log_dirs, lists = [held(1, 1000), held(4, 300)], listed("*", "*")
-    denied = item(4, 1, resource_type="broker", resource_name="4", error_code=31)
-    stopped = [missing_read("DescribeConfigs", "brokers", 4, "BROKER_NOT_ALIVE")]
-    unread = [missing_read("DescribeConfigs", "topics", None, "DEADLINE_EXCEEDED")]
-    both = [*broker(1, leader=100), *broker(4)]
-    not_denied = item(1, 1, resource_type="topic", resource_name="t", error_code=29)
-    no_broker_4 = "DescribeConfigs was not read from broker 4 (BROKER_NOT_ALIVE)"
-    for configs, topic, missing, source, target in (
-        (broker(1, leader=100), lists, stopped, None, no_broker_4),
-        (
-            [*broker(1, leader=100), denied],
-            lists,
-            [],
-            None,
-            "DescribeConfigs answered CLUSTER_AUTHORIZATION_FAILED for broker 4",
-        ),
-        (broker(1, leader=100), listed("*", ""), stopped, None, None),
-        (both, [], unread, "DescribeConfigs was not read (DEADLINE_EXCEEDED)", None),
-        (both, [not_denied], [], "DescribeConfigs answered TOPIC_AUTHORIZATION_FAILED for this topic", None),
-    ):
-        row = backlog(spark, log_dirs, topic_configs=topic, broker_configs=configs, missing=missing)["move", 4]
-        assert (row.source_throttle_reason, row.target_throttle_reason) == (source, target)
-        known = None if source else 100
-        assert throttles(row) == (None if source or target else known, known, None)
-
-
-def test_throttle_of_a_copy_without_a_leader_is_not_known(spark: SparkSession) -> None:
-    """There is no source whose rate could be read: the reason is that of the bytes."""
-    row = backlog(
+    topics = {f"{leaders} {followers}": (leaders, followers) for leaders, followers in LISTS}
+    computed = compute(
         spark,
-        [held(4, 300)],
-        partitions=[part(-1, [2], [1, 2, 4])],
-        topic_configs=listed("*", "*"),
-        broker_configs=broker(4, follower=5),
-    )["move", 4]
-    assert throttles(row) == (None, None, 5)
-    assert row.source_throttle_reason == row.bytes_left_reason == "the partition has no leader to copy from"
+        TABLE,
+        reassignments=[move([1, 2, 4], [4], [1], topic) for topic in topics],
+        partitions=[part(1, [1, 2], [1, 2, 4], topic) for topic in topics],
+        log_dirs=[held(node, size, topic=topic) for topic in topics for node, size in ((1, 1000), (4, 300))],
+        topic_configs=[one for topic, lists in topics.items() for one in listed(*lists, topic)],
+        broker_configs=[*broker(1, leader=100, follower=7), *broker(4, leader=3, follower=50)],
+    )
+    rows = rows_by(computed, "topic", "kind")
+    assert {
+        (topic, kind): {column: row[column] for column in throttled(None, None, None)}
+        for (topic, kind), row in rows.items()
+    } == {
+        (topic, kind): throttled(*(LISTS[lists] if kind == "move" else (None, None, None)))
+        for topic, lists in topics.items()
+        for kind in ("move", "remove")
+    }

@@ -2,12 +2,10 @@
 
 from typing import Any
 
-from pyspark.sql import Row, SparkSession
+from kafka_census.tables.reassignment_backlog_by_broker import REASSIGNMENT_BACKLOG_BY_BROKER as TABLE
+from spark.cases import Case, each_case
+from spark.landed_items import CENSUS, CLUSTER, Item, at
 
-from kafka_census.tables.reassignment_backlog_by_broker import REASSIGNMENT_BACKLOG_BY_BROKER
-from spark.landed_items import CENSUS, CLUSTER, Item, at, compute, rows_by
-
-TABLE = REASSIGNMENT_BACKLOG_BY_BROKER
 BEFORE = "20261121T110000000Z-000001"
 
 
@@ -32,93 +30,76 @@ def going(rate: float, eta: int | None, **columns: Any) -> dict[str, Any]:
     return {"bytes_per_second": rate, "eta_seconds": eta, "stalled": False, "previous_census_id": BEFORE} | columns
 
 
-def brokers(spark: SparkSession, *backlog: Item) -> dict[int, Row]:
-    """The table by broker."""
-    return rows_by(compute(spark, TABLE, backlog=list(backlog)), "broker_id")
+WAYS = ("replicas", "bytes_left", "unknown", "bytes_per_second", "eta_seconds", "stalled")
 
 
-def of(row: Row, way: str, *names: str) -> tuple[Any, ...]:
-    """Values of one direction."""
-    return tuple(row[f"{name}_{way}"] for name in names)
+def told(way: str, *values: Any) -> dict[str, Any]:
+    """Values of one direction, in the order of WAYS."""
+    return {f"{name}_{way}": value for name, value in zip(WAYS, values, strict=False)}
 
 
-def test_a_copy_counts_into_its_target_and_out_of_its_source(spark: SparkSession) -> None:
-    """A move between log dirs stays within its broker; a removed replica is no copy, but has a row."""
-    rows = brokers(
-        spark,
-        copy(4, 1, 700),
-        copy(4, 2, 100, partition=1),
-        copy(4, 4, 50, "log_dir_move", partition=2),
-        copy(9, None, 0, "remove"),
+NO_ETA = "{} have no ETA: no rate yet, or bytes left unknown or not falling"
+THROTTLES = [f"{kind}_throttle_bytes_per_second" for kind in ("leader", "follower", "log_dir")]
+
+
+def limited(leader: int | None, follower: int | None, log_dir: int | None, reason: str | None) -> dict[str, Any]:
+    """The rates at a broker, and why they are not known."""
+    return dict(zip(THROTTLES, (leader, follower, log_dir), strict=True)) | {"throttle_reason": reason}
+
+
+def case(*backlog: Item) -> Case:
+    """Rows of reassignment_backlog, most of which are copies to broker 4."""
+    return Case({"backlog": backlog}, 4)
+
+
+SIDEWAYS = copy(4, 4, 50, "log_dir_move", partition=2)
+STUCK = copy(4, 1, 900, partition=1, **going(0.0, None, stalled=True))
+LIMITS = {"source_throttle_bytes_per_second": 100, "target_throttle_bytes_per_second": 60}
+UNREAD = {"source_throttle_reason": "broker 2 did not answer"}
+CASES = {
+    "a copy counts into its target and out of its source, and one between log dirs stays within its broker": case(
+        copy(4, 1, 700), copy(4, 2, 100, partition=1), SIDEWAYS, copy(9, None, 0, "remove")
     )
-    assert set(rows) == {1, 2, 4, 9}
-    assert of(rows[4], "in", "replicas", "bytes_left", "unknown") == (3, 850, 0)
-    assert of(rows[4], "out", "replicas", "bytes_left", "unknown") == (0, 0, 0)
-    assert (rows[4].log_dir_moves, rows[4].replicas_removed) == (1, 0)
-    assert of(rows[1], "out", "replicas", "bytes_left") == (1, 700)
-    assert of(rows[2], "out", "replicas", "bytes_left") == (1, 100)
-    assert (rows[9].replicas_removed, rows[9].replicas_in, rows[9].replicas_out) == (1, 0, 0)
-    assert rows[1].observed_at == at(4).replace(tzinfo=None)
-
-
-def test_unknown_bytes_stand_beside_the_sum(spark: SparkSession) -> None:
-    """The sum is a lower bound: it is over known values, and null where no value is known."""
-    rows = brokers(spark, copy(4, 1, 700), copy(4, 1, None, partition=1), copy(5, 1, None, partition=2))
-    assert of(rows[4], "in", "bytes_left", "unknown") == (700, 1)
-    assert of(rows[5], "in", "bytes_left", "unknown") == (None, 1)
-    assert of(rows[1], "out", "replicas", "bytes_left", "unknown") == (3, 700, 2)
-
-
-def test_copy_without_a_leader_is_out_of_nobody(spark: SparkSession) -> None:
-    """It counts into its target only."""
-    rows = brokers(spark, copy(4, None, None))
-    assert {broker: of(row, "in", "replicas", "unknown") for broker, row in rows.items()} == {4: (1, 1)}
-
-
-def test_first_sight_has_no_rate_and_no_zero_of_stalled(spark: SparkSession) -> None:
-    """Nothing was compared: no copy is known to be stalled, or not to be."""
-    row = brokers(spark, copy(4, 1, 700))[4]
-    assert of(row, "in", "bytes_per_second", "eta_seconds", "stalled") == (None, None, None)
-    assert row.eta_in_reason == "1 of 1 have no ETA: no rate yet, or bytes left unknown or not falling"
-    assert (row.previous_census_id, row.eta_out_reason, row.stalled_out) == (None, None, 0)
-
-
-def test_end_is_that_of_the_slowest(spark: SparkSession) -> None:
-    """Rates add up, the last copy to end decides; a copy that is already in sync ends now."""
-    rows = brokers(
-        spark,
+    .gives(**told("in", 3, 850, 0), **told("out", 0, 0, 0), log_dir_moves=1, replicas_removed=0)
+    .also(1, **told("out", 1, 700), observed_at=at(4).replace(tzinfo=None))
+    .also(2, **told("out", 1, 100))
+    .also(9, **told("in", 0), **told("out", 0), replicas_removed=1),
+    "unknown bytes stand beside the sum, which is null where none are known": case(
+        copy(4, 1, 700), copy(4, 1, None, partition=1), copy(5, 1, None, partition=2)
+    )
+    .gives(**told("in", 2, 700, 1))
+    .also(5, **told("in", 1, None, 1))
+    .also(1, **told("out", 3, 700, 2)),
+    "a copy without a leader is out of nobody": case(copy(4, None, None)).gives(**told("in", 1, None, 1)),
+    "at first sight there is no rate, and no zero of stalled": case(copy(4, 1, 700))
+    .gives(
+        **told("in", 1, 700, 0, None, None, None),
+        eta_in_reason=NO_ETA.format("1 of 1"),
+        previous_census_id=None,
+        eta_out_reason=None,
+        stalled_out=0,
+    )
+    .also(1),
+    "rates add up, and the end is that of the slowest": case(
         copy(4, 1, 700, **going(10.0, 70)),
         copy(4, 1, 900, partition=1, **going(3.0, 300)),
         copy(4, 1, 0, partition=2, **going(0.0, 0)),
     )
-    for row, way in ((rows[4], "in"), (rows[1], "out")):
-        assert of(row, way, "bytes_per_second", "eta_seconds", "stalled") == (13.0, 300, 0)
-        assert row[f"eta_{way}_reason"] is None
-    assert rows[4].previous_census_id == BEFORE
-
-
-def test_one_stalled_copy_leaves_no_end(spark: SparkSession) -> None:
-    """The slowest copy has no ETA, so the ETAs of the others would be misleading."""
-    stuck = copy(4, 1, 900, partition=1, **going(0.0, None, stalled=True))
-    row = brokers(spark, copy(4, 1, 700, **going(10.0, 70)), stuck)[4]
-    assert of(row, "in", "bytes_per_second", "eta_seconds", "stalled") == (10.0, None, 1)
-    assert row.eta_in_reason == "1 of 2 have no ETA: no rate yet, or bytes left unknown or not falling"
-
-
-def test_each_throttle_is_reported_at_its_broker(spark: SparkSession) -> None:
-    """The leader's rate at the source, the follower's and the log dirs' at the target; likewise the reasons."""
-    limits = {"source_throttle_bytes_per_second": 100, "target_throttle_bytes_per_second": 60}
-    rows = brokers(
-        spark,
-        copy(4, 1, 700, **limits),
+    .gives(**told("in", 3, 1600, 0, 13.0, 300, 0), eta_in_reason=None, previous_census_id=BEFORE)
+    .also(1, **told("out", 3, 1600, 0, 13.0, 300, 0), eta_out_reason=None),
+    "one stalled copy leaves no end": case(copy(4, 1, 700, **going(10.0, 70)), STUCK)
+    .gives(**told("in", 2, 1600, 0, 10.0, None, 1), eta_in_reason=NO_ETA.format("1 of 2"))
+    .also(1),
+    "each throttle is reported at its broker, with its reason": case(
+        copy(4, 1, 700, **LIMITS),
         copy(4, 4, 700, "log_dir_move", target_throttle_bytes_per_second=7),
-        copy(5, 2, 700, partition=1, source_throttle_reason="broker 2 did not answer"),
+        copy(5, 2, 700, partition=1, **UNREAD),
     )
-    names = [f"{kind}_throttle_bytes_per_second" for kind in ("leader", "follower", "log_dir")]
-    reported = {broker: (*(row[name] for name in names), row.throttle_reason) for broker, row in rows.items()}
-    assert reported == {
-        1: (100, None, None, None),
-        2: (None, None, None, "broker 2 did not answer"),
-        4: (None, 60, 7, None),
-        5: (None, None, None, None),
-    }
+    .gives(**limited(None, 60, 7, None))
+    .also(1, **limited(100, None, None, None))
+    .also(2, **limited(None, None, None, "broker 2 did not answer"))
+    .also(5, **limited(None, None, None, None)),
+}
+
+
+test_every_case = each_case(TABLE, CASES, lambda row: row.broker_id)

@@ -1,15 +1,17 @@
 """Offsets of deleted, hidden or recreated topics are distinguished from others, as far as that is known."""
 
-from pyspark.sql import SparkSession
-
-from spark.group_items import before, classic, committed, ends, group, lag, share_offset, topic
+from kafka_census.tables.consumer_lag import CONSUMER_LAG
+from spark.cases import Stories, Story
+from spark.group_items import before, classic, committed, ends, group, read, share_offset, topic
 from spark.landed_items import missing_read
 
+STORIES = Stories(CONSUMER_LAG, lambda row: (row.group_id, row.topic, row.partition))
 
-def test_topics_that_are_gone_hidden_or_cut_short_have_no_lag(spark: SparkSession) -> None:
+
+@STORIES.story
+def topics_that_are_gone_hidden_or_cut_short_have_no_lag() -> Story:
     """OffsetFetch shows offsets of deleted topics, and leaves out hidden ones: a missing offset is no deletion."""
-    rows = lag(
-        spark,
+    rows = yield read(
         group("g"),
         classic("g", "m-1", secret=[0], gone=[0]),
         topic("small", 2),
@@ -46,18 +48,19 @@ def test_topics_that_are_gone_hidden_or_cut_short_have_no_lag(spark: SparkSessio
     assert {name for (_, name, _), row in rows.items() if row.lag_unread} == {"small", "denied", "secret"}
 
 
-def test_metadata_that_was_not_read_deletes_no_topic(spark: SparkSession) -> None:
+@STORIES.story
+def metadata_that_was_not_read_deletes_no_topic() -> Story:
     """An answer that was not read is named, and nothing is concluded from its absence."""
     missing = [missing_read("Metadata", "names", None, "DEADLINE_EXCEEDED")]
-    row = lag(spark, group("g"), {"offsets": [committed("g", "t", 0, 7)]}, missing=missing)["g", "t", 0]
+    row = (yield read(group("g"), {"offsets": [committed("g", "t", 0, 7)]}, missing=missing))["g", "t", 0]
     assert (row.topic_state, row.lag_reason) == ("unknown", "Metadata was not read (DEADLINE_EXCEEDED)")
 
 
-def test_offset_of_an_earlier_topic_is_reported_by_its_epoch_or_the_topics_id(spark: SparkSession) -> None:
+@STORIES.story
+def offset_of_an_earlier_topic_is_reported_by_its_epoch_or_the_topics_id() -> Story:
     """A fetch of all topics shows the old offset under the new topic; the lag is computed, and flagged."""
     then = {"topic_id": "other", "committed_offset": 40, "committed_leader_epoch": 3, "high_watermark": 50}
-    rows = lag(
-        spark,
+    rows = yield read(
         *[group(name) for name in ("epoch", "same", "moved", "still", "plain", "again")],
         topic("t"),
         ends("t", 0, start=0, end=100, epoch=3),
@@ -91,11 +94,11 @@ def test_offset_of_an_earlier_topic_is_reported_by_its_epoch_or_the_topics_id(sp
     assert [row.consumption_rate for row in rows.values() if row.drain_reason == "reset"] == [None] * 4
 
 
-def test_a_group_at_the_end_of_an_idle_topic_does_not_stay_recreated(spark: SparkSession) -> None:
+@STORIES.story
+def a_group_at_the_end_of_an_idle_topic_does_not_stay_recreated() -> Story:
     """Its commits repeat the same number for the new topic; an offset that is not at the end would have moved."""
     then = {"committed_offset": 0, "high_watermark": 0, "topic_state": "recreated"}
-    rows = lag(
-        spark,
+    rows = yield read(
         group("idle"),
         group("behind"),
         topic("t"),
@@ -111,15 +114,20 @@ def test_a_group_at_the_end_of_an_idle_topic_does_not_stay_recreated(spark: Spar
     }
 
 
-def test_a_share_groups_start_offset_is_of_the_topic_that_is_there(spark: SparkSession) -> None:
+@STORIES.story
+def a_share_groups_start_offset_is_of_the_topic_that_is_there() -> Story:
     """Kafka keeps it by topic id: the same number as before the topic was made again is no sign."""
     then = {"topic_id": "other", "committed_offset": 0, "committed_leader_epoch": None, "high_watermark": 0}
-    row = lag(
-        spark,
-        group("s", "share"),
-        topic("t"),
-        ends("t", 0, start=0, end=9, epoch=0),
-        {"share_offsets": [share_offset("s", "t", 0, 0, 9)]},
-        previous=[before("s", "t", 0, **then)],
+    row = (
+        yield read(
+            group("s", "share"),
+            topic("t"),
+            ends("t", 0, start=0, end=9, epoch=0),
+            {"share_offsets": [share_offset("s", "t", 0, 0, 9)]},
+            previous=[before("s", "t", 0, **then)],
+        )
     )["s", "t", 0]
     assert (row.topic_state, row.lag) == ("exists", 9)
+
+
+test_every_story = STORIES.each()

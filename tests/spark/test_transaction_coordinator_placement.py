@@ -59,17 +59,38 @@ def test_an_open_transaction_whose_coordinator_is_agreed_on(spark: SparkSession)
     assertDataFrameEqual(computed, expected, ignoreNullable=True)
 
 
-def test_a_transaction_older_than_its_timeout_is_flagged(spark: SparkSession) -> None:
-    """Ongoing or waiting for its markers; exactly at the timeout it is not exceeded."""
-    descriptions = [
-        described(TEN, 10, transaction_state="PrepareCommit", transaction_timeout_ms=9_999),
-        described(TWENTY, 20, transaction_timeout_ms=10_000),
-    ]
-    rows = placed(spark, [listed(TEN, 10), listed(TWENTY, 20)], descriptions=descriptions)
-    assert {key: (row.duration_ms, row.over_timeout) for key, row in rows.items()} == {
-        TEN: (10_000, True),
-        TWENTY: (10_000, False),
+def test_durations_and_states_are_those_that_the_coordinator_describes(spark: SparkSession) -> None:
+    """All ids are of partition 0, which broker 10 leads.
+
+    late    waiting for its markers counts, too; `exact` is at its timeout, which is not exceeded
+    ahead   the coordinator's clock is ahead of ours: its start is in the future
+    later   state, producer id and epoch changed since the listing: the row has both states, and the described id
+    silent  nothing is concluded from a missing answer
+    """
+    late, exact, ahead, later, silent = "bdfhj"
+    future = int((NOON + timedelta(hours=1)).timestamp() * 1000)
+    rows = placed(
+        spark,
+        [listed(name, 10) for name in "bdfhj"],
+        coordinators=[found(name, 10) for name in "bdfhj"],
+        descriptions=[
+            described(late, 10, transaction_state="PrepareCommit", transaction_timeout_ms=9_999),
+            described(exact, 10, transaction_timeout_ms=10_000),
+            described(ahead, 10, transaction_start_time_ms=future),
+            described(later, 10, transaction_state="CompleteCommit", producer_id=8, producer_epoch=0),
+        ],
+    )
+    assert {name: (row.duration_ms, row.over_timeout) for name, row in rows.items()} == {
+        late: (10_000, True),
+        exact: (10_000, False),
+        ahead: (0, False),
+        later: (None, None),
+        silent: (None, None),
     }
+    changed = rows[later]
+    assert (changed.transaction_state, changed.described_state) == ("Ongoing", "CompleteCommit")
+    assert (changed.producer_id, changed.producer_epoch) == (8, 0)
+    assert rows[silent].description_reason == "DescribeTransactions did not answer for this id"
 
 
 def test_only_an_open_transaction_has_a_duration(spark: SparkSession) -> None:
@@ -99,26 +120,10 @@ def test_only_an_open_transaction_has_a_duration(spark: SparkSession) -> None:
         assert (row.duration_ms, row.over_timeout, row.written_partitions) == (None, None, 0)
 
 
-def test_a_start_in_the_future_is_a_duration_of_none(spark: SparkSession) -> None:
-    """The coordinator's clock is ahead of ours."""
-    ahead = int((NOON + timedelta(hours=1)).timestamp() * 1000)
-    row = placed(spark, [listed(TEN, 10)], descriptions=[described(TEN, 10, transaction_start_time_ms=ahead)])[TEN]
-    assert (row.duration_ms, row.over_timeout) == (0, False)
-
-
 def test_what_could_not_be_described_says_why(spark: SparkSession) -> None:
     """An id that has expired, and one of a broker that was not read; placement and the listed producer id stay."""
-    nothing = dict.fromkeys(
-        (
-            "transaction_state",
-            "transaction_timeout_ms",
-            "transaction_start_time_ms",
-            "producer_id",
-            "producer_epoch",
-            "topic",
-            "partition",
-        )
-    )
+    of_transaction = ("transaction_state", "transaction_timeout_ms", "transaction_start_time_ms", "topic", "partition")
+    nothing = dict.fromkeys((*of_transaction, "producer_id", "producer_epoch"))
     rows = placed(
         spark,
         [listed(TEN, 10), listed(TWENTY, 20)],
@@ -133,20 +138,6 @@ def test_what_could_not_be_described_says_why(spark: SparkSession) -> None:
         assert row.duration_reason == row.description_reason
         assert (row.agreement, row.producer_id, row.transaction_state) == ("agree", 7, "Ongoing")
         assert (row.producer_epoch, row.described_state, row.written_partitions, row.over_timeout) == (None,) * 4
-
-
-def test_an_id_without_an_answer_or_a_gap_says_so(spark: SparkSession) -> None:
-    """Nothing is concluded from a missing answer."""
-    row = placed(spark, [listed(TEN, 10)])[TEN]
-    assert row.description_reason == "DescribeTransactions did not answer for this id"
-
-
-def test_state_and_producer_id_may_change_between_listing_and_description(spark: SparkSession) -> None:
-    """The row has both states; producer id and epoch are both from the description."""
-    later = described(TEN, 10, transaction_state="CompleteCommit", producer_id=8, producer_epoch=0)
-    row = placed(spark, [listed(TEN, 10)], descriptions=[later])[TEN]
-    assert (row.transaction_state, row.described_state) == ("Ongoing", "CompleteCommit")
-    assert (row.producer_id, row.producer_epoch) == (8, 0)
 
 
 def test_disagreements_have_the_same_words_as_those_of_groups(spark: SparkSession) -> None:

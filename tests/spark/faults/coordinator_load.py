@@ -1,0 +1,75 @@
+"""Rows of coordinator_load, right and wrong."""
+
+from typing import Any
+
+from kafka_census.quality.suites import COORDINATOR_LOAD_SUITE
+from spark.faults.faults import Faults
+
+
+def of(ids: str, **columns: Any) -> dict[str, Any]:
+    """Columns of one kind, by the suffix of their names."""
+    return {f"{ids}_{name}" if name else ids: value for name, value in columns.items()}
+
+
+def kind(ids: str, led: str) -> dict[str, Any]:
+    """Three ids on partitions that the broker leads."""
+    spread = {"expected": 2.5, "stranded": 0, "unforeseen": 1, "unplaced": 0}
+    skew = {"chi_square": 1.0, "p_value": 0.5, "skew": "fair"}
+    return {ids: 3, led: 4} | of(ids, **spread, **skew)
+
+
+UNKNOWN: dict[str, Any] = {
+    "broker_state": "unknown",
+    "members_reason": "not read",
+    "if_lost": [(901, None, None)],
+    **{
+        f"{name}_reason": "not read"
+        for ids, led in (("groups", "offsets_partitions_led"), ("transactional_ids", "transactions_partitions_led"))
+        for name in (ids, led, f"{ids}_skew")
+    },
+    "groups_unplaced": 0,
+    "transactional_ids_unplaced": 0,
+}
+
+
+def wrong_of(ids: str, led: str) -> dict[str, dict[str, Any]]:
+    """One fault for each rule of one kind."""
+    return {
+        f"{ids}_or_reason": {led: None},
+        f"{ids}_go_somewhere": of(ids, unforeseen=0),
+        f"{ids}_share_is_fair": of(ids, expected=-1.0),
+        f"{ids}_skew_is_judged": of(ids, p_value=1.1),
+        f"{ids}_have_a_next_coordinator": of(ids, stranded=1, unforeseen=0),
+        f"{ids}_are_placed": of(ids, unplaced=1),
+        f"{ids}_hash_is_fair": of(ids, p_value=1e-09, skew="wrong"),
+    }
+
+
+FAULTS = Faults(
+    COORDINATOR_LOAD_SUITE,
+    right={
+        "broker_state": "alive",
+        "members": 5,
+        "groups_undescribed": 0,
+        "if_lost": [(901, 2, 1), (902, 0, 1)],
+        **kind("groups", "offsets_partitions_led"),
+        **kind("transactional_ids", "transactions_partitions_led"),
+    },
+    wrong={
+        "row_has_identity": {"census_id": "other"},
+        "state_is_known_word": {"broker_state": "asleep"},
+        **wrong_of("groups", "offsets_partitions_led"),
+        **wrong_of("transactional_ids", "transactions_partitions_led"),
+        "next_are_others": {"if_lost": [(902, 0, 1), (901, 2, 1)]},
+        "unknown_members_have_reason": {"members": None},
+        "undescribed_are_of_its_groups": {"groups_undescribed": 4},
+        "members_are_whole": {"groups_undescribed": 1, "members_reason": "no answer"},
+    },
+    besides={
+        "would take over from itself": {"next_are_others"},
+        "unknown": {"groups_are_placed", "transactional_ids_are_placed", "members_are_whole"},
+    },
+    valid={"known": {}, "would take over from itself": {"broker_id": 901}},
+    apart={"unknown": UNKNOWN},
+    counts={"brokers": len},
+)

@@ -1,0 +1,89 @@
+"""Each rule of each suite lets right rows pass and names wrong ones; the rows are counted against what was landed."""
+
+from collections import Counter
+from collections.abc import Mapping
+from importlib import import_module
+
+import pytest
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+from kafka_census.lake.union import union
+from kafka_census.quality import expectations
+from kafka_census.quality.tally import UNIQUE, Subject, Tally, tallies
+from kafka_census.tables import TABLES
+from spark.faults.faults import IDENTITY, Faults
+from spark.planted import frame
+
+FAULTS: Mapping[str, Faults] = {table.name: import_module(f"spark.faults.{table.name}").FAULTS for table in TABLES}
+NOW = IDENTITY["census_id"]
+KEY_SEPARATOR = "/"
+EACH_TABLE = pytest.mark.parametrize("table", FAULTS)
+
+
+@pytest.fixture(scope="module")
+def subjects(spark: SparkSession) -> dict[str, Subject]:
+    """The planted rows of each table."""
+    rows = {name: [row for _, row in faults.planted()] for name, faults in FAULTS.items()}
+    return {name: faults.suite.subject(frame(spark, faults.suite, rows[name]), NOW) for name, faults in FAULTS.items()}
+
+
+@pytest.fixture(scope="module")
+def tallied(subjects: dict[str, Subject]) -> dict[str, Tally]:
+    """What the gate counts, in one query."""
+    return tallies(list(subjects.values()), {}, one_task=True)[0]
+
+
+@pytest.fixture(scope="module")
+def broken(subjects: dict[str, Subject]) -> dict[tuple[str, str], set[str]]:
+    """By table and key, the rules that the row breaks, in one query; null breaks a rule."""
+    alike = []
+    for name, subject in subjects.items():
+        rules = [F.when(~F.coalesce(F.expr(sql), F.lit(False)), rule) for rule, sql in subject.rules.items()]
+        key = F.concat_ws(KEY_SEPARATOR, *subject.key)
+        alike.append(subject.frame.select(F.lit(name), key, F.array_compact(F.array(*rules))))
+    return {(table, key): set(rules) for table, key, rules in union(alike, one_task=True).collect()}
+
+
+def failing(subject: Subject, tally: Tally, faults: Faults, counted: Mapping[str, int]) -> set[str]:
+    """The rules that fail, as Great Expectations judges; none may raise."""
+    outcomes = expectations.judge(subject, tally, faults.suite.all_expectations(NOW, counted))
+    assert [outcome.raised for outcome in outcomes] == [None] * len(outcomes)
+    return {outcome.rule for outcome in outcomes if not outcome.success}
+
+
+@EACH_TABLE
+def test_each_rule_names_its_fault_and_no_right_row(broken: dict[tuple[str, str], set[str]], table: str) -> None:
+    """Each planted row breaks its own rule, and no other but those that the table's file tells."""
+    faults = FAULTS[table]
+    keys = {
+        name: KEY_SEPARATOR.join(str(row[column]) for column in faults.suite.table.key)
+        for name, row in faults.planted()
+    }
+    assert {name: broken[table, key] for name, key in keys.items()} == faults.broken()
+    assert {rule.name for rule in faults.suite.rules_of(NOW)} <= set(keys)
+
+
+@EACH_TABLE
+def test_faults_and_rows_are_counted(subjects: dict[str, Subject], tallied: dict[str, Tally], table: str) -> None:
+    """Every rule fails by as many rows as break it, or share a key; so does the number of rows if it is another."""
+    faults, subject, tally = FAULTS[table], subjects[table], tallied[table]
+    broken = Counter(rule for name, _ in faults.planted() for rule in faults.broken()[name])
+    assert (tally.failed, tally.twice) == (broken, 2)
+    right = {name: count([row for _, row in faults.planted()]) for name, count in faults.counts.items()}
+    assert failing(subject, tally, faults, right) == {*broken, UNIQUE}
+    every = {expectation.meta["rule"] for expectation in faults.suite.all_expectations(NOW, right)}
+    assert len(every) == len(broken) + 1 + len(right)
+    assert failing(subject, tally, faults, {name: number + 1 for name, number in right.items()}) == every
+    fewer = {name: number - 1 for name, number in right.items()}
+    assert failing(subject, tally, faults, fewer) == ({*broken, UNIQUE} if faults.at_least else every)
+
+
+@EACH_TABLE
+def test_an_empty_table_is_right_only_where_nothing_was_landed(spark: SparkSession, table: str) -> None:
+    """Between alike censuses nothing changes; every other table has rows of something that was landed."""
+    faults = FAULTS[table]
+    subject = faults.suite.subject(frame(spark, faults.suite, []), NOW)
+    nothing = Tally(0, dict.fromkeys(subject.rules, 0))
+    assert failing(subject, nothing, faults, dict.fromkeys(faults.counts, 0)) == set()
+    assert bool(failing(subject, nothing, faults, dict.fromkeys(faults.counts, 1))) == bool(faults.counts)
