@@ -19,14 +19,13 @@ from kafka_census.maintenance.maintain import commit
 from kafka_census.pages.landed_census import read_landed_census
 from kafka_census.progress import NullProgress
 from kafka_census.publish.promote import promote
-from kafka_census.quality.gate import Judgement, TableJudgement
 from kafka_census.staging.stage import stage
 from kafka_census.tables.audit import PUBLICATIONS, ROUTES
 from kafka_census.tables.levels import walks_for
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
 from kafka_census.tables.table import Table, column
 from kafka_census.workflows import upkeep
-from spark.fake_lake import NOON, FakeLake, census, healthy
+from spark.fake_lake import FakeLake, census, healthy, passing
 from spark.old_lake import OldLake, old_lake
 
 CONF = "{lake: {root: lake}, clusters: {test: {bootstrap_servers: ['127.0.0.1:9092']}}}"
@@ -104,8 +103,7 @@ def test_a_new_census_is_published_beside_the_old_one(old: OldLake) -> None:
     landed = read_landed_census(spark, lake, new.census_id, (table,))
     assert landed.missing_reads == []
     stage(spark, lake, new, (table,), landed, NullProgress())
-    passed = TableJudgement(table.name, True, (), "proven", 0, 1, NOON, NOON)
-    promote(spark, lake, new, Judgement("publish", (passed,), (), ()), NullProgress())
+    promote(spark, lake, new, passing(1, tables=(table,)), NullProgress())
     alone, both = {before.census_id}, {before.census_id, new.census_id}
     assert shown(old) == dict.fromkeys(NAMES, (alone, alone)) | {table.name: ({new.census_id}, both)}
     rows = store.rows(spark, lake, table, new.census_id).collect()
@@ -168,26 +166,19 @@ def test_columns_are_renamed_with_all_rows_and_nothing_else(spark: SparkSession,
         spark.sql("CREATE SCHEMA IF NOT EXISTS renamed")
         lake = Lake(catalog="spark_catalog.renamed")
     census_id, broker_id = column("census_id", StringType(), "The census."), column("broker_id", IntegerType(), "Who.")
-    kept, missing = (
-        column("kept", StringType(), "It's kept."),
-        column("missing", PUBLICATIONS.schema["missing"].dataType, "What."),
-    )
+    kept = column("kept", StringType(), "It's kept.")
+    missing = column("missing", PUBLICATIONS.schema["missing"].dataType, "What.")
     # The catalog of this session is in memory, and accepts no other schema for a partitioned table.
     layer = "audit" if catalog else "published"
     table = Table("called", layer, "Called otherwise.", StructType([census_id, broker_id, kept, missing]), ())
     lost = PUBLICATIONS.schema["missing"].dataType.elementType
     inside = StructType([lost["rpc"], column("node_id", IntegerType(), "Which."), lost["error"], lost["reason"]])
-    was = replace(
-        table, schema=StructType([census_id, inside["node_id"], kept, column("missing", ArrayType(inside), "What.")])
-    )
-    store.append(
-        local_frame(spark, [("a", 1, "x", []), ("b", None, None, [("R", 2, "E", "r")])], was.schema), lake, was, "old"
-    )
+    former = StructType([census_id, inside["node_id"], kept, column("missing", ArrayType(inside), "What.")])
+    was, values = replace(table, schema=former), [("a", 1, "x", []), ("b", None, None, [("R", 2, "E", "r")])]
+    store.append(local_frame(spark, values, former), lake, was, "old")
     [before] = spark.sql(f"DESCRIBE DETAIL {lake.name_of(table)}").collect()
 
-    with pytest.raises(
-        CorruptLake, match=r"older release: column broker_id has its former name; run kafka-census migrate$"
-    ):
+    with pytest.raises(CorruptLake, match=r"release: column broker_id has its former name; run kafka-census migrate$"):
         store.read(spark, lake, table)
     [change] = migration.changes(spark, lake, [table])
     assert (change.former, change.absent, change.fill) == (("broker_id", "missing.broker_id"), (), ())
@@ -198,7 +189,7 @@ def test_columns_are_renamed_with_all_rows_and_nothing_else(spark: SparkSession,
     assert (after.properties, after.partitionColumns) == (before.properties, before.partitionColumns)
     assert (after.description, after.partitionColumns) == (before.description, [] if catalog else ["census_id"])
     rows = store.read(spark, lake, table).orderBy("census_id")
-    assert [tuple(row) for row in rows.collect()] == [("a", 1, "x", []), ("b", None, None, [("R", 2, "E", "r")])]
+    assert [tuple(row) for row in rows.collect()] == values
     assert [rows.schema[name].metadata for name in ("broker_id", "kept")] == [broker_id.metadata, kept.metadata]
     history = spark.sql(f"DESCRIBE HISTORY {lake.name_of(table)}").orderBy("version").collect()
     assert len(history) == (3 if catalog else 2)
