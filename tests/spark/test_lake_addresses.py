@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import pytest
 from pyspark.sql import SparkSession
 
 import kafka_census
@@ -13,16 +12,14 @@ from kafka_census.progress import NullProgress
 from kafka_census.publish.promote import promote
 from kafka_census.tables.audit import PUBLICATIONS
 from kafka_census.tables.quotas import QUOTAS
-from spark.fake_lake import census
-from spark.former import passing
+from spark.fake_lake import census, passing
 from spark.planted_tables import staged_row
 
-NAMES = ('a`b``c it\'s "so" 50%', "a%20b#c?d grüße😀 a\\b;c", "{a}[b]* a:b,c=d")
+NAME = 'a`b``c it\'s "so" 50% a%20b#c?d grüße😀 a\\b;c {a}[b]* a:b,c=d'
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_any_folder_name_holds_a_lake(spark: SparkSession, tmp_path: Path, name: str) -> None:
-    lake = Lake(root=str(tmp_path / name))
+def test_any_folder_name_holds_a_lake(spark: SparkSession, tmp_path: Path) -> None:
+    lake = Lake(root=str(tmp_path / NAME))
     first, second = census(1), census(2)
     for one in (first, second):
         row = local_frame(spark, [staged_row(QUOTAS, one, one.cluster_id)], QUOTAS.schema)
@@ -37,8 +34,8 @@ def test_any_folder_name_holds_a_lake(spark: SparkSession, tmp_path: Path, name:
     assert [row.census_id for row in spark.table("current_quotas").collect()] == [first.census_id]
     as_of = spark.sql("SELECT census_id FROM quotas_as_of(TIMESTAMP '2099-01-01 00:00')").collect()
     assert [row.census_id for row in as_of] == [first.census_id]
-    assert [each.name for each in tmp_path.iterdir()] == [name]
-    assert Path(tmp_path, name, "audit", "publications", "_delta_log").is_dir()
+    assert [each.name for each in tmp_path.iterdir()] == [NAME]
+    assert Path(tmp_path, NAME, "audit", "publications", "_delta_log").is_dir()
 
 
 def test_a_backtick_in_a_catalog_stays_a_part_of_its_name() -> None:

@@ -21,8 +21,7 @@ from kafka_census.progress import NullProgress
 from kafka_census.publish.promote import promote
 from kafka_census.report import print_report
 from kafka_census.tables.quotas import QUOTAS
-from spark.fake_lake import census
-from spark.former import passing
+from spark.fake_lake import census, passing
 from spark.planted_tables import staged_row
 
 FIRST, NEXT = census(1), census(2)

@@ -1,23 +1,50 @@
 """Gate and publication, crashed between any two of their writes: readers see nothing, and a rerun repairs the lake."""
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
 
+import kafka_census
+from kafka_census.census import Census
 from kafka_census.lake import store
+from kafka_census.lake.lake import Lake
 from kafka_census.pages.landed_census import LandedCensus, read_landed_census
 from kafka_census.progress import NullProgress
 from kafka_census.publish.promote import promote
 from kafka_census.quality.gate import judge
 from kafka_census.quality.policy import GatePolicy
 from kafka_census.quality.suites import SUITES
+from kafka_census.staging.stage import stage
 from kafka_census.tables.audit import PUBLICATIONS, QUARANTINE, VERDICTS
-from spark.former import FORMER, NEXT, TWO_TABLES, Readers, moved, plant
+from kafka_census.tables.quotas import QUOTAS
+from kafka_census.tables.scram_users import SCRAM_USERS
+from spark.fake_lake import ITEMS, FakeLake, census, healthy, page, passing
+from spark.planted_tables import staged_row
 
+TABLES = (QUOTAS, SCRAM_USERS)
+"""The tables with the fewest walks to land, because they are published and read many times."""
+
+FORMER, NEXT = (census(number, tuple(table.name for table in TABLES)) for number in (1, 2))
+ROWS = {FORMER: (1, 1), NEXT: (3, 1)}
+"""The number of rows of each of the two tables, by census."""
+
+CLUSTER = ("DescribeCluster", "cluster")
+LIMITS = [("alice", None, None, False, False, False, False, quota, 1.0) for quota in ("a_rate", "b_rate", "c_rate")]
+PAGES = {
+    CLUSTER: healthy()[CLUSTER],
+    ("DescribeClientQuotas", "quotas"): [page(1, LIMITS)],
+    ("DescribeUserScramCredentials", "scram_users"): [page(1, [("alice", 0, "SCRAM-SHA-512", 8192)])],
+}
+OF_PAGES = {
+    "DescribeCluster": ITEMS["DescribeCluster"],
+    "DescribeClientQuotas": "user STRING, client_id STRING, ip STRING, is_default BOOLEAN, user_is_default BOOLEAN, "
+    "client_id_is_default BOOLEAN, ip_is_default BOOLEAN, key STRING, value DOUBLE",
+    "DescribeUserScramCredentials": "user STRING, error_code INT, mechanism STRING, iterations INT",
+}
 WRITES = 3
 """The writes of gate and publication: the verdicts, quarantine, `publications`."""
 
@@ -31,25 +58,30 @@ class Crash(BaseException):
     """An exception that no code catches: the end of a process, within this process."""
 
 
-@pytest.fixture(scope="module")
-def planted(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Readers:
-    return plant(spark, tmp_path_factory.mktemp("crashes") / "lake")
+def plant(spark: SparkSession, lake: Lake) -> LandedCensus:
+    """One published census and one that is staged; returns the landed pages of the latter."""
+    FakeLake(spark, lake, items=OF_PAGES).land({NEXT: PAGES}, [(*walk, None, True) for walk in PAGES])
+    landed = read_landed_census(spark, lake, NEXT.census_id, TABLES)
+    stage(spark, lake, NEXT, TABLES, landed, NullProgress())
+    for table in TABLES:
+        row = spark.createDataFrame([staged_row(table, FORMER, FORMER.cluster_id)], table.schema)
+        store.replace_census(row, lake, table, FORMER.census_id)
+    promote(spark, lake, FORMER, passing(1, 1, tables=TABLES), NullProgress())
+    return landed
 
 
-@pytest.fixture(scope="module")
-def landed(planted: Readers) -> Iterator[LandedCensus]:
-    """The staged census, read once for every try: copies of a lake hold the same pages."""
-    return read_landed_census(planted.spark, planted.lake, NEXT.census_id, TWO_TABLES)
-
-
-def publish(readers: Readers, landed: LandedCensus) -> None:
-    judgement = judge(
-        readers.spark, readers.lake, NEXT, TWO_TABLES, GatePolicy(), landed, NullProgress(), suites=FEW_RULES
-    )
-    promote(readers.spark, readers.lake, NEXT, judgement, NullProgress())
+def all_see(spark: SparkSession, lake: Lake, seen: Census) -> None:
+    """Check that the views, and deltalake without Spark, show this census completely, and no other, in both tables."""
+    names = [table.name for table in TABLES]
+    kafka_census.register(spark, str(lake.root))
+    by_views = [[row.census_id for row in spark.table(f"current_{name}").collect()] for name in names]
+    datasets = kafka_census.current(str(lake.root), *names)
+    without_spark = [rows.to_table(columns=["census_id"])["census_id"].to_pylist() for rows in datasets]
+    assert by_views == without_spark == [[seen.census_id] * count for count in ROWS[seen]]
 
 
 def crash_after(writes: int, run: Callable[[], None], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run, and crash once that many writes are done: before the next one, or at the return."""
     done, save = 0, store._save
 
     def counted(*arguments: object) -> None:
@@ -68,34 +100,35 @@ def crash_after(writes: int, run: Callable[[], None], monkeypatch: pytest.Monkey
     assert done == writes
 
 
-def whole(readers: Readers) -> dict[str, list[str]]:
+def whole(spark: SparkSession, lake: Lake) -> dict[str, list[str]]:
+    """All rows that gate and publication leave, without the times of the writes."""
     tables = (VERDICTS, "judged_at"), (QUARANTINE, "quarantined_at"), (PUBLICATIONS, "published_at")
-    frames = {table.name: store.read(readers.spark, readers.lake, table) for table in TWO_TABLES}
-    frames |= {table.name: store.read(readers.spark, readers.lake, table).drop(time) for table, time in tables}
+    frames = {table.name: store.read(spark, lake, table) for table in TABLES}
+    frames |= {table.name: store.read(spark, lake, table).drop(time) for table, time in tables}
     return {name: sorted(str(row) for row in frame.collect()) for name, frame in frames.items()}
 
 
-def copied(planted: Readers, folder: Path) -> Readers:
-    shutil.copytree(str(planted.lake.root), folder / "lake")
-    return moved(planted, folder / "lake")
-
-
 def test_crashed_after_any_write_it_is_not_seen_and_is_repeated(
-    planted: Readers, landed: LandedCensus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Readers see the previous census until the last write is done; the end state is that of a single run.
 
     One lake is crashed repeatedly, each time a write later: leftovers of earlier crashes are in the way, too.
     """
-    readers = copied(planted, tmp_path / "crashed")
+    lake, undisturbed = (Lake(root=str(tmp_path / name)) for name in ("crashed", "undisturbed"))
+    landed = plant(spark, lake)
+    shutil.copytree(str(lake.root), str(undisturbed.root))
+
+    def publish(at: Lake = lake) -> None:
+        judgement = judge(spark, at, NEXT, TABLES, GatePolicy(), landed, NullProgress(), suites=FEW_RULES)
+        promote(spark, at, NEXT, judgement, NullProgress())
+
     for writes in range(WRITES):
-        crash_after(writes, lambda: publish(readers, landed), monkeypatch)
-        readers.all_see(FORMER)
-    crash_after(WRITES, lambda: publish(readers, landed), monkeypatch)
-    readers.all_see(NEXT)
-    publish(readers, landed)
-    readers.all_see(NEXT)
-    undisturbed = copied(planted, tmp_path / "undisturbed")
-    publish(undisturbed, landed)
-    undisturbed.all_see(NEXT)
-    assert whole(readers) == whole(undisturbed)
+        crash_after(writes, publish, monkeypatch)
+        all_see(spark, lake, FORMER)
+    crash_after(WRITES, publish, monkeypatch)
+    all_see(spark, lake, NEXT)
+    publish()
+    all_see(spark, lake, NEXT)
+    publish(undisturbed)
+    assert whole(spark, lake) == whole(spark, undisturbed)

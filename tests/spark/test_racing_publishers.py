@@ -7,6 +7,7 @@ an object store: only Delta is left, and writes that are repeated after a confli
 
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from unittest.mock import patch
@@ -26,12 +27,11 @@ from kafka_census.publish.promote import promote
 from kafka_census.tables.audit import PUBLICATIONS
 from kafka_census.tables.quotas import QUOTAS
 from kafka_census.tables.scram_users import SCRAM_USERS
-from spark.fake_lake import census
-from spark.former import passing
+from spark.fake_lake import census, passing
 from spark.planted_tables import staged_row
 
-ROUNDS = 20
-MOST_FILES = 16
+ROUNDS = 10
+MOST_FILES = 8
 """The number of files from which `publications` is compacted here, so that compaction happens during the race, too."""
 
 TABLES = (QUOTAS, SCRAM_USERS)
@@ -115,7 +115,7 @@ def raced(spark: SparkSession, lake: Lake) -> tuple[Hammer, ...]:
         keys = [(row["cluster_id"], row["census_id"], name) for name, row in rows]
         return [(*key, keys.count(key)) for key in dict.fromkeys(keys)]
 
-    hammers = (Hammer(by_views, 4.0, over), Hammer(without_spark, 1.0, over))
+    hammers = (Hammer(by_views, 2.0, over), Hammer(without_spark, 0.5, over))
     with (
         patch.object(commit_retry, "_turn", lambda *_: nullcontext()),
         patch.object(promoting, "MOST_FILES", MOST_FILES),
@@ -137,23 +137,9 @@ def raced(spark: SparkSession, lake: Lake) -> tuple[Hammer, ...]:
 
 
 def at_once(jobs: list[Callable[[], None]]) -> None:
-    errors: list[BaseException] = []
-    barrier = threading.Barrier(len(jobs))
-
-    def run(job: Callable[[], None]) -> None:
-        barrier.wait()
-        try:
-            job()
-        except Exception as error:  # noqa: BLE001 - raised below
-            errors.append(error)
-
-    threads = [threading.Thread(target=run, args=(job,)) for job in jobs]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    for error in errors:
-        raise error
+    with ThreadPoolExecutor(len(jobs)) as pool:
+        for started in [pool.submit(job) for job in jobs]:
+            started.result()
 
 
 def test_racing_publishers_lose_nothing_and_write_nothing_twice(
