@@ -18,7 +18,7 @@ from e2e.operator import Operator
 from emulator.asking import cluster, serving
 from harness.disks import disk, full, read_only
 from kafka_census.clock import Clock
-from kafka_census.lake import store
+from kafka_census.lake import table_writer
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.runs import Runs
 from kafka_census.tables.audit import PUBLICATIONS
@@ -41,7 +41,7 @@ class Died(BaseException):
 @contextmanager
 def before(commit: int, layer: str, doing: Callable[[], AbstractContextManager[None]]) -> Iterator[None]:
     """From right before a commit to a layer, something holds until the job has ended: the first commit is 0."""
-    save, seen = store._save, 0
+    save, seen = table_writer.save, 0
     with ExitStack() as held:
 
         def watched(writer: Any, lake: Lake, table: Table) -> None:
@@ -52,7 +52,7 @@ def before(commit: int, layer: str, doing: Callable[[], AbstractContextManager[N
                 seen += 1
             save(writer, lake, table)
 
-        with patch.object(store, "_save", watched):
+        with patch.object(table_writer, "save", watched):
             yield
     assert seen > commit
 

@@ -6,7 +6,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import ArrayType, IntegerType, StringType, StructField, StructType
 
-from kafka_census.lake import store
+from kafka_census.lake import store, table_writer
 from kafka_census.lake.columns import with_columns_of
 from kafka_census.lake.lake import Lake
 from kafka_census.tables.table import Table
@@ -43,7 +43,7 @@ def test_a_write_does_not_build_lists_again(spark: SparkSession, tmp_path: Path)
     frame = spark.createDataFrame([ROW], StructType(SCHEMA.fields[:2]))
     assert built in frame.to(SCHEMA)._jdf.queryExecution().toString()  # as Spark's own way does
     for new in (True, False):
-        ordered = store._ordered(frame, lake, TABLE, new=new)
+        ordered = table_writer._ordered(frame, lake, TABLE, new=new)
         assert built not in ordered._jdf.queryExecution().toString()
         store.append(frame, lake, TABLE, f"write/{new}")
     rows = store.read(spark, lake, TABLE).select("name", F.col("items").getItem(0)["replicas"], "others").collect()

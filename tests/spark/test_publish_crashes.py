@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 
 import kafka_census
 from kafka_census.census import Census
-from kafka_census.lake import store
+from kafka_census.lake import store, table_writer
 from kafka_census.lake.lake import Lake
 from kafka_census.pages.landed_census import LandedCensus, read_landed_census
 from kafka_census.progress import NullProgress
@@ -82,7 +82,7 @@ def all_see(spark: SparkSession, lake: Lake, seen: Census) -> None:
 
 def crash_after(writes: int, run: Callable[[], None], monkeypatch: pytest.MonkeyPatch) -> None:
     """Run, and crash once that many writes are done: before the next one, or at the return."""
-    done, save = 0, store._save
+    done, save = 0, table_writer.save
 
     def counted(*arguments: object) -> None:
         nonlocal done
@@ -94,7 +94,7 @@ def crash_after(writes: int, run: Callable[[], None], monkeypatch: pytest.Monkey
             raise Crash
 
     with monkeypatch.context() as patched:
-        patched.setattr(store, "_save", counted)
+        patched.setattr(table_writer, "save", counted)
         with pytest.raises(Crash):
             run()
     assert done == writes

@@ -5,23 +5,20 @@ and over Spark Connect alike. A table that is damaged, or that differs from its
 declaration, raises a `CorruptLake` of one line and is left unchanged.
 """
 
-from pyspark.errors import AnalysisException, PySparkException
-from pyspark.sql import DataFrame, DataFrameWriter, SparkSession
+from pyspark.errors import AnalysisException
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
-from pyspark.sql.types import StructType
 from pyspark.sql.utils import is_remote
 
 from kafka_census import promised
-from kafka_census.causes import explained
-from kafka_census.errors import CensusError, CorruptLake
-from kafka_census.lake.columns import with_columns_of
-from kafka_census.lake.commit_retry import commit_with_retry, conflict_in
-from kafka_census.lake.ddl import column_ddl, quoted
+from kafka_census.errors import CorruptLake
+from kafka_census.lake import table_writer
+from kafka_census.lake.commit_retry import commit_with_retry
+from kafka_census.lake.ddl import quoted
 from kafka_census.lake.former_names import renamed
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.rows import local_frame
 from kafka_census.lake.shape import difference
-from kafka_census.one_line import one_line
 from kafka_census.spark_settings import default_file_system
 from kafka_census.tables.pages import PAGE, PAGES
 from kafka_census.tables.table import Table
@@ -35,16 +32,6 @@ _ABSENT = (
     "DELTA_MISSING_DELTA_TABLE",
     "DELTA_PATH_DOES_NOT_EXIST",
 )
-RETENTION = ("delta.setTransactionRetentionDuration", "interval 30 days")
-"""How long Delta remembers an `app_id`; without this property each `app_id` stays in the log for ever."""
-
-_MINIMA = {
-    "landing": ("delta.dataSkippingStatsColumns", "scope,wave"),
-    "published": ("delta.dataSkippingNumIndexedCols", "0"),
-}
-"""By layer, the columns for which Delta keeps statistics, where not for all. Pages are read by census, RPC, scope and
-wave. A published table is read by census, its partition column; within its files Parquet's own statistics prune.
-Statistics of all columns cost a small write a sixth of its time."""
 
 
 def find(spark: SparkSession, lake: Lake, table: Table) -> DataFrame | None:
@@ -115,7 +102,7 @@ def create(spark: SparkSession, lake: Lake, table: Table) -> None:
     """Create the table if missing; raises CorruptLake where it has other columns, or lost its log, and Contended."""
     if not exists(spark, lake, table):
         require_never_written(lake, table)
-        commit_with_retry(lake, table.layer, table.name, lambda: _create(spark, lake, table))
+        commit_with_retry(lake, table.layer, table.name, lambda: table_writer.create(spark, lake, table))
 
 
 def append(frame: DataFrame, lake: Lake, table: Table, app_id: str, *, may_repeat: bool = True) -> None:
@@ -132,10 +119,10 @@ def append(frame: DataFrame, lake: Lake, table: Table, app_id: str, *, may_repea
     """
 
     def write() -> None:
-        writer = _writer(frame, lake, table, new=not exists(frame.sparkSession, lake, table)).mode("append")
+        writer = table_writer.of_frame(frame, lake, table, new=_is_new(frame.sparkSession, lake, table)).mode("append")
         if may_repeat or not lake.has_locks:
             writer = writer.option("txnAppId", app_id).option("txnVersion", 0)
-        _save(writer, lake, table)
+        table_writer.save(writer, lake, table)
 
     commit_with_retry(lake, table.layer, table.name, write)
 
@@ -168,14 +155,14 @@ def replace_rows(frame: DataFrame, lake: Lake, table: Table, column: str, value:
     """
 
     def write() -> None:
-        new = not exists(frame.sparkSession, lake, table)
-        writer = _writer(frame, lake, table, new=new)
+        new = _is_new(frame.sparkSession, lake, table)
+        writer = table_writer.of_frame(frame, lake, table, new=new)
         if new and lake.root:
             # Not an append: if another writer has just created the table with the same rows, they would be there twice.
             writer = writer.mode("error")
         else:
             writer = writer.mode("overwrite").option("replaceWhere", f"{column} = {quoted(value)}")
-        _save(writer, lake, table)
+        table_writer.save(writer, lake, table)
 
     commit_with_retry(lake, table.layer, table.name, write)
 
@@ -191,7 +178,9 @@ def rename_columns(spark: SparkSession, lake: Lake, table: Table) -> None:
         found = readable(spark, lake, table)
         if found is not None:
             writer = renamed(found, table.schema).write.format("delta").mode("overwrite")
-            _save(writer.option("overwriteSchema", "true").partitionBy(*_partitioned_by(table)), lake, table)
+            table_writer.save(
+                writer.option("overwriteSchema", "true").partitionBy(*table_writer.partitioned_by(table)), lake, table
+            )
 
     commit_with_retry(lake, table.layer, table.name, write)
 
@@ -205,67 +194,16 @@ def commit(spark: SparkSession, lake: Lake, table: Table, statement: str) -> Non
     commit_with_retry(lake, table.layer, table.name, write)
 
 
-def _create(spark: SparkSession, lake: Lake, table: Table) -> None:
-    """CREATE TABLE IF NOT EXISTS, with all comments and properties."""
-    columns = ", ".join(column_ddl(field) for field in table.schema.fields)
-    properties = ", ".join(f"'{name}' = '{value}'" for name, value in _properties(table))
-    folders = _partitioned_by(table)
-    partitioned = f"PARTITIONED BY ({', '.join(folders)}) " if folders else ""
-    try:
-        spark.sql(
-            f"CREATE TABLE IF NOT EXISTS {lake.name_of(table)} ({columns}) USING delta {partitioned}"
-            f"COMMENT {quoted(table.comment)} "
-            f"TBLPROPERTIES ({properties})"
-        )
-    except PySparkException as error:
-        if conflict_in(error):
-            raise
-        raise _corrupt(lake.name_of(table), error) from error
+def _is_new(spark: SparkSession, lake: Lake, table: Table) -> bool:
+    """Whether the next write creates the table. Raises CorruptLake as `find` does, and where the table lost its log.
 
-
-def _writer(frame: DataFrame, lake: Lake, table: Table, *, new: bool) -> DataFrameWriter:
-    """A writer of the frame; a new table is created by its first write: one commit less than with CREATE TABLE.
-
-    In a catalog CREATE TABLE comes first, for the table's comment.
+    A first write that was cut off left a folder for the log: only files without that folder are of a lost table.
     """
-    if lake.catalog and new:
-        _create(frame.sparkSession, lake, table)
-    writer = _ordered(frame, lake, table, new=new).write.format("delta")
-    if lake.root and new:
-        for name, value in _properties(table):
-            writer = writer.option(name, value)
-        if _partitioned_by(table):
-            writer = writer.partitionBy(*_partitioned_by(table))
-    return writer
-
-
-def _properties(table: Table) -> tuple[tuple[str, str], ...]:
-    """The table properties, which a table has from its first write on."""
-    return (RETENTION, _MINIMA[table.layer]) if table.layer in _MINIMA else (RETENTION,)
-
-
-def _partitioned_by(table: Table) -> tuple[str, ...]:
-    return table.partitioned_by or (("census_id",) if table.layer == "published" else ())
-
-
-def _ordered(frame: DataFrame, lake: Lake, table: Table, *, new: bool) -> DataFrame:
-    """The frame with its columns in table order. Names and types must match; Delta itself checks for nulls.
-
-    A new table gets all of its columns, with their comments.
-    """
-    own = set(frame.columns)
-    needed = [field for field in table.schema.fields if field.name in own or field.name not in table.may_lack]
-    differs = difference(frame.schema, StructType(needed), ordered=False).phrases
-    if differs:
-        raise CorruptLake(f"cannot write to {lake.name_of(table)}: {differs[0]}")
-    return with_columns_of(frame, table.schema if new else StructType(needed), commented=new)
-
-
-def _save(writer: DataFrameWriter, lake: Lake, table: Table) -> None:
-    if lake.root:
-        writer.save(lake.path(table.layer, table.name))
-    else:
-        writer.saveAsTable(lake.name_of(table))
+    if exists(spark, lake, table):
+        return False
+    if lake.folder and not (lake.folder / table.layer / table.name / "_delta_log").exists():
+        require_never_written(lake, table)
+    return True
 
 
 def found(spark: SparkSession, lake: Lake, layer: str, name: str) -> DataFrame | None:
@@ -278,7 +216,7 @@ def found(spark: SparkSession, lake: Lake, layer: str, name: str) -> DataFrame |
     except Exception as error:
         if isinstance(error, AnalysisException) and error.getCondition() in _ABSENT:
             return None
-        raise _corrupt(lake.name(layer, name), error) from error
+        raise table_writer.corrupt(lake.name(layer, name), error) from error
     return frame
 
 
@@ -298,9 +236,3 @@ def _is_missing(spark: SparkSession, lake: Lake, layer: str, name: str) -> bool:
             return False  # Spark says what is wrong with it
         return False
     return is_remote() and lake.catalog is not None and not spark.catalog.tableExists(lake.name(layer, name))
-
-
-def _corrupt(name: str, error: Exception) -> CensusError:
-    """The error in one line; of the class of its cause where that is known, else CorruptLake."""
-    kind = type(explained(error, str) or CorruptLake())
-    return kind(f"{name} cannot be used as a Delta table: {one_line(error, str)}")
