@@ -130,7 +130,7 @@ def test_a_spark_that_is_there_takes_no_settings(
         spark_conf.add_settings(["spark.driver.memory=3g"])
     monkeypatch.delenv(given)
     assert ran("report", "--spark-conf", "driver.memory=3g") == 2
-    assert "must be spark.NAME=VALUE, not 'driver.memory=3g'" in capsys.readouterr().err
+    assert "must be spark.NAME=VALUE, not 'driver.memory'=..." in capsys.readouterr().err
 
 
 def test_an_interrupt_within_the_block_comes_at_its_end(capsys: pytest.CaptureFixture[str]) -> None:

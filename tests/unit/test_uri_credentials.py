@@ -19,12 +19,16 @@ ADDRESSES = (
     f"abfss://box:{CANARY}@account/lake",
     f"hdfs://user:{CANARY}@namenode:8020/lake",
     f"https://:{CANARY}@host/lake",
+    f"abfss://AKID@account/lake?sv=2022-11-02&sp=rl&sig={CANARY}",
+    f"https://account/AKID/lake?token={CANARY}",
+    f"s3://AKID/lake?aws_secret_access_key={CANARY}&x=1",
 )
-"""Each holds a secret, some with `@` and `/` in it."""
+"""Each holds a secret, some with `@` and `/` in it, some in a query (a shared access signature)."""
 
 HARMLESS = (
     *("s3a://bucket/a:b", "s3://bucket/a@b", "abfss://box@account/lake", "hdfs://nn:8020/lake", "hdfs://nn:8020/u@x/y"),
     *("hdfs://[::1]:8020/a@b", "dbfs:/census", "file:/a:b@c", "/a:b@c", "./s3a:b@c"),
+    *("s3://bucket/what?", "s3://bucket/a?day=1&sigma=2", "/what?token=x", "s3://bucket/token=x/sig=y"),
 )
 
 
@@ -90,3 +94,11 @@ def test_no_other_key_takes_or_shows_it(
     cluster = "clusters: {a: {bootstrap_servers: ['127.0.0.1:1']}}\n"
     path.write_text(lake + cluster + key % value, encoding="utf-8")
     refused(capsys, "doctor", "--config", str(path))
+
+
+@pytest.mark.parametrize("setting", [f"fs.s3a.secret.key={CANARY}", f"spark.hadoop.x ={CANARY}", f"{CANARY}"])
+def test_a_setting_of_spark_in_another_form_is_refused_without_its_value(
+    setting: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It may be the secret key of an object store."""
+    assert "must be spark.NAME=VALUE" in refused(capsys, "run", "--cluster", "a", "--spark-conf", setting)

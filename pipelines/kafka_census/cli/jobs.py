@@ -46,5 +46,7 @@ class JobCommand:
 def _setting(text: str) -> str:
     """A setting in the form of spark-submit's --conf, which ignores other forms with a warning."""
     if not _SETTING.fullmatch(text):
-        raise argparse.ArgumentTypeError(f"must be spark.NAME=VALUE, not '{text}'")
+        # Without its value, which may be the key of an object store.
+        name, has_value, _ = text.partition("=")
+        raise argparse.ArgumentTypeError(f"must be spark.NAME=VALUE{f', not {name!r}=...' if has_value else ''}")
     return text

@@ -26,9 +26,14 @@ _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/")
 
 
 _CREDENTIALS = re.compile(
-    r"(?:s3[an]?:/*[^/@:]+:|[A-Za-z][A-Za-z0-9+.-]*://[^/@:\[]*:(?![0-9]{1,5}(?:/|$)))[^@]*@", re.IGNORECASE
+    r"(?:s3[an]?:/*[^/@:]+:|[A-Za-z][A-Za-z0-9+.-]*://[^/@:\[]*:(?![0-9]{1,5}(?:/|$)))[^@]*@"
+    r"|[A-Za-z][A-Za-z0-9+.-]*://[^?]*\?.*(?:sig|signature|secret|password|token|key)=",
+    re.IGNORECASE,
 )
-"""`KEY:SECRET@` in a URI. A container (abfss://container@account) has no colon, and a port is digits before a slash."""
+"""`KEY:SECRET@` in a URI, or a secret in its query, such as the `sig` of a shared access signature.
+
+A container (abfss://container@account) has no colon, and a port is digits before a slash.
+"""
 
 HOLDS_CREDENTIALS = (
     "must not hold credentials, which would be shown wherever the address is: "
