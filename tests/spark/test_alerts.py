@@ -146,18 +146,27 @@ def test_a_zero_among_rows_that_do_not_tell_is_not_known(spark: SparkSession) ->
         LOG_DIR_USAGE: [{"state": "online"}],
         REASSIGNMENT_BACKLOG: [{"kind": "move"}],
         GROUP_LAG: [{"group_state": "Stable", "partitions_missed": 1, "partitions_without_commit": 0}],
-        CONSUMER_LAG: [{"range": "unknown"}],
+        CONSUMER_LAG: [{"range": "in_range", "drain_reason": "no_history"}, {"range": "no_commit"}],
+        COORDINATOR_LOAD: [{"groups_skew": "fair", "groups_expected": 1.0}, {"transactional_ids_expected": 0.0}],
         HANGING_TRANSACTIONS: [{"verdict": "unknown"}],
         TRANSACTION_COORDINATOR_PLACEMENT: [{"description_reason": "not read"}],
         GROUP_COORDINATOR_PLACEMENT: [{"agreement": "unknown"}],
         CONFIG_DRIFT: [{"kind": "not_read"}],
     }
     tables = frames(spark, rows)
-    known = {"moving_replicas": 1, "groups_unable_to_commit": 0, "offline_log_dirs": 0, "streams_groups_not_ready": 0}
+    known = {
+        "moving_replicas": 1,
+        "out_of_range_offsets": 0,
+        "groups_unable_to_commit": 0,
+        "offline_log_dirs": 0,
+        "streams_groups_not_ready": 0,
+    }
     counts = {table.name: len(of) for table, of in rows.items()}
     assert count(counts, lambda table: tables[table.name]) == {
         f"kafka_census_{name}": figure for name, figure in known.items()
     }
+    few = frames(spark, {COORDINATOR_LOAD: [{"groups_expected": 0.5, "transactional_ids_expected": 0.0}]})
+    assert count({"coordinator_load": 1}, lambda table: few[table.name]) == {"kafka_census_skewed_coordination": 0}
 
 
 def test_what_was_reported_is_remembered_in_one_commit_a_message(spark: SparkSession, tmp_path: Path) -> None:

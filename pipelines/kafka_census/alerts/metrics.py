@@ -142,7 +142,10 @@ NOT_DRAINING = Count(
     "kafka_census_not_draining_partitions",
     "Partitions that a group reads more slowly than they are written.",
     CONSUMER_LAG,
-    _known("count_if(drain_reason = 'not_draining')", ROWS["out_of_range"].unknown),
+    _known(
+        "count_if(drain_reason = 'not_draining')",
+        f"drain_reason IN ('no_history', 'reset') OR {ROWS['out_of_range'].unknown}",
+    ),
 )
 HANGING = Count(
     "kafka_census_hanging_transactions",
@@ -199,8 +202,13 @@ SKEWED = Count(
     "kafka_census_skewed_coordination",
     "Kinds of ids (groups, transactional ids) whose spread over coordinators a fair hash does not explain: 0, 1 or 2.",
     COORDINATOR_LOAD,
-    "int(coalesce(bool_or(groups_skew = 'wrong'), false)) "
-    "+ int(coalesce(bool_or(transactional_ids_skew = 'wrong'), false))",
+    _known(
+        "int(coalesce(bool_or(groups_skew = 'wrong'), false)) "
+        "+ int(coalesce(bool_or(transactional_ids_skew = 'wrong'), false))",
+        # Too few ids have no skew, and a share nevertheless.
+        "groups_skew IS NULL AND groups_expected IS NULL "
+        "OR transactional_ids_skew IS NULL AND transactional_ids_expected IS NULL",
+    ),
 )
 
 METRICS: tuple[Metric | Count, ...] = (

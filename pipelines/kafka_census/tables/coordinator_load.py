@@ -126,9 +126,9 @@ ORDER BY next.groups DESC""",
         Question(
             "Does any broker coordinate more than its share, and is that luck?",
             """SELECT broker_id, groups, round(groups_expected, 1) AS expected, members, offsets_partitions_led,
-       groups_skew, groups_p_value
+       groups_skew, groups_p_value, coalesce(groups_reason, groups_skew_reason) AS reason
 FROM current_coordinator_load
-WHERE groups > groups_expected
+WHERE (groups <= groups_expected) IS NOT TRUE
 ORDER BY groups - groups_expected DESC""",
         ),
     ),

@@ -67,9 +67,18 @@ FAULTS = Faults(
     },
     besides={
         "would take over from itself": {"next_are_others"},
-        "unknown": {"groups_are_placed", "transactional_ids_are_placed", "members_are_whole"},
+        "unknown": {
+            f"{ids}_{rule}" for ids in ("groups", "transactional_ids") for rule in ("are_placed", "hash_is_fair")
+        }
+        | {"members_are_whole"},
     },
-    valid={"known": {}, "would take over from itself": {"broker_id": 901}},
+    valid={
+        "known": {},
+        "would take over from itself": {"broker_id": 901},
+        "too few to show a skew": of(
+            "groups", chi_square=None, p_value=None, skew=None, skew_reason="3: too few to tell"
+        ),
+    },
     apart={"unknown": UNKNOWN},
     counts={"brokers": len},
 )

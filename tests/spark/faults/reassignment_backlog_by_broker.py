@@ -11,6 +11,10 @@ ONLY_REMOVED = NO_OUT | row(
 )
 UNKNOWN = row(unknown_out=1, bytes_left_out=None, eta_seconds_out=None, eta_out_reason="1 of 1")
 STALLED = {"stalled_in": 1, "eta_seconds_in": None, "eta_in_reason": "1 of 2"}
+NOT_COMPARED = row(stalled_in=None, bytes_per_second_in=None, eta_seconds_in=None, eta_in_reason="2 of 2")
+FIRST_SIGHT = NOT_COMPARED | row(
+    previous_census_id=None, stalled_out=None, bytes_per_second_out=None, eta_seconds_out=None, eta_out_reason="1 of 1"
+)
 FAULTS = Faults(
     REASSIGNMENT_BACKLOG_BY_BROKER_SUITE,
     right=row(replicas_in=2, unknown_in=0, bytes_left_in=100, bytes_per_second_in=10.0, eta_seconds_in=10)
@@ -29,7 +33,16 @@ FAULTS = Faults(
         "throttles_are_known": {"throttle_reason": "broker 4 did not answer DescribeConfigs"},
         "copies_are_not_stalled": STALLED,
     },
-    besides={"unknown": {"bytes_left_are_known"}, "stalled": {"copies_are_not_stalled"}},
-    valid={"both ways": {}, "one way": NO_OUT, "only removals": ONLY_REMOVED, "unknown": UNKNOWN, "stalled": STALLED},
+    besides={"unknown": {"bytes_left_are_known"}}
+    | {name: {"copies_are_not_stalled"} for name in ("stalled", "progress is not known")},
+    valid={
+        "both ways": {},
+        "one way": NO_OUT,
+        "only removals": ONLY_REMOVED,
+        "unknown": UNKNOWN,
+        "stalled": STALLED,
+        "progress is not known": NOT_COMPARED,
+        "no census before": FIRST_SIGHT,
+    },
     counts={"brokers": len},
 )

@@ -53,8 +53,8 @@ def _rules_of(ids: str, words: str, led: str) -> tuple[Rule, ...]:
         ),
         Rule(
             f"{ids}_hash_is_fair",
-            f"coalesce({ids}_skew, 'fair') != 'wrong'",
-            f"The names of {words} spread over the partitions as a fair hash spreads them.",
+            f"coalesce({ids}_skew != 'wrong', {ids}_expected IS NOT NULL)",
+            f"The names of {words} spread as a fair hash spreads them; where no share is known, that cannot be told.",
             "warning",
         ),
     )

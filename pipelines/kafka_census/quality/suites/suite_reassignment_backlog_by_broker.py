@@ -63,8 +63,8 @@ _RULES = (
     Rule("throttles_are_known", "throttle_reason IS NULL", "The throttles of the broker are known.", "warning"),
     Rule(
         "copies_are_not_stalled",
-        "coalesce(stalled_in, 0) + coalesce(stalled_out, 0) = 0",
-        "The broker's copies advanced since the previous census.",
+        _both("coalesce(stalled_{} = 0, previous_census_id IS NULL OR unknown_{} = replicas_{} OR bytes_left_{} = 0)"),
+        "The broker's copies advanced since the previous census; where stalled is null, that cannot be told.",
         "warning",
     ),
 )
