@@ -117,9 +117,9 @@ ORDER BY leader_bytes DESC NULLS LAST, topic""",
         ),
         Question(
             "Which topics lose more than one replica of a partition with one rack?",
-            """SELECT topic, replication_factor, racks, replicas_sharing_rack
+            """SELECT topic, replication_factor, racks, replicas_sharing_rack, racks_reason
 FROM current_topics
-WHERE replicas_sharing_rack > 0
+WHERE (replicas_sharing_rack = 0) IS NOT TRUE
 ORDER BY replicas_sharing_rack DESC, topic""",
         ),
     ),
