@@ -46,28 +46,28 @@ def loaded(archive: ClassArchive, class_path: str) -> str:
     return done.stdout + done.stderr
 
 
-def test_a_jvm_takes_spark_s_classes_from_the_archive(cache: Path) -> None:
+def test_it_is_written_once_for_the_same_jars_and_a_jvm_takes_spark_s_classes_from_it(
+    cache: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where its class path goes on as spark-submit's does, too; where it begins otherwise, it ignores it in silence."""
     archive = written_archive(jars(DELTA))
     assert archive.file.parent == cache / "classes"
+    assert capsys.readouterr().err == "jars: archiving Spark's classes (once, half a minute)\n"
+    assert written_archive(jars(DELTA)) == archive
+    assert capsys.readouterr().err == ""
     line = f"{SEEN[0]} source: "
     assert f"{line}shared objects file (top)" in loaded(archive, f"{archive.class_path}:{cache}:{spark_jars()}/*")
     said = loaded(archive, f"{cache}:{archive.class_path}")
     assert f"{line}file:" in said
     assert [text for text in said.splitlines() if "[warning]" in text or "[error]" in text] == []
-
-
-def test_it_is_written_once_for_the_same_jars(cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    first = written_archive(jars(DELTA))
-    assert capsys.readouterr().err == "jars: archiving Spark's classes (once, half a minute)\n"
-    assert written_archive(jars(DELTA)) == first
-    assert capsys.readouterr().err == ""
-    assert first.written
+    # Another Delta, or another list of classes, is another archive; the configuration names one that fits alone.
+    assert archive.written
     assert not archive_for(jars(DELTA)[:1]).written
     spark_conf.write_spark_conf(cache / "conf")
     text = (cache / "conf" / "spark-defaults.conf").read_text(encoding="utf-8")
-    assert f' "-XX:SharedArchiveFile={first.file}" ' in text
-    assert f"\nspark.driver.extraClassPath {first.class_path}\n" in text
-    first.file.with_suffix(".sha256").write_text("of another Java", encoding="ascii")
+    assert f' "-XX:SharedArchiveFile={archive.file}" ' in text
+    assert f"\nspark.driver.extraClassPath {archive.class_path}\n" in text
+    archive.file.with_suffix(".sha256").write_text("of another Java", encoding="ascii")
     assert not archive_for(jars(DELTA)).written
 
 
