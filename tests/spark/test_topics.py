@@ -3,11 +3,10 @@
 from datetime import UTC, datetime
 from typing import Any
 
-import pytest
-from pyspark.sql import Row, SparkSession
-
-from kafka_census.tables.topics import TOPICS
-from spark.landed_items import CLUSTER, Item, at, compute, item, missing_read, rows_by
+from kafka_census.pages.missing_read import MissingRead
+from kafka_census.tables.topics import TOPICS as TABLE
+from spark.cases import Case, each_case
+from spark.landed_items import CLUSTER, Item, at, item, missing_read
 
 ONE_SECOND = datetime(1970, 1, 1, 0, 0, 1, tzinfo=UTC).replace(tzinfo=None)
 BEFORE = "20261121T110000000Z-000001"
@@ -59,8 +58,9 @@ def before(**columns: Any) -> Item:
     return row | {"leader_bytes": 100} | columns
 
 
-def world(topic: str = "t") -> dict[str, list[Item]]:
+def world() -> dict[str, Any]:
     """One topic with known values: two partitions, on three brokers in two racks."""
+    topic = "t"
     return {
         "listed": [item(topic=topic, topic_id=f"id-{topic}", partition_count=2, error_code=0, is_internal=False)],
         "cluster": [item(node_id=node, rack=rack) for node, rack in RACKS.items()],
@@ -83,192 +83,175 @@ def world(topic: str = "t") -> dict[str, list[Item]]:
     }
 
 
-def topics(spark: SparkSession, roles: dict[str, list[Item]], *missing: Any, **more: Any) -> dict[str, Row]:
-    """The table by topic."""
-    return rows_by(compute(spark, TOPICS, missing, **more, **roles), "topic")
+CASES: dict[str, Case] = {}
+ALONE: dict[str, Any] = {"alone": True}
 
 
-def test_what_is_known_of_a_topic(spark: SparkSession) -> None:
-    """Only replicas in the replica list are counted; an offset of an earlier topic does not count as a reader's."""
-    row = topics(spark, world(), previous=[before()])["t"]
-    assert (row.partitions, row.replication_factor, row.reason) == (2, 2, None)
-    assert (row.leader_bytes, row.replica_bytes) == (150, 325)
-    an_hour_ago = at(-3600).replace(tzinfo=None)
-    assert (row.growth_bytes, row.growth_since, row.previous_census_id) == (50, an_hour_ago, BEFORE)
-    assert (row.cleanup_policy, row.retention_ms, row.retention_bytes) == ("compact,delete", -1, 1000)
-    assert (row.groups, row.group_ids) == (2, ["f", "g"])
-    assert row.last_written_at == row.last_written_at_least == ONE_SECOND
-    assert (row.racks, row.replicas_sharing_rack) == (["a", "b"], 1)
-    assert {value for name, value in row.asDict().items() if name.endswith("reason")} == {None}
-    assert row.observed_at == at(5).replace(tzinfo=None)
+def case(name: str, *missing: MissingRead, **roles: Any) -> Case:
+    """One more case: what of `world` is other, and what is missing."""
+    CASES[name] = Case(world() | {"previous": [before()], "missing": missing} | roles, "t")
+    return CASES[name]
 
 
-@pytest.mark.parametrize(
-    ("previous", "reason"),
-    [
-        ([], "no previous census to compare with"),
-        ([before(topic="other")], "the previous census has no such topic: it is new, or was not seen"),
-        ([before(topic_id="id-of-another")], "it was made anew since the previous census"),
-        ([before(leader_bytes=None)], "the previous census does not know its bytes"),
-    ],
+# Only replicas in the replica list are counted; an offset of an earlier topic does not count as a reader's.
+KNOWN = ("reason", "leader_bytes_reason", "replica_bytes_reason", "growth_reason", "config_reason", "groups_reason")
+case("what is known of a topic").gives(
+    **dict.fromkeys((*KNOWN, "last_written_reason", "racks_reason")),
+    partitions=2,
+    replication_factor=2,
+    leader_bytes=150,
+    replica_bytes=325,
+    growth_bytes=50,
+    growth_since=at(-3600).replace(tzinfo=None),
+    previous_census_id=BEFORE,
+    cleanup_policy="compact,delete",
+    retention_ms=-1,
+    retention_bytes=1000,
+    groups=2,
+    group_ids=["f", "g"],
+    racks=["a", "b"],
+    replicas_sharing_rack=1,
+    last_written_at=ONE_SECOND,
+    last_written_at_least=ONE_SECOND,
+    observed_at=at(5).replace(tzinfo=None),
 )
-def test_growth_needs_the_same_topic_then_and_now(spark: SparkSession, previous: list[Item], reason: str) -> None:
-    """Known bytes are needed, too."""
-    row = topics(spark, world(), previous=previous)["t"]
-    assert (row.growth_bytes, row.growth_since, row.previous_census_id) == (None, None, None)
-    assert row.growth_reason == reason
-
-
-def test_a_broker_whose_log_dirs_were_not_read_takes_the_sums_that_it_is_in(spark: SparkSession) -> None:
-    """Broker 3 leads nothing: leader bytes are known, and grow. Broker 2 leads a partition."""
-    gap = missing_read("DescribeLogDirs", "log_dirs", 3, "BROKER_NOT_ALIVE")
-    row = topics(spark, world(), gap, previous=[before()])["t"]
-    line = "DescribeLogDirs was not read from broker 3 (BROKER_NOT_ALIVE)"
-    assert (row.leader_bytes, row.growth_bytes) == (150, 50)
-    assert (row.replica_bytes, row.replica_bytes_reason) == (None, line)
-    silent = world() | {"log_dirs": [one for one in world()["log_dirs"] if one["asked_node_id"] != 2]}
-    row = topics(spark, silent, previous=[before()])["t"]
-    line = "broker 2 did not answer DescribeLogDirs"
-    assert (row.leader_bytes, row.leader_bytes_reason, row.replica_bytes_reason) == (None, line, line)
-    assert (row.growth_bytes, row.growth_reason) == (None, line)
-
-
-def test_an_offline_log_dir_may_hold_a_replica_and_leads_none(spark: SparkSession) -> None:
-    """Broker 3 has an offline dir; its other dir was read."""
-    roles = world()
-    roles["log_dirs"].append(item(3, 2, log_dir="/b", error_code=56))
-    row = topics(spark, roles)["t"]
-    assert row.leader_bytes == 150
-    assert (row.replica_bytes, row.replica_bytes_reason) == (None, "log dir /b of broker 3 is offline")
-
-
-def test_a_replica_that_is_not_made_yet_has_no_bytes_and_a_leader_must_have_one(spark: SparkSession) -> None:
-    """Its broker answered without the replica."""
-    roles = world()
-    roles["log_dirs"] = [one for one in roles["log_dirs"] if (one["asked_node_id"], one["partition"]) != (3, 1)]
-    assert topics(spark, roles)["t"].replica_bytes == 280
-    roles["partitions"] = described("t", (1, [1, 2]), (3, [2, 3, 1]))
-    row = topics(spark, roles)["t"]
-    assert (row.leader_bytes, row.replica_bytes) == (None, 280)
-    assert row.leader_bytes_reason == (
-        "1 of 2 partitions are in no log dir of their leader: they moved, or were made, during the census"
+for reason, previous in (
+    ("no previous census to compare with", []),
+    ("the previous census has no such topic: it is new, or was not seen", [before(topic="other")]),
+    ("it was made anew since the previous census", [before(topic_id="id-of-another")]),
+    ("the previous census does not know its bytes", [before(leader_bytes=None)]),
+):
+    case(f"growth is not known: {reason}", previous=previous, **({} if previous else ALONE)).gives(
+        growth_bytes=None, growth_since=None, previous_census_id=None, growth_reason=reason
     )
+# Broker 3 leads nothing: leader bytes are known, and grow. Broker 2 leads a partition.
+case("broker 3 was not read", missing_read("DescribeLogDirs", "log_dirs", 3, "BROKER_NOT_ALIVE")).gives(
+    leader_bytes=150,
+    growth_bytes=50,
+    replica_bytes=None,
+    replica_bytes_reason="DescribeLogDirs was not read from broker 3 (BROKER_NOT_ALIVE)",
+)
+SILENT = "broker 2 did not answer DescribeLogDirs"
+OTHERS = [one for one in world()["log_dirs"] if one["asked_node_id"] != 2]
+case("broker 2 did not answer", log_dirs=OTHERS).gives(
+    leader_bytes=None,
+    leader_bytes_reason=SILENT,
+    replica_bytes_reason=SILENT,
+    growth_bytes=None,
+    growth_reason=SILENT,
+)
+OFFLINE = [*world()["log_dirs"], item(3, 2, log_dir="/b", error_code=56)]
+case("an offline log dir may hold a replica and leads none", log_dirs=OFFLINE).gives(
+    leader_bytes=150, replica_bytes=None, replica_bytes_reason="log dir /b of broker 3 is offline"
+)
+# Its broker answered without the replica.
+NOT_MADE = [one for one in world()["log_dirs"] if (one["asked_node_id"], one["partition"]) != (3, 1)]
+LED_BY_3 = described("t", (1, [1, 2]), (3, [2, 3, 1]))
+case("a replica that is not made yet has no bytes", log_dirs=NOT_MADE).gives(replica_bytes=280)
+case("a leader must have bytes", log_dirs=NOT_MADE, partitions=LED_BY_3).gives(
+    leader_bytes=None,
+    replica_bytes=280,
+    leader_bytes_reason="1 of 2 partitions are in no log dir of their leader: they moved, or were made, during the "
+    "census",
+)
+# Nor is the time of the last write known: the other partitions may have an older record.
+case(
+    "without a leader nobody tells what one replica has",
+    partitions=described("t", (1, [1, 2]), (-1, [2, 3, 1])),
+    newest_records=[newest("t", 0, 1_000), newest("t", 1, None, 5)],
+).gives(
+    leader_bytes=None,
+    leader_bytes_reason="partition 1 has no leader",
+    replica_bytes=325,
+    last_written_at=None,
+    last_written_at_least=ONE_SECOND,
+    last_written_reason="partition 1: ListOffsets (max_timestamp) answered LEADER_NOT_AVAILABLE",
+)
+OLD = missing_read("ListOffsets", "max_timestamp", 1, "UNSUPPORTED_VERSION")
+for reason, records, missing in (
+    ("ListOffsets was not read from broker 1 (UNSUPPORTED_VERSION)", [], [OLD]),
+    ("ListOffsets (max_timestamp) did not report 1 of its partitions", [newest("t", 0, 5)], []),
+    (
+        f"its newest record is stamped {2**62} ms, which no calendar has",
+        [newest("t", 0, 2**62), newest("t", 1, 5)],
+        [],
+    ),
+):
+    case(f"last written: {reason}", *missing, newest_records=records, **(ALONE if missing else {})).gives(
+        last_written_at=None, last_written_reason=reason
+    )
+# By both ends and by bytes: where the leader tells no time, records may have none, or be in remote storage.
+TIMELESS = "partition 1: its records have no usable time"
+ELSEWHERE = "partition 1: it is not empty, and has no local, committed record with a usable time"
+UNREAD = "partition 1: it has no newest record, but whether it is empty was not read"
+for offset, start, end, size, reason in (
+    (0, 0, 3, 138, TIMELESS),
+    (None, 0, 3, 0, ELSEWHERE),
+    (None, 0, 0, 138, ELSEWHERE),
+    (None, None, 3, 0, UNREAD),
+    (None, 7, 7, 0, None),
+):
+    case(
+        f"a topic has no record only where its logs are empty: {offset}, from {start} to {end}, {size} bytes",
+        newest_records=[newest("t", 0, 1_000), newest("t", 1, None, offset=offset)],
+        log_dirs=[held(1, "t", 0, 100), held(2, "t", 0, 90), *(held(node, "t", 1, size) for node in (1, 2, 3))],
+        **log(start, end),
+    ).gives(
+        last_written_at=None if reason else ONE_SECOND,
+        last_written_reason=reason,
+        last_written_at_least=ONE_SECOND,
+    )
+BOTH = [log(0, 0, 0), log(5, 5, 1)]
+case(
+    "a topic without any record, of which nothing is known of the last write",
+    log_dirs=[held(node, "t", part, 0) for node in (1, 2, 3) for part in (0, 1)],
+    newest_records=[newest("t", 0, None), newest("t", 1, None)],
+    **{scope: [*BOTH[0][scope], *BOTH[1][scope]] for scope in ("earliest", "latest")},
+).gives(last_written_at=None, last_written_reason="it has no record", last_written_at_least=None)
+# Values that depend on partitions are null.
+OF_PARTITIONS = ("partitions", "replication_factor", "leader_bytes", "replica_bytes", "last_written_at")
+WHY = ("reason", "leader_bytes_reason", "replica_bytes_reason", "last_written_reason", "racks_reason")
+CUT = described("t", (1, [1, 2]))
+NO_PAGES = missing_read("DescribeTopicPartitions", "topics", None, "DEADLINE_EXCEEDED")
+for reason, partitions, missing in (
+    ("DescribeTopicPartitions answered TOPIC_AUTHORIZATION_FAILED", [item(topic="t", error_code=29)], []),
+    ("DescribeTopicPartitions was not read (DEADLINE_EXCEEDED)", CUT, [NO_PAGES]),
+    ("1 of 2 partitions were described", CUT, []),
+    ("DescribeTopicPartitions did not describe it", [], []),
+):
+    case(f"not described: {reason}", *missing, partitions=partitions).gives(
+        **dict.fromkeys((*OF_PARTITIONS, "replicas_sharing_rack")),
+        **dict.fromkeys(WHY, reason),
+        retention_bytes=1000,
+        groups=2,
+    )
+NO_RACKS = [item(node_id=node, rack=None) for node in RACKS]
+case("no broker has a rack", cluster=NO_RACKS, **ALONE).gives(
+    racks=[], replicas_sharing_rack=None, racks_reason="no broker has a rack"
+)
+case("one broker has no rack", cluster=[item(node_id=node, rack=RACKS[node]) for node in (1, 2)]).gives(
+    racks=["a", "b"], replicas_sharing_rack=None, racks_reason="broker 3 has no rack, or is not listed"
+)
+NO_CONFIGS = missing_read("DescribeConfigs", "topics", None, "DEADLINE_EXCEEDED")
+DENIED = item(resource_type="topic", resource_name="t", error_code=29)
+for reason, configs, missing in (
+    ("DescribeConfigs answered TOPIC_AUTHORIZATION_FAILED", [DENIED], []),
+    ("DescribeConfigs was not read (DEADLINE_EXCEEDED)", [], [NO_CONFIGS]),
+    ("DescribeConfigs did not report it", [], []),
+):
+    case(f"configs are not known: {reason}", *missing, configs=configs).gives(
+        cleanup_policy=None, retention_ms=None, config_reason=reason
+    )
+# A missing list of groups, and groups without known offsets or members.
+HALF_READ = [{"group_id": "x", "offsets_reason": "refused"}, {"group_id": "w", "members_reason": "silent"}]
+case("groups are a lower bound where some were not read", groups=HALF_READ, **ALONE).gives(
+    groups=2, groups_reason="2 groups were not wholly read, such as w: silent"
+)
+NO_LIST = missing_read("ListGroups", "groups", 2, "BROKER_NOT_ALIVE")
+case("groups are a lower bound where not all were listed", NO_LIST, **ALONE).gives(
+    groups_reason="ListGroups was not read from broker 2 (BROKER_NOT_ALIVE)"
+)
+case("who has it assigned reads it", lag=[read("g", "t", "recreated", True)]).gives(group_ids=["g"])
 
 
-def test_without_a_leader_nobody_says_what_one_replica_has(spark: SparkSession) -> None:
-    """Nor the time of the last write: the other partitions may have an older record."""
-    roles = world() | {"partitions": described("t", (1, [1, 2]), (-1, [2, 3, 1]))}
-    roles["newest_records"] = [newest("t", 0, 1_000), newest("t", 1, None, 5)]
-    row = topics(spark, roles)["t"]
-    assert (row.leader_bytes, row.leader_bytes_reason) == (None, "partition 1 has no leader")
-    assert row.replica_bytes == 325
-    assert row.last_written_at is None
-    assert row.last_written_at_least == ONE_SECOND
-    assert row.last_written_reason == "partition 1: ListOffsets (max_timestamp) answered LEADER_NOT_AVAILABLE"
-
-
-def test_why_it_is_not_known_when_a_topic_was_last_written(spark: SparkSession) -> None:
-    """An old broker, a broker without an answer, a timestamp out of range."""
-    gap = missing_read("ListOffsets", "max_timestamp", 1, "UNSUPPORTED_VERSION")
-    cases = [
-        ([], [gap], "ListOffsets was not read from broker 1 (UNSUPPORTED_VERSION)"),
-        ([newest("t", 0, 5)], [], "ListOffsets (max_timestamp) did not report 1 of its partitions"),
-        (
-            [newest("t", 0, 2**62), newest("t", 1, 5)],
-            [],
-            f"its newest record is stamped {2**62} ms, which no calendar has",
-        ),
-    ]
-    for records, missing, reason in cases:
-        row = topics(spark, world() | {"newest_records": records}, *missing)["t"]
-        assert (row.last_written_at, row.last_written_reason) == (None, reason)
-
-
-def test_a_topic_has_no_record_only_where_its_logs_are_empty(spark: SparkSession) -> None:
-    """By both ends and by bytes: where the leader tells no time, records may have none, or be in remote storage."""
-    timeless = "partition 1: its records have no usable time"
-    elsewhere = "partition 1: it is not empty, and has no local, committed record with a usable time"
-    unread = "partition 1: it has no newest record, but whether it is empty was not read"
-    cases = [
-        (newest("t", 1, None, offset=0), log(0, 3), 138, timeless, ONE_SECOND),
-        (newest("t", 1, None), log(0, 3), 0, elsewhere, ONE_SECOND),
-        (newest("t", 1, None), log(0, 0), 138, elsewhere, ONE_SECOND),
-        (newest("t", 1, None), log(None, 3), 0, unread, ONE_SECOND),
-        (newest("t", 1, None), log(7, 7), 0, None, ONE_SECOND),
-    ]
-    for record, ends, size, reason, least in cases:
-        roles = world() | ends | {"newest_records": [newest("t", 0, 1_000), record]}
-        roles["log_dirs"] = [
-            held(1, "t", 0, 100),
-            held(2, "t", 0, 90),
-            *[held(node, "t", 1, size) for node in (1, 2, 3)],
-        ]
-        row = topics(spark, roles)["t"]
-        known = (row.last_written_at, row.last_written_reason, row.last_written_at_least)
-        assert known == (None if reason else ONE_SECOND, reason, least)
-
-
-def test_a_topic_without_any_record_says_so(spark: SparkSession) -> None:
-    """Nothing is known of the last write of a topic whose records have no time."""
-    empty = world() | {"log_dirs": [held(node, "t", part, 0) for node in (1, 2, 3) for part in (0, 1)]}
-    empty["newest_records"] = [newest("t", 0, None), newest("t", 1, None)]
-    both = [log(0, 0, 0), log(5, 5, 1)]
-    empty |= {scope: [*both[0][scope], *both[1][scope]] for scope in ("earliest", "latest")}
-    row = topics(spark, empty)["t"]
-    assert (row.last_written_at, row.last_written_reason, row.last_written_at_least) == (None, "it has no record", None)
-
-
-def test_a_topic_that_was_not_described_is_a_row_of_what_is_known(spark: SparkSession) -> None:
-    """Refused, cut off by missing pages, or left out: values that depend on partitions are null."""
-    refused = world() | {"partitions": [item(topic="t", error_code=29)]}
-    cut = world() | {"partitions": described("t", (1, [1, 2]))}
-    gap = missing_read("DescribeTopicPartitions", "topics", None, "DEADLINE_EXCEEDED")
-    cases = [
-        (refused, [], "DescribeTopicPartitions answered TOPIC_AUTHORIZATION_FAILED"),
-        (cut, [gap], "DescribeTopicPartitions was not read (DEADLINE_EXCEEDED)"),
-        (cut, [], "1 of 2 partitions were described"),
-        (world() | {"partitions": []}, [], "DescribeTopicPartitions did not describe it"),
-    ]
-    for roles, missing, reason in cases:
-        row = topics(spark, roles, *missing)["t"]
-        of_partitions = (row.partitions, row.replication_factor, row.leader_bytes, row.replica_bytes)
-        assert (*of_partitions, row.last_written_at, row.replicas_sharing_rack) == (None,) * 6
-        names = ("reason", "leader_bytes_reason", "replica_bytes_reason", "last_written_reason", "racks_reason")
-        assert {row[name] for name in names} == {reason}
-        assert (row.retention_bytes, row.groups) == (1000, 2)
-
-
-def test_racks_that_are_not_known_are_said(spark: SparkSession) -> None:
-    """No broker has a rack, or one with a replica has none."""
-    none = world() | {"cluster": [item(node_id=node, rack=None) for node in RACKS]}
-    row = topics(spark, none)["t"]
-    assert (row.racks, row.replicas_sharing_rack, row.racks_reason) == ([], None, "no broker has a rack")
-    some = world() | {"cluster": [item(node_id=node, rack=rack) for node, rack in RACKS.items() if node != 3]}
-    row = topics(spark, some)["t"]
-    assert (row.racks, row.replicas_sharing_rack) == (["a", "b"], None)
-    assert row.racks_reason == "broker 3 has no rack, or is not listed"
-
-
-def test_configs_that_were_refused_say_so(spark: SparkSession) -> None:
-    """By the topic's error, by the missing read, or by the absence of an answer."""
-    refused = [item(resource_type="topic", resource_name="t", error_code=29)]
-    gap = missing_read("DescribeConfigs", "topics", None, "DEADLINE_EXCEEDED")
-    cases = [
-        (refused, [], "DescribeConfigs answered TOPIC_AUTHORIZATION_FAILED"),
-        ([], [gap], "DescribeConfigs was not read (DEADLINE_EXCEEDED)"),
-        ([], [], "DescribeConfigs did not report it"),
-    ]
-    for configs, missing, reason in cases:
-        row = topics(spark, world() | {"configs": configs}, *missing)["t"]
-        assert (row.cleanup_policy, row.retention_ms, row.config_reason) == (None, None, reason)
-
-
-def test_groups_are_a_lower_bound_where_groups_were_not_read(spark: SparkSession) -> None:
-    """A missing list of groups, and groups without known offsets or members."""
-    unread = [{"group_id": "x", "offsets_reason": "refused"}, {"group_id": "w", "members_reason": "silent"}]
-    row = topics(spark, world() | {"groups": unread})["t"]
-    assert (row.groups, row.groups_reason) == (2, "2 groups were not wholly read, such as w: silent")
-    row = topics(spark, world(), missing_read("ListGroups", "groups", 2, "BROKER_NOT_ALIVE"))["t"]
-    assert row.groups_reason == "ListGroups was not read from broker 2 (BROKER_NOT_ALIVE)"
-    alone = topics(spark, world() | {"lag": [read("g", "t", "recreated", True)]})["t"]
-    assert alone.group_ids == ["g"]
+test_every_case = each_case(TABLE, CASES, lambda row: row.topic)
