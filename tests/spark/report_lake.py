@@ -1,20 +1,19 @@
-"""Published censuses without a cluster: rows of all tables that a report reads, including audit tables."""
+"""Published censuses without a cluster and Spark: rows of all tables that a report reads, with audit tables."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
+from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
-from pyspark.sql import SparkSession
-from pyspark.sql.types import ArrayType
-
+from harness import small_lake
 from harness.few_tables import FEW_TABLES
+from harness.small_lake import NOON
 from kafka_census.census import Census
-from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
 from kafka_census.tables.audit import PUBLICATIONS, VERDICTS
 from kafka_census.tables.table import Table
 
-NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 LOST = ("DescribeLogDirs", 3, "BROKER_NOT_ALIVE", "broker 3 has no endpoint")
 Rows = Sequence[Mapping[str, Any]]
 
@@ -26,20 +25,16 @@ def census(number: int, name: str) -> Census:
     return Census(f"{started:%Y%m%dT%H%M%S}000Z-{number:06x}", f"id-{name}", name, started, names)
 
 
-def append(spark: SparkSession, lake: Lake, table: Table, rows: Rows, what: str = "published") -> None:
-    """Append rows with only some columns given, once for each `what`; other columns are null, or empty lists."""
-    empty = {field.name: [] if isinstance(field.dataType, ArrayType) else None for field in table.schema.fields}
-    whole = [tuple((empty | dict(row))[name] for name in table.columns) for row in rows]
-    store.create(spark, lake, table)
-    store.append(spark.createDataFrame(whole, table.schema), lake, table, f"test/{table.name}/{what}")
+def append(lake: Lake, table: Table, rows: Rows) -> None:
+    """Append rows with only some columns given; other columns are null, or empty lists."""
+    small_lake.append(Path(str(lake.root)), table, rows, ["census_id"] if table.layer == "published" else ())
 
 
 def publish(
-    spark: SparkSession,
     lake: Lake,
     censuses: Mapping[Census, Mapping[str, Rows]],
-    missing: Mapping[Census, Sequence[Any]],
-    verdicts: Mapping[Census, Rows],
+    missing: Mapping[Census, Sequence[Any]] = MappingProxyType({}),
+    verdicts: Mapping[Census, Rows] = MappingProxyType({}),
 ) -> None:
     """Publish censuses with their rows by table, one commit per table; with `missing`, a backlog is incomplete."""
     for table in FEW_TABLES:
@@ -48,16 +43,16 @@ def publish(
             for made, by_table in censuses.items()
             for row in by_table.get(table.name, ())
         ]
-        append(spark, lake, table, rows)
+        append(lake, table, rows)
     publications = [
         _publication(made, table, len(by_table.get(table.name, ())), missing.get(made, ()))
         for made, by_table in censuses.items()
         for table in FEW_TABLES
     ]
-    append(spark, lake, PUBLICATIONS, publications)
+    append(lake, PUBLICATIONS, publications)
     every = {made: [verdict("pass")] for made in censuses} | dict(verdicts)
     judged = [_ids(made) | {"judged_at": NOON} | dict(row) for made, some in every.items() for row in some]
-    append(spark, lake, VERDICTS, judged)
+    append(lake, VERDICTS, judged)
 
 
 def _ids(made: Census) -> dict[str, Any]:
@@ -65,7 +60,8 @@ def _ids(made: Census) -> dict[str, Any]:
 
 
 def _publication(made: Census, table: Table, rows: int, missing: Sequence[Any]) -> dict[str, Any]:
-    lacking = list(missing) if table.name == "reassignment_backlog" else []
+    of_backlog = missing if table.name == "reassignment_backlog" else ()
+    lacking = [dict(zip(("rpc", "broker_id", "error", "reason"), one, strict=True)) for one in of_backlog]
     return _ids(made) | {
         "cluster": made.cluster,
         "table_name": table.name,

@@ -16,6 +16,7 @@ from configparser import ConfigParser
 from contextlib import ExitStack, redirect_stdout
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -26,14 +27,13 @@ from harness.documented import PAGES, QUESTIONS, ROOT, SQL, TUTORIAL, Block, blo
 from harness.submitted import write_spark_conf
 from kafka_census import defaults
 from kafka_census.cli.command import command, parser
-from kafka_census.config import load
+from kafka_census.config import Config, load
 from kafka_census.data_source import CONFIGS
 from kafka_census.lake.lake import Lake
 from kafka_census.log import Redactor
 from kafka_census.quality.own_suites import own_suites
 from kafka_census.quality.suites import SUITES
 from kafka_census.sql.session import Session
-from kafka_census.tables import WALKS
 from kafka_census.tables.audit import QUARANTINE
 from kafka_census.tables.changes import CHANGES
 from kafka_census.tables.coordinator_load import COORDINATOR_LOAD
@@ -62,9 +62,9 @@ def project(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> It
     fine = partition("fine", 0, "OK")
     before = {"under_min_isr_partitions": [partition("orders", 0, "OK", leader_id=2), fine]}
     rows = {"under_min_isr_partitions": [partition("orders", 0, "UNDER"), fine]}
-    publish(spark, lake, {census(0, "demo"): before, census(1, "demo"): rows}, {}, {})
+    publish(lake, {census(0, "demo"): before, census(1, "demo"): rows})
     for table in (QUARANTINE, *DELETION_AUDIT_TABLES, COORDINATOR_LOAD, CHANGES):
-        append(spark, lake, table, [])
+        append(lake, table, [])
     # The folder in which Spark runs data sources: the current folder when Spark was started.
     spark.conf.set(CONFIGS, str(Path(defaults.CONFIG).absolute()))
     yield folder
@@ -135,30 +135,34 @@ def serves(words: list[str], block: Block) -> None:
     assert said in re.sub(r"\d+", "0", block.text)
 
 
-def asks(arguments: list[str]) -> None:
+def said(arguments: list[str]) -> str:
+    """The output of a command without Spark, about the lake in this folder."""
     out = io.StringIO()
     with redirect_stdout(out):
         assert command(arguments, Redactor()) == 0
-    assert "orders" in out.getvalue()
-    assert "fine" not in out.getvalue()
+    return out.getvalue()
+
+
+def asks(arguments: list[str]) -> None:
+    """`kafka-census sql`: it answers."""
+    answer = said(arguments)
+    assert "orders" in answer
+    assert "fine" not in answer
 
 
 def compares(arguments: list[str], block: Block) -> None:
-    out = io.StringIO()
-    with redirect_stdout(out):
-        assert command(arguments, Redactor()) == 0
+    """`kafka-census diff`: it prints the text below the command."""
     below = [line for line in block.text.splitlines() if line.startswith("#")]
-    assert [f"# {line}".rstrip() for line in out.getvalue().splitlines()] == below
+    assert [f"# {line}".rstrip() for line in said(arguments).splitlines()] == below
 
 
 def is_written(arguments: list[str]) -> None:
-    out = io.StringIO()
-    with redirect_stdout(out):
-        assert command(arguments, Redactor()) == 0
+    """`kafka-census report`: the file, or the message, names what is wrong."""
+    answer = said(arguments)
     if "--html" in arguments:
         assert "orders-0" in Path(arguments[-1]).read_text(encoding="utf-8")
     else:
-        assert "`orders-0`" in out.getvalue()
+        assert "`orders-0`" in answer
 
 
 def shell(block: Block, _spark: SparkSession) -> None:
@@ -219,39 +223,35 @@ def duckdb(block: Block, _spark: SparkSession) -> None:
     list(result.rows)
 
 
-def settings(block: Block, _spark: SparkSession) -> None:
-    """Instead of the same sections of conf/census.yaml: the block is accepted, and has the documented effect."""
+def configured(block: Block, **environment: str) -> tuple[dict[str, Any], Config]:
+    """The block, and conf/census.yaml with it instead of the same sections."""
     reported = yaml.safe_load(block.text)
     whole = yaml.safe_load(Path("conf/census.yaml").read_text(encoding="utf-8")) | reported
     path = Path("build/census.yaml")
     path.write_text(yaml.safe_dump(whole), encoding="utf-8")
-    read = load(path)
+    return reported, load(path, environment)
+
+
+def settings(block: Block, _spark: SparkSession) -> None:
+    """The block is accepted, and has the documented effect."""
+    reported, read = configured(block)
     assert {name: getattr(read, name).model_dump() for name in reported} == reported
 
 
 def alerting(block: Block, _spark: SparkSession) -> None:
-    whole = yaml.safe_load(Path("conf/census.yaml").read_text(encoding="utf-8")) | yaml.safe_load(block.text)
-    path = Path("build/census.yaml")
-    path.write_text(yaml.safe_dump(whole), encoding="utf-8")
-    here = {"KAFKA_CENSUS__ALERTS__PROMETHEUS_FOLDER": "build", "CENSUS_WEBHOOK_URL": "https://example.org/hook"}
-    webhook = load(path, here).webhook()
+    """On a machine that has the folder and the variable."""
+    url = "https://example.org/hook"
+    _, read = configured(block, KAFKA_CENSUS__ALERTS__PROMETHEUS_FOLDER="build", CENSUS_WEBHOOK_URL=url)
+    webhook = read.webhook()
     assert webhook is not None
-    assert (webhook.url.reveal(), webhook.timeout) == ("https://example.org/hook", timedelta(seconds=10))
-
-
-def sent(_block: Block, _spark: SparkSession) -> None:
-    """The message to the webhook is checked by tests/unit/test_webhook.py, key by key."""
-    held = (ROOT / "tests/unit/test_webhook.py").read_text(encoding="utf-8")
-    assert 'block_with(ROOT / "docs" / "alerts.md"' in held
+    assert (webhook.url.reveal(), webhook.timeout) == (url, timedelta(seconds=10))
 
 
 def clusters(block: Block, _spark: SparkSession) -> None:
-    reported = yaml.safe_load(block.text)
-    whole = yaml.safe_load(Path("conf/census.yaml").read_text(encoding="utf-8")) | reported
-    path = Path("build/census.yaml")
-    path.write_text(yaml.safe_dump(whole), encoding="utf-8")
-    read = load(path).clusters
-    assert {name: one.model_dump(mode="json", exclude_unset=True) for name, one in read.items()} == reported["clusters"]
+    """Every key is one that a cluster has, and no secret is read."""
+    reported, read = configured(block)
+    found = {name: one.model_dump(mode="json", exclude_unset=True) for name, one in read.clusters.items()}
+    assert found == reported["clusters"]
 
 
 def suite(block: Block, _spark: SparkSession) -> None:
@@ -261,48 +261,27 @@ def suite(block: Block, _spark: SparkSession) -> None:
     assert own_suites(folder, SUITES)
 
 
-def picture(block: Block, _spark: SparkSession) -> None:
-    """The data flow: the names in it are layers of the lake."""
-    named = set(re.findall(r"^ *([a-z]+)/", block.text, re.MULTILINE))
-    assert named == {"landing", "audit", "published"}
-
-
-def matrix(block: Block, _spark: SparkSession) -> None:
-    """Its marks are checked by tests/emulator/test_fault_matrix.py; its letters stand for walks of a census."""
-    letters = re.findall(r"^([a-zA-Z]) (\w+), (\w+)$", block.text, re.MULTILINE)
-    assert {(rpc, scope) for _, rpc, scope in letters} <= {(walk.rpc, walk.scope) for walk in WALKS}
-    assert len({letter for letter, *_ in letters}) == len(letters) > 0
-    held = (ROOT / "tests/emulator/test_fault_matrix.py").read_text(encoding="utf-8")
-    assert "rendered_matrix" in held
-
-
-def printed(block: Block, _spark: SparkSession) -> None:
-    """The output of a command is checked line by line by tests/unit/test_<page>_page.py."""
-    held = (ROOT / f"tests/unit/test_{block.page.stem}_page.py").read_text(encoding="utf-8")
-    assert "block_with(PAGE" in held
-
-
-def asked(_block: Block, _spark: SparkSession) -> None:
-    """Each query runs on a lake with matching rows in tests/emulator/test_what_people_ask.py."""
-    held = (ROOT / "tests/emulator/test_what_people_ask.py").read_text(encoding="utf-8")
-    assert "blocks(QUESTIONS)" in held
+def elsewhere(_block: Block, _spark: SparkSession) -> None:
+    """A picture, a question, or what a command prints or sends: compared by tests of these."""
 
 
 def rules() -> Iterator[tuple[Callable[[Block], bool], Callable[[Block, SparkSession], None]]]:
     """The rules that run or check blocks; the first matching rule applies."""
     yield lambda block: block.language == "python", python
     yield lambda block: block.language == "sql" and block.page in (SQL, TUTORIAL), duckdb
-    yield lambda block: block.language == "sql" and block.page == QUESTIONS, asked
+    yield (
+        lambda block: block.language == "sql" and block.page == QUESTIONS,
+        elsewhere,
+    )  # each is asked in test_what_people_ask.py
     yield lambda block: block.language == "sql", sql
     yield lambda block: block.language == "yaml" and block.page == ALERTING, alerting
     yield lambda block: block.language == "yaml" and block.text.startswith("clusters:"), clusters
     yield lambda block: block.language == "yaml", settings
-    yield lambda block: block.language == "json" and block.page == ALERTING, sent
+    yield lambda block: block.language == "json" and block.page == ALERTING, elsewhere
     yield lambda block: block.language == "json", suite
     yield lambda block: block.language in ("", "sh") and SHELL.match(block.text) is not None, shell
-    yield lambda block: "Kafka brokers" in block.text, picture
-    yield lambda block: block.page.name == "fault-matrix.md", matrix
-    yield lambda block: block.page.name in ("doctor.md", "report.md"), printed
+    yield lambda block: "Kafka brokers" in block.text, elsewhere
+    yield lambda block: block.page.name in ("fault-matrix.md", "doctor.md", "report.md"), elsewhere
 
 
 @pytest.mark.usefixtures("here")
@@ -311,10 +290,3 @@ def test_a_block_of_the_docs_does_what_it_says(spark: SparkSession, block: Block
     rule = next((rule for knows, rule in rules() if knows(block)), None)
     assert rule is not None, f"{block}: no rule of this test runs or checks such a block"
     rule(block, spark)
-
-
-def test_the_folder_is_the_one_that_readme_says(here: Path) -> None:
-    readme = PAGES[0].read_text(encoding="utf-8")
-    assert 'register(spark, "build/demo/lake")' in readme
-    assert (here / "build/demo/lake/audit/publications").is_dir()
-    assert here != ROOT
