@@ -1,11 +1,11 @@
-"""Jobs under plain spark-submit, and without it: an old Java, Ctrl-C."""
+"""Jobs under plain spark-submit, and without it: an old Java, Delta without jars, Ctrl-C."""
 
 import contextlib
 import os
+import shlex
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,6 +13,8 @@ import pytest
 from harness.hostile import CLUSTER_ID, assert_harmless
 from harness.submitted import ROOT, await_moment, submit, write_spark_conf
 from kafka_census.class_archive import archive_for
+from kafka_census.defaults import CENSUS
+from kafka_census.human import short_path
 from kafka_census.jar_sets import DELTA
 from kafka_census.jars import jars
 
@@ -52,24 +54,41 @@ def config(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.fixture
-def old_java(tmp_path: Path) -> Iterator[Path]:
-    command = tmp_path / "java" / "bin" / "java"
-    command.parent.mkdir(parents=True)
-    command.write_text("#!/bin/sh\necho 'openjdk version \"11.0.2\"' >&2\nexit 1\n")
-    command.chmod(0o755)
-    return command.parents[1]
+SUBMIT = str(Path(sys.executable).with_name("spark-submit"))
 
 
-def test_an_old_java_is_one_line(spark_conf: Path, old_java: Path) -> None:
-    environ = {**os.environ, "SPARK_CONF_DIR": str(spark_conf), "JAVA_HOME": str(old_java)}
-    environ["PYSPARK_PYTHON"] = sys.executable
-    command = [str(Path(sys.executable).with_name("spark-submit")), "jobs/census.py", "--cluster", "local"]
-    done = subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True, check=False)
-    assert done.returncode == 2
+def submitted(*job: str, **environment: str) -> "subprocess.CompletedProcess[str]":
+    environ = {**os.environ, "PYSPARK_PYTHON": sys.executable, "PYTHONPATH": str(ROOT / "pipelines"), **environment}
+    done = subprocess.run([SUBMIT, *job], cwd=ROOT, env=environ, capture_output=True, text=True, check=False)
+    assert done.returncode == 2, done.stderr
+    return done
+
+
+def test_an_old_java_is_one_line(spark_conf: Path, tmp_path: Path) -> None:
+    java = tmp_path / "bin" / "java"
+    java.parent.mkdir()
+    java.write_text("#!/bin/sh\necho 'openjdk version \"11.0.2\"' >&2\nexit 1\n")
+    java.chmod(0o755)
+    done = submitted("jobs/census.py", "--cluster", "local", SPARK_CONF_DIR=str(spark_conf), JAVA_HOME=str(tmp_path))
     assert done.stdout == ""
-    java = old_java / "bin" / "java"
     assert done.stderr == f"error: Java 17 or newer is needed; {java} is 11; set JAVA_HOME to a newer one\n"
+
+
+def test_delta_without_its_jars_is_one_line_with_the_command_that_works(tmp_path: Path) -> None:
+    (tmp_path / "spark-defaults.conf").write_text(
+        "spark.master local[1]\nspark.ui.enabled false\nspark.sql.extensions io.delta.sql.DeltaSparkSessionExtension\n"
+    )
+    (tmp_path / "log4j2.properties").write_text((ROOT / "conf/spark/log4j2.properties").read_text())
+    job = ["jobs/transform.py", "--config", str(CENSUS), "--cluster", "local"]
+    done = submitted(*job, SPARK_CONF_DIR=str(tmp_path))
+    python = short_path(sys.executable)
+    # spark-submit writes both streams of Python to its stdout
+    assert done.stdout == (
+        f"error: Spark is configured for Delta Lake, but its jars are missing; run {python} -m kafka_census.jars "
+        "--spark-conf build/spark-conf, then: "
+        f"SPARK_CONF_DIR=build/spark-conf PYSPARK_PYTHON={python} {short_path(SUBMIT)} {shlex.join(job)}\n"
+    )
+    assert "Exception" not in done.stderr
 
 
 def test_an_interrupt_ends_in_one_line(spark_conf: Path, config: Path, tmp_path: Path) -> None:
