@@ -1,5 +1,9 @@
-"""Views and `as_of` show only published censuses, follow `publications`, and read no more files than they show."""
+"""Who reads a lake sees published censuses alone, the same with Spark and without, and reads no other file."""
 
+import re
+import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -9,45 +13,31 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 import kafka_census
+from harness.both_engines import by_duckdb, by_spark
+from harness.documented import LAKE, SQL, block_with
+from harness.small_lake import NOON, OF_CLUSTER, append, census_id, publish, stage
 from kafka_census.errors import ConfigError, CorruptLake
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
 from kafka_census.publish.definition import Definition, make_permanent
-from kafka_census.publish.views import as_of_condition, current_condition, history_condition, register_lake
+from kafka_census.publish.views import as_of_condition, current_condition, register_lake
 from kafka_census.spark import require_schema
-from kafka_census.tables import TABLES
 from kafka_census.tables.audit import PUBLICATIONS
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS as TABLE
-from spark.fake_lake import NOON, census
-from spark.planted_tables import staged_row
 
-ONE, TWO = "cluster-one", "cluster-two"
-OF_CLUSTER = {1: ONE, 2: TWO, 3: ONE, 4: TWO, 5: ONE, 6: TWO}
 VIEWS = {f"current_{TABLE.name}", f"history_{TABLE.name}", f"candidate_{TABLE.name}", "publications"}
 PUBLISHED = (1, 2, 3, 4, 5)  # the sixth census is staged, but was not made visible
 
 
-def row_of(number: int) -> tuple[object, ...]:
-    ids = (census(number).census_id, OF_CLUSTER[number], "c", TABLE.name)
-    return (*ids, True, [], "proven", 1, 0, NOON, NOON, NOON)
-
-
-def fill(spark: SparkSession, lake: Lake) -> None:
-    """Six censuses of two clusters in turn, one commit each; five of them published, an hour apart."""
-    store.create(spark, lake, TABLE)
-    store.create(spark, lake, PUBLICATIONS)
-    for number, cluster_id in OF_CLUSTER.items():
-        rows = spark.createDataFrame([staged_row(TABLE, census(number), cluster_id)], TABLE.schema)
-        store.replace_census(rows, lake, TABLE, census(number).census_id)
-    reported = [(*row_of(number)[:-1], NOON + timedelta(hours=number)) for number in PUBLISHED]
-    store.append(spark.createDataFrame(reported, PUBLICATIONS.schema), lake, PUBLICATIONS, "test")
-
-
 @pytest.fixture(scope="module")
 def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
-    made = Lake(root=str(tmp_path_factory.mktemp("views") / "lake"))
-    fill(spark, made)
-    return made
+    """Six censuses of two clusters in turn, one file each; five of them published, an hour apart."""
+    root = tmp_path_factory.mktemp("views") / "lake"
+    for number in OF_CLUSTER:
+        stage(root, TABLE, number, topic="b", partition=0)
+    publish(root, *PUBLISHED, table=TABLE)
+    kafka_census.register(spark, str(root))
+    return Lake(root=str(root))
 
 
 def censuses(frame: DataFrame) -> list[str]:
@@ -55,20 +45,39 @@ def censuses(frame: DataFrame) -> list[str]:
 
 
 def ids(*numbers: int) -> list[str]:
-    return [census(number).census_id for number in numbers]
+    return [census_id(number) for number in numbers]
 
 
-def test_views_show_what_is_published(spark: SparkSession, lake: Lake) -> None:
-    kafka_census.register(spark, str(lake.root))
-    assert censuses(spark.table(f"current_{TABLE.name}")) == ids(4, 5)
-    assert censuses(spark.table(f"history_{TABLE.name}")) == ids(*PUBLISHED)
+AS_OF = f"{TABLE.name}_as_of"
 
 
-def test_what_is_not_published_is_a_candidate(spark: SparkSession, lake: Lake) -> None:
-    """Staged rows of a census that was refused can be looked at; no file of another census is read for them."""
-    kafka_census.register(spark, str(lake.root))
-    with only_files_of(spark, lake, 6):
-        assert censuses(spark.table(f"candidate_{TABLE.name}")) == ids(6)
+@pytest.mark.parametrize(
+    ("view", "seen"),
+    [
+        (f"current_{TABLE.name}", (4, 5)),
+        (f"history_{TABLE.name}", PUBLISHED),
+        (f"candidate_{TABLE.name}", (6,)),
+        ("publications", PUBLISHED),
+        (f"{AS_OF}('2026-11-21 12:59:00+00:00')", ()),
+        (f"{AS_OF}('2026-11-21 13:00:00+00:00')", (1,)),
+        (f"{AS_OF}('2026-11-21 14:30:00+00:00')", (1, 2)),
+        (f"{AS_OF}('2026-11-21 16:59:59.999+00:00')", (3, 4)),
+        (f"{AS_OF}('2026-11-21 17:00:00+00:00')", (4, 5)),
+        (f"{AS_OF}(now())", (4, 5)),
+        (f"{AS_OF}((SELECT min(published_at) FROM publications))", (1,)),
+    ],
+)
+def test_views_show_what_is_published_with_spark_and_without(
+    spark: SparkSession, lake: Lake, view: str, seen: tuple[int, ...]
+) -> None:
+    found = by_spark(spark, f"SELECT * FROM {view}")
+    assert sorted(dict(row)["census_id"] for row in found) == ids(*seen)
+    assert by_duckdb(str(lake.root), f"SELECT * FROM {view}") == found
+
+
+def test_two_times_may_be_compared_in_one_query(spark: SparkSession, lake: Lake) -> None:
+    sql = f"SELECT n.census_id FROM {AS_OF}(TIMESTAMP '2026-11-21 18:00') AS n JOIN {AS_OF}('2026-11-21 13:00') USING "
+    assert censuses(spark.sql(f"{sql}(cluster_id)")) == ids(5)
 
 
 @contextmanager
@@ -77,7 +86,7 @@ def only_files_of(spark: SparkSession, lake: Lake, *numbers: int) -> Iterator[No
     folder = Path(lake.path(TABLE.layer, TABLE.name))
     store.read(spark, lake, TABLE).count()
     for number in OF_CLUSTER:
-        [file] = (folder / f"census_id={census(number).census_id}").glob("*.parquet")
+        [file] = (folder / f"census_id={census_id(number)}").glob("*.parquet")
         if number not in numbers:
             file.rename(file.with_suffix(".away"))
     try:
@@ -87,45 +96,24 @@ def only_files_of(spark: SparkSession, lake: Lake, *numbers: int) -> Iterator[No
             file.rename(file.with_suffix(".parquet"))
 
 
-def test_current_view_reads_one_partition_a_cluster(spark: SparkSession, lake: Lake) -> None:
-    source = lake.name_of(TABLE)
+def test_a_reader_reads_no_file_but_those_of_the_censuses_that_it_shows(spark: SparkSession, lake: Lake) -> None:
+    views = {f"current_{TABLE.name}": (4, 5), f"candidate_{TABLE.name}": (6,), f"{AS_OF}('2026-11-21 15:30')": (2, 3)}
+    for view, seen in views.items():
+        with only_files_of(spark, lake, *seen):
+            assert censuses(spark.sql(f"SELECT * FROM {view}")) == ids(*seen)
     with only_files_of(spark, lake, 4, 5):
-        current = spark.sql(f"SELECT * FROM {source} WHERE {current_condition(lake, TABLE)}")
-        assert censuses(current) == ids(4, 5)
-        history = spark.sql(f"SELECT * FROM {source} WHERE {history_condition(lake, TABLE)}")
         with pytest.raises(Exception, match=r"FILE_NOT_EXIST|FAILED_READ_FILE"):
-            history.collect()
-
-
-@pytest.mark.parametrize(
-    ("time", "seen"),
-    [("12:59", ()), ("13:00", (1,)), ("14:30", (1, 2)), ("15:30", (2, 3)), ("16:59:59.999", (3, 4)), ("17:00", (4, 5))],
-)
-def test_as_of_shows_what_was_published_last_at_a_time(
-    spark: SparkSession, lake: Lake, time: str, seen: tuple[int, ...]
-) -> None:
-    kafka_census.register(spark, str(lake.root))
-    with only_files_of(spark, lake, *seen):
-        shown = spark.sql(f"SELECT * FROM {TABLE.name}_as_of(TIMESTAMP '2026-11-21 {time}')")
-        assert censuses(shown) == ids(*seen)
-
-
-def test_as_of_takes_whatever_is_a_time(spark: SparkSession, lake: Lake) -> None:
-    kafka_census.register(spark, str(lake.root))
-    name = f"{TABLE.name}_as_of"
-    assert censuses(spark.sql(f"SELECT * FROM {name}('2026-11-21 15:30')")) == ids(2, 3)
-    first = "(SELECT min(published_at) FROM publications)"
-    assert censuses(spark.sql(f"SELECT * FROM {name}({first})")) == ids(1)
-    both = f"SELECT now.census_id FROM {name}('2026-11-21 18:00') AS now JOIN {name}({first}) USING (cluster_id)"
-    assert censuses(spark.sql(both)) == ids(5)
+            spark.table(f"history_{TABLE.name}").collect()
+        [rows] = kafka_census.current(str(lake.root), TABLE.name)
+        assert sorted(rows.to_table()["census_id"].to_pylist()) == ids(4, 5)
 
 
 def test_as_of_is_the_later_census_though_an_older_one_was_published_after_it(spark: SparkSession, lake: Lake) -> None:
     """As in `current`: a late publication of an older census does not hide the newer one."""
     source, late = lake.name_of(TABLE), Lake(root=f"{lake.root}-late")
-    hours = {1: 1, 3: 5, 5: 3}
-    reported = [(*row_of(number)[:-1], NOON + timedelta(hours=hour)) for number, hour in hours.items()]
-    store.append(spark.createDataFrame(reported, PUBLICATIONS.schema), late, PUBLICATIONS, "test")
+    for number, hour in {1: 1, 3: 5, 5: 3}.items():
+        row = {"census_id": census_id(number), "cluster_id": "one", "table_name": TABLE.name}
+        append(Path(str(late.root)), PUBLICATIONS, [row | {"published_at": NOON + timedelta(hours=hour)}])
     for hour, seen in ((2, 1), (4, 5), (6, 5)):
         condition = as_of_condition(late, TABLE, f"TIMESTAMP '2026-11-21 {12 + hour}:00'")
         assert censuses(spark.sql(f"SELECT * FROM {source} WHERE {condition}")) == ids(seen)
@@ -133,19 +121,13 @@ def test_as_of_is_the_later_census_though_an_older_one_was_published_after_it(sp
     assert censuses(current) == ids(5)
 
 
-def test_views_move_without_being_made_again(spark: SparkSession, lake: Lake) -> None:
-    kafka_census.register(spark, str(lake.root))
-    current = spark.table(f"current_{TABLE.name}")
-    assert censuses(current) == ids(4, 5)
-    store.append(spark.createDataFrame([row_of(6)], PUBLICATIONS.schema), lake, PUBLICATIONS, "later")
-    assert censuses(spark.table(f"current_{TABLE.name}")) == ids(5, 6)
-
-
-def test_views_of_a_catalog_are_permanent(spark: SparkSession) -> None:
+def test_views_of_a_catalog_are_permanent(spark: SparkSession, lake: Lake) -> None:
     """They are created once in the catalog's schema, beside the tables, for every session; `as_of` after USE."""
     spark.sql("CREATE SCHEMA census_views")
     made = Lake(catalog="spark_catalog.census_views")
-    fill(spark, made)
+    for table in (TABLE, PUBLICATIONS):
+        files = lake.path(table.layer, table.name)
+        spark.sql(f"CREATE TABLE {made.name_of(table)} USING delta LOCATION '{files}'")
     register_lake(spark.newSession(), made)  # which uses that schema from now on
     view = f"spark_catalog.census_views.current_{TABLE.name}"
     assert censuses(spark.table(view)) == ids(4, 5)
@@ -200,9 +182,64 @@ def test_lake_without_publications_is_one_clear_line(spark: SparkSession, tmp_pa
         kafka_census.register(spark, str(tmp_path / "nowhere"))
 
 
+def test_what_is_not_published_is_one_line(lake: Lake) -> None:
+    for root, table in ((f"{lake.root}-else", TABLE.name), (lake.root, "nothing")):
+        with pytest.raises(
+            CorruptLake, match=r"is no Delta table: nothing was published there yet, .*, or it is no lake$"
+        ):
+            kafka_census.current(str(root), table)
+
+
+def test_nothing_of_spark_is_loaded(lake: Lake) -> None:
+    """In a separate process: such a reader may not have pyspark."""
+    code = (
+        f"import kafka_census, sys; (rows,) = kafka_census.current({lake.root!r}, {TABLE.name!r}); "
+        "print(rows.count_rows(), 'pyspark' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("2 False\n", "")
+
+
+def test_duckdb_reads_it_as_the_docs_say_without_a_network(
+    lake: Lake, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Unchanged, except for the lake's folder; an extension would have to be downloaded."""
+    monkeypatch.setattr(socket.socket, "connect", lambda *_: pytest.fail("it asks the network"))
+    code = block_with(LAKE, "import duckdb").text
+    assert "build/demo/lake" in code
+    exec(compile(code.replace("build/demo/lake", str(lake.root)), "docs/lake.md", "exec"), {})  # noqa: S102
+    reported = capsys.readouterr().out
+    assert " b " in reported
+    assert "│ NULL    │          2 │" in reported
+
+
+COLUMNS = "7 AS a, 2 AS b, 'text' AS s, {} AS xs, {} AS items, CAST('2026-11-20 12:00:00' AS {}) AS t"
+OF_SPARK = COLUMNS.format("array(10, 20)", "array(named_struct('k', 1))", "TIMESTAMP")
+OF_DUCKDB = COLUMNS.format("[10, 20]", "[{'k': 1}]", "TIMESTAMPTZ")
+_, _, _AND_MORE = SQL.read_text(encoding="utf-8").partition("| Spark | DuckDB |\n")
+DIFFERENT = re.findall(r"^\| `+(.+?) ?`+ \| `(.+)` \|$", _AND_MORE.partition("\n\n")[0], re.MULTILINE)
+
+
+@pytest.mark.parametrize(("spark_says", "duckdb_says"), DIFFERENT)
+def test_what_is_called_differently_means_the_same(
+    spark: SparkSession, lake: Lake, spark_says: str, duckdb_says: str
+) -> None:
+    in_spark = by_spark(spark, f"SELECT {spark_says} FROM (SELECT {OF_SPARK})")
+    in_duckdb = by_duckdb(str(lake.root), f"SELECT {duckdb_says} FROM (SELECT {OF_DUCKDB})")
+    assert [[value for _, value in row] for row in in_duckdb] == [[value for _, value in row] for row in in_spark]
+    assert in_spark
+
+
 def test_every_table_has_both_views_once_it_is_published(spark: SparkSession, lake: Lake) -> None:
     fresh = spark.newSession()  # temporary views of other tests do not exist in it
     kafka_census.register(fresh, str(lake.root))
     names = {row.viewName for row in fresh.sql("SHOW VIEWS").collect() if row.isTemporary}
-    assert TABLE in TABLES
     assert names == VIEWS
+
+
+def test_views_move_without_being_made_again(spark: SparkSession, lake: Lake) -> None:
+    kafka_census.register(spark, str(lake.root))
+    current = spark.table(f"current_{TABLE.name}")
+    assert censuses(current) == ids(4, 5)
+    publish(Path(str(lake.root)), 6, table=TABLE)
+    assert censuses(spark.table(f"current_{TABLE.name}")) == ids(5, 6)

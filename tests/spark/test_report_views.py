@@ -1,0 +1,286 @@
+"""Tables on a terminal: the rows worth a look, the worst first; unknown differs from none.
+
+A query of many tables finds them all, as in a report.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import pytest
+from pyspark.sql import SparkSession
+
+from kafka_census.report.found import Found, find
+from kafka_census.report.text import WIDTH, cells_of, table
+from kafka_census.report.views.acl_inventory import ACL_INVENTORY_VIEW
+from kafka_census.report.views.brokers import BROKERS_VIEW
+from kafka_census.report.views.config_drift import CONFIG_DRIFT_VIEW
+from kafka_census.report.views.consumer_lag import CONSUMER_LAG_VIEW
+from kafka_census.report.views.group_lag import GROUP_LAG_VIEW
+from kafka_census.report.views.group_members import GROUP_MEMBERS_VIEW
+from kafka_census.report.views.log_dir_usage import LOG_DIR_USAGE_VIEW
+from kafka_census.report.views.quorum import QUORUM_VIEW
+from kafka_census.report.views.quotas import QUOTAS_VIEW
+from kafka_census.report.views.scram_users import SCRAM_USERS_VIEW
+from kafka_census.report.views.topics import TOPICS_VIEW
+from kafka_census.report.views.view import View
+from spark.landed_items import rows_of
+from spark.viewed import reported
+
+Rows = list[dict[str, Any]]
+LONG = "a-name-that-is-rather-long-as-names-in-real-clusters-are"
+A_TOPIC = "a-topic-with-a-rather-long-name"
+
+
+class Case(NamedTuple):
+    """Rows of a table; the values of a column of the rows that are shown, in order; the sentences about all rows.
+
+    cells  some of the cells, by position of the shown row and of the column
+    notes  why a cell is unknown, by position of the shown row
+    """
+
+    view: View
+    rows: Rows
+    key: str
+    shown: Sequence[Any]
+    totals: Sequence[str]
+    cells: Mapping[tuple[int, int], str] = MappingProxyType({})
+    notes: Mapping[int, str | None] = MappingProxyType({})
+
+
+def at(row: int, column: int, *cells: str) -> dict[tuple[int, int], str]:
+    return {(row, number): cell for number, cell in enumerate(cells, column)}
+
+
+def brokers() -> Case:
+    """A broker that leads its preferred partitions is only counted."""
+    counts = ("leaders", "preferred_elsewhere", "replicas", "out_of_sync_replicas", "offline_replicas")
+    base: dict[str, Any] = dict.fromkeys(counts, 0) | {"state": "alive", "rack": LONG, "is_controller": False}
+    rows = [
+        base | {"broker_id": 1, "leaders": 10**6},
+        base | {"broker_id": 2, "preferred_elsewhere": 3},
+        base | {"broker_id": 3, "state": "not_alive", "offline_replicas": 10**6, "rack": None},
+        base | dict.fromkeys(counts) | {"broker_id": 4, "counts_reason": "not read", "is_controller": None},
+    ]
+    totals = ["4 brokers: 1 not_alive, 3 alive", "3 partitions not led by the preferred replica"]
+    return Case(BROKERS_VIEW, rows, "broker_id", [3, 4, 2], totals, at(1, 3, "?", "-"), {1: "not read"})
+
+
+FULL = {"state": "online", "log_dir": f"/{LONG}", "total_bytes": 1000, "replicas": 10**6, "skew": 1.0}
+DIRS: Rows = [
+    FULL | {"broker_id": 1, "usable_bytes": 500, "replica_bytes": 300, "leader_bytes": 100},
+    FULL | {"broker_id": 2, "usable_bytes": 5, "replica_bytes": 600, "leader_bytes": 200},
+    {"broker_id": 3, "log_dir": "/d", "state": "offline", "reason": "not readable"},
+    {"broker_id": 4, "log_dir": "", "state": "not_read", "reason": "down"},
+]
+
+
+def log_dirs() -> Case:
+    """Data and disks are two numbers, and lower bounds where a dir is not known."""
+    totals = ["4 log dirs: 1 offline, 1 not_read, 2 online", "at least 300 B of data, 900 B with all replicas"]
+    cells = at(1, 1, "-", "not_read", "-", "-", "-")
+    return Case(LOG_DIR_USAGE_VIEW, DIRS, "broker_id", [3, 4, 2, 1], totals, cells)
+
+
+def topics() -> Case:
+    """Topics with unknown bytes first, then the largest; the numbers without a reader, and with a shared rack."""
+    base = {"is_internal": False, "groups": 1, "partitions": 10**5, "cleanup_policy": "compact,delete"}
+    written = datetime(2026, 11, 20, tzinfo=UTC)
+    rows = [
+        base | {"topic": "small", "leader_bytes": 10, "growth_bytes": -5_000_000, "groups": 0},
+        base | {"topic": LONG, "leader_bytes": 10**15, "growth_bytes": 7, "last_written_at": written},
+        base | {"topic": "dark", "leader_bytes_reason": "down", "groups_reason": "down", "replicas_sharing_rack": 3},
+        base | {"topic": "least", "leader_bytes": 15, "last_written_at_least": written, "last_written_reason": "down"},
+        base | {"topic": "__internal", "leader_bytes": 20, "is_internal": True, "groups": 0},
+    ]
+    totals = [
+        "5 topics: at least 1.0 PB of data",
+        "1 topic that no group reads, Kafka's own aside",
+        "1 topic with several replicas of a partition in one rack",
+    ]
+    cells = at(0, 2, "-", "-", "compact,delete", "1+", "-", "3") | {
+        (1, 6): "2026-11-20",
+        (3, 6): "2026-11-20+",
+        (4, 3): "-5.0 MB",
+    }
+    return Case(TOPICS_VIEW, rows, "topic", ["dark", LONG, "__internal", "least", "small"], totals, cells, {0: "down"})
+
+
+def configs() -> Case:
+    """Configs that are only set are counted."""
+    base = {"resource_type": "topic", "resource_name": LONG, "name": "min.insync.replicas", "value": "1"}
+    kinds = ("not_default", "not_read", "between_brokers", "since_before", "not_desired")
+    rows = [base | {"kind": kind, "expected": "2", "reason": "r"} for kind in kinds]
+    rows[1] |= {"value": None, "name": ""}
+    totals = ["5 rows: 1 not_desired, 1 since_before, 1 between_brokers, 1 not_read, 1 not_default"]
+    return Case(CONFIG_DRIFT_VIEW, rows, "kind", kinds[:0:-1], totals, {}, {0: None, 1: None, 2: None, 3: "r"})
+
+
+def grants() -> Case:
+    """Entries with most dangers first.
+
+    A prefix is called one: with a star behind it, it would look like a literal name, and a star would be two. A
+    principal without a name is not everyone, and brokers accept entries for it.
+    """
+    base = {"resource_type": "topic", "resource_name": LONG, "pattern_type": "prefixed", "permission": "allow"}
+    base |= {"operation": "write", "is_dangerous": False}
+    danger = {"is_dangerous": True, "reason": "why"}
+    nameless = {"principal": "", "resource_type": "group", "resource_name": "*", "pattern_type": "literal"}
+    rows = [
+        base | {"principal": "User:a"},
+        base | danger | {"principal": "User:b", "dangers": ["internal_topics"]},
+        base | danger | {"principal": "User:*", "dangers": ["everyone", "internal_topics"]},
+        base | {"principal": "User:a", "permission": "deny"},
+        base | danger | nameless | {"operation": "all", "dangers": ["every_resource"]},
+    ]
+    cells = at(1, 0, '""', "all", "group *", "every_resource") | at(2, 2, f"topic prefix {LONG}")
+    totals = ["5 ACLs: 4 allow, 1 deny", "3 grants may be dangerous"]
+    return Case(ACL_INVENTORY_VIEW, rows, "principal", ["User:*", "", "User:b"], totals, cells)
+
+
+def replicas_of_the_metadata_log() -> Case:
+    """Voters first; the required number of voters is shown."""
+    base = {"role": "voter", "caught_up": True, "lag_offsets": 0, "lag_ms": 0, "is_leader": False}
+    behind = {"caught_up": False, "lag_offsets": 10**9, "lag_ms": 90_000, "reason": "behind"}
+    rows = [
+        base | {"replica_id": 1, "is_leader": True},
+        base | {"replica_id": 2},
+        base | behind | {"replica_id": 3, "role": "observer"},
+        base | {"replica_id": 4, "caught_up": None, "lag_offsets": None, "lag_ms": None, "reason": "silent"},
+    ]
+    cells = at(0, 3, "-", "-", "-") | at(1, 3, "1000000000", "1m 30s", "NO")
+    totals = ["4 replicas: 3 voter, 1 observer", "2 of 3 voters caught up, 2 needed"]
+    return Case(QUORUM_VIEW, rows, "replica_id", [4, 3], totals, cells)
+
+
+def quotas() -> Case:
+    """Limits have their units."""
+    rows: Rows = [
+        {"entity": LONG, "quota": "controller_mutation_rate", "value": 2.5, "unit": "mutations/s"},
+        {"entity": LONG, "quota": "producer_byte_rate", "value": 1.5e9, "unit": "bytes/s"},
+        {"entity": LONG, "quota": "later_rate", "value": 7.0},
+    ]
+    cells = {(0, 2): "2.5 mutations/s", (1, 2): "7", (2, 2): "1.5 GB/s"}
+    totals = ["3 quotas: 1 producer_byte_rate, 1 controller_mutation_rate, 1 later_rate"]
+    return Case(QUOTAS_VIEW, rows, "entity", [LONG] * 3, totals, cells)
+
+
+def credentials() -> Case:
+    """Users with only the weaker mechanism come first."""
+    both = ["SCRAM-SHA-256", "SCRAM-SHA-512"]
+    known: dict[str, Any] = {"user": LONG, "iterations": 8192, "mechanisms": both, "only_sha_256": False}
+    weak = {"user": "weak", "mechanism": both[0], "mechanisms": both[:1], "only_sha_256": True}
+    rows = [*(known | {"mechanism": each} for each in both), weak]
+    totals = ["3 credentials: 1 SCRAM-SHA-512, 2 SCRAM-SHA-256", "1 user cannot log in by SCRAM-SHA-512"]
+    return Case(SCRAM_USERS_VIEW, rows, "user", ["weak", LONG, LONG], totals)
+
+
+def offsets() -> Case:
+    """Offsets outside their log, unknown, or falling behind; an offset that keeps up is not shown."""
+    base = {"topic": A_TOPIC, "partition": 0, "topic_state": "exists", "range": "in_range"}
+    known = base | {"committed_offset": 10**11, "high_watermark": 10**11 + 5, "lag": 5}
+    rows = [
+        known | {"group_id": "well", "seconds_to_drain": 3},
+        known | {"group_id": "behind", "drain_reason": "not_draining"},
+        known | {"group_id": "after", "range": "after_end", "lag": 0, "seconds_to_drain": 0},
+        known | {"group_id": "another", "topic_state": "recreated"},
+        base | {"group_id": "lost", "range": "unknown", "lag_reason": "no leader"},
+        base | {"group_id": "gone", "range": "unknown", "topic_state": "gone", "lag_reason": "gone"},
+        base | {"group_id": "new", "range": "no_commit", "lag_reason": "never"},
+    ]
+    totals = [
+        "7 partitions of groups: 1 after_end, 2 unknown, 1 no_commit, 3 in_range",
+        "1 partition of topics that are deleted",
+        "1 partition with an offset of an earlier topic of that name",
+        "1 partition not consumed faster than written to",
+    ]
+    notes = dict(enumerate([None, "gone", "no leader", "never", None, None]))
+    shown, cells = ["after", "gone", "lost", "new", "another", "behind"], {(1, CONSUMER_LAG_VIEW.noted): "-"}
+    return Case(CONSUMER_LAG_VIEW, rows, "group_id", shown, totals, cells, notes)
+
+
+def groups() -> Case:
+    """Groups with unknown lag first, then by lag; a total that lacks some partitions is a lower bound."""
+    base = {"group_state": "PreparingRebalance", "members": 3, "partitions": 4, "partitions_missed": 0, "lag_total": 0}
+    behind = {"lag_total": 70, "lag_max": 60, "slowest_topic": A_TOPIC}
+    rows = [
+        base | {"group_id": "", "lag_max": 0, "slowest_topic": "t", "slowest_partition": 0},
+        base | behind | {"group_id": "b", "partitions_missed": 2, "slowest_partition": 31, "seconds_to_drain": 90},
+        base | {"group_id": "c", "lag_total": None, "offsets_reason": "refused", "lag_reason": "refused"},
+    ]
+    totals = [
+        "3 groups: at least 70 offsets behind",
+        "2 partitions with unknown lag, in no total",
+        "1 group whose offsets were not all read",
+    ]
+    cells = at(1, 6, f"{A_TOPIC}-31", "1m 30s")
+    return Case(GROUP_LAG_VIEW, rows, "group_id", ["c", "b"], totals, cells, {0: "refused"})
+
+
+def members() -> Case:
+    """Groups with unknown members first, then members without known assignment, and waiting ones."""
+    base = {"group_id": "g", "status": "described", "client_id": "c", "client_host": "/10.0.0.1", "partitions": 3}
+    rows = [
+        base | {"member_id": "well"},
+        base | {"member_id": "waits", "partitions": 0},
+        base | {"member_id": "silent", "partitions": None, "assignment_reason": "it rebalances"},
+        {"group_id": "", "member_id": "", "status": "not_read", "reason": "refused"},
+    ]
+    cells = at(0, 0, '""', "-", "-", "-", "-", "-")
+    totals = ["3 members", "1 member without a partition", "1 group whose members were not all read"]
+    notes = {0: "refused", 1: "it rebalances", 2: None}
+    return Case(GROUP_MEMBERS_VIEW, rows, "member_id", ["", "silent", "waits"], totals, cells, notes)
+
+
+CASES = [
+    brokers(), log_dirs(), topics(), configs(), grants(), replicas_of_the_metadata_log(), quotas(), credentials(),
+    offsets(), groups(), members(),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def found(spark: SparkSession) -> Mapping[str, Found]:
+    rows = {case.view.table.name: case.rows for case in CASES}
+    counts = {name: len(some) for name, some in rows.items()}
+    return find([case.view for case in CASES], lambda table: rows_of(spark, table, rows[table.name]), counts, 10)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.view.table.name)
+def test_the_worst_rows_are_shown_first_and_all_are_counted(found: Mapping[str, Found], case: Case) -> None:
+    view, of = case.view, found[case.view.table.name]
+    assert [row[case.key] for row in of.worst] == list(case.shown)
+    assert of.worth == len(of.worst)
+    assert list(view.totals(of.counts, of.sums)) == list(case.totals)
+    cells = [view.cells(row) for row in of.worst]
+    assert {at: cells[at[0]][at[1]] for at in case.cells} == case.cells
+    assert {row: view.note(of.worst[row]) for row in case.notes} == case.notes
+    assert max(map(cells_of, table(view.columns, cells))) <= WIDTH
+
+
+@pytest.mark.parametrize(
+    ("view", "totals"),
+    [
+        (CONFIG_DRIFT_VIEW, ["no config is set"]),
+        (ACL_INVENTORY_VIEW, ["no ACLs"]),
+        (GROUP_LAG_VIEW, ["no groups"]),
+        (CONSUMER_LAG_VIEW, ["no partition is committed, or assigned to a member"]),
+        (QUOTAS_VIEW, []),
+        (SCRAM_USERS_VIEW, []),
+    ],
+    ids=lambda one: one.table.name if isinstance(one, View) else "",
+)
+def test_no_rows_are_said_to_be_none(spark: SparkSession, view: View, totals: list[str]) -> None:
+    assert reported(spark, view, [])[1] == totals
+
+
+def test_without_an_authorizer_nothing_else_is_shown(spark: SparkSession) -> None:
+    names = ("principal", "resource_type", "resource_name", "pattern_type", "permission", "operation")
+    none = dict.fromkeys(names, "") | {"is_dangerous": True, "reason": "why", "dangers": ["no_authorizer"]}
+    shown, totals = reported(spark, ACL_INVENTORY_VIEW, [none])
+    assert ACL_INVENTORY_VIEW.cells(shown[0]) == ("everyone", "all", "everything", "no_authorizer")
+    assert totals == ["no authorizer is configured: everyone may do everything"]
+
+
+def test_where_all_dirs_are_known_their_bytes_are_no_lower_bound(spark: SparkSession) -> None:
+    assert reported(spark, LOG_DIR_USAGE_VIEW, DIRS[:2])[1][1] == "300 B of data, 900 B with all replicas"
