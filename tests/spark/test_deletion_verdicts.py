@@ -31,28 +31,31 @@ def fingerprint(spark: SparkSession) -> int:
     return int(found["it"])
 
 
+NOW: dict[str, dict[str, Any]] = {
+    "same": FOUND,
+    "none": FOUND | {"offsets": []},
+    "moved": FOUND | {"offsets": [OFFSETS[0] | {"committed_offset": 6}]},
+    "more": FOUND | {"offsets": [*OFFSETS, OFFSETS[0] | {"partition": 1}]},
+    "joined": FOUND | {"group_state": "Stable", "members": 2},
+    "odd": FOUND | {"members": 1},
+    "absent": FOUND | {"group_state": None, "state_code": 69, "offsets": []},
+    "dead": FOUND | {"group_state": None, "offsets": []},
+    "other type": FOUND | {"group_state": None, "state_code": 69},
+    "denied": FOUND | {"group_state": None, "state_code": 30},
+    "silent": FOUND | {"group_state": None, "state_code": -101, "state_message": "broker 1: refused"},
+    "unread": FOUND | {"offsets_code": 16, "offsets": []},
+}
+"""What a look finds, by group."""
+
+
 def test_a_group_is_deleted_only_if_it_is_what_the_plan_says(spark: SparkSession) -> None:
     """Anything that is not known for sure keeps the group."""
-    found: dict[str, dict[str, Any]] = {
-        "same": FOUND,
-        "none": FOUND | {"offsets": []},
-        "moved": FOUND | {"offsets": [OFFSETS[0] | {"committed_offset": 6}]},
-        "more": FOUND | {"offsets": [*OFFSETS, OFFSETS[0] | {"partition": 1}]},
-        "joined": FOUND | {"group_state": "Stable", "members": 2},
-        "odd": FOUND | {"members": 1},
-        "absent": FOUND | {"group_state": None, "state_code": 69, "offsets": []},
-        "dead": FOUND | {"group_state": None, "offsets": []},
-        "other type": FOUND | {"group_state": None, "state_code": 69},
-        "denied": FOUND | {"group_state": None, "state_code": 30},
-        "silent": FOUND | {"group_state": None, "state_code": -101, "state_message": "broker 1: refused"},
-        "unread": FOUND | {"offsets_code": 16, "offsets": []},
-    }
     known = fingerprint(spark)
-    planned = [(name, "classic", known, 1) for name in found if name != "none"]
+    planned = [(name, "classic", known, 1) for name in NOW if name != "none"]
     wave = spark.createDataFrame([*planned, ("none", None, 0, 0)], PLANNED)
     moved = "its offsets moved since the plan was made: somebody commits them"
     gone = "there is no such group any more: "
-    assert outcomes(verdicts.checked(wave, frame(spark, check.SCHEMA, found))) == {
+    assert outcomes(verdicts.checked(wave, frame(spark, check.SCHEMA, NOW))) == {
         "same": ("delete", 0, None),
         "none": ("delete", 0, None),
         "moved": ("kept", 0, moved),
@@ -70,27 +73,21 @@ def test_a_group_is_deleted_only_if_it_is_what_the_plan_says(spark: SparkSession
 
 def test_a_look_tells_what_became_of_a_deletion_without_a_known_outcome(spark: SparkSession) -> None:
     """An existing group may have been deleted and re-created: only an unchanged group was surely not deleted."""
-    found: dict[str, dict[str, Any]] = {
-        "there": FOUND,
-        "absent": FOUND | {"group_state": None, "state_code": 69, "offsets": []},
-        "moved": FOUND | {"offsets": [OFFSETS[0] | {"committed_offset": 6}]},
-        "joined": FOUND | {"group_state": "Stable", "members": 2},
-        "denied": FOUND | {"group_state": None, "state_code": 30},
-        "silent": FOUND | {"offsets_code": -101, "offsets_message": "broker 1: refused"},
-    }
     known = fingerprint(spark)
-    wave = spark.createDataFrame([(name, "classic", known, 1) for name in found], PLANNED)
-    looked = verdicts.looked(wave, frame(spark, check.SCHEMA, found)).collect()
+    names = ("same", "absent", "moved", "joined", "denied", "silent", "unread")
+    wave = spark.createDataFrame([(name, "classic", known, 1) for name in names], PLANNED)
+    looked = verdicts.looked(wave, frame(spark, check.SCHEMA, {name: NOW[name] for name in names})).collect()
     assert {row.group_id: (row.outcome, row.sent, row.error_code) for row in looked} == {
-        "there": ("still_there", False, 0),
+        "same": ("still_there", False, 0),
         "absent": ("gone", True, 69),
         "moved": ("kept", True, 0),
         "joined": ("kept", True, 68),
         "denied": ("refused", False, 30),
         "silent": ("failed", False, -101),
+        "unread": ("failed", False, 16),
     }
     reasons = {row.group_id: row.reason for row in looked}
-    assert reasons["there"] == "the group is as the plan says: what an earlier run sent for it was not carried out"
+    assert reasons["same"] == "the group is as the plan says: what an earlier run sent for it was not carried out"
     assert "an earlier run sent its deletion, and did not learn the outcome" in reasons["absent"]
 
 

@@ -56,6 +56,11 @@ def test_writes_are_safe_to_repeat(spark: SparkSession, lake: Lake, catalog: boo
     assert sorted(row.census_id for row in rows.collect()) == ["new", "old"]
     store.replace_census(new.limit(0), lake, TABLE, "new")
     assert [row.census_id for row in store.read(spark, lake, TABLE).collect()] == ["old"]
+    if catalog:  # Without locks two runs may go on with one census: a write of a new one is safe to repeat, too.
+        for _ in range(2):
+            store.write_census(new, lake, TABLE, "new", goes_on=False)
+            store.append(old, lake, TABLE, "new and old", may_repeat=False)
+        assert sorted(row.census_id for row in store.read(spark, lake, TABLE).collect()) == ["new", "old", "old"]
 
 
 def _transactions(lake: Lake) -> int:
@@ -73,16 +78,6 @@ def test_rows_of_a_new_census_are_appended_without_a_look_at_the_log(spark: Spar
     assert sorted(row.n for row in store.read(spark, lake, TABLE).collect()) == [0, 1]
     store.write_census(other, lake, TABLE, "new", goes_on=True)
     assert sorted(row.n for row in store.read(spark, lake, TABLE).collect()) == [0, 2]
-
-
-def test_without_locks_the_rows_of_a_new_census_are_safe_to_write_twice(spark: SparkSession) -> None:
-    """In a catalog two runs may go on with one census: each write replaces, or is known by its `app_id`."""
-    spark.sql("CREATE SCHEMA IF NOT EXISTS new_census")
-    lake = Lake(catalog="spark_catalog.new_census")
-    for _ in range(2):
-        store.write_census(local_frame(spark, [("new", 1, [])], TABLE.schema), lake, TABLE, "new", goes_on=False)
-        store.append(local_frame(spark, [("old", 0, [])], TABLE.schema), lake, TABLE, "old", may_repeat=False)
-    assert sorted(row.n for row in store.read(spark, lake, TABLE).collect()) == [0, 1]
 
 
 @pytest.mark.parametrize("catalog", [False, True])
@@ -129,37 +124,35 @@ def test_where_paths_are_on_another_file_system_spark_looks_for_tables(spark: Sp
 
 
 def test_a_table_outlives_its_checkpoints(spark: SparkSession, lake: Lake) -> None:
-    """Delta writes every ten commits into a checkpoint, read back without code generation like everything here."""
-    for number in range(12):
+    """Delta writes every ten commits, here every two, into a checkpoint, read back without code generation."""
+    store.create(spark, lake, TABLE)
+    spark.sql(f"ALTER TABLE {lake.name_of(TABLE)} SET TBLPROPERTIES ('delta.checkpointInterval' = '2')")
+    for number in range(4):
         one = local_frame(spark, [(f"c-{number}", number, [])], TABLE.schema)
         store.replace_census(one, lake, TABLE, f"c-{number}")
     log = Path(lake.path(TABLE.layer, TABLE.name), "_delta_log")
     assert [file.name for file in log.glob("*.checkpoint*.parquet")] != []
     spark.sql("CLEAR CACHE")
     fresh = spark.newSession()
-    assert sorted(row.n for row in store.read(fresh, lake, TABLE).collect()) == list(range(12))
+    assert sorted(row.n for row in store.read(fresh, lake, TABLE).collect()) == list(range(4))
     store.replace_census(local_frame(spark, [("c-3", 33, [])], TABLE.schema), lake, TABLE, "c-3")
     assert [row.n for row in store.rows(fresh, lake, TABLE, "c-3").collect()] == [33]
 
 
 def test_table_carries_its_comments_and_is_partitioned(spark: SparkSession, lake: Lake) -> None:
-    store.create(spark, lake, TABLE)
-    [detail] = spark.sql(f"DESCRIBE DETAIL {lake.name('published', 'numbers')}").collect()
-    assert detail.description == TABLE.comment
-    assert detail.partitionColumns == ["census_id"]
-    assert detail.properties["delta.setTransactionRetentionDuration"] == "interval 30 days"
+    """A census, and an RPC, has its own files; of pages Delta keeps minima of what they are read by, and of no more."""
+    for table, by, setting, value in (
+        (TABLE, ["census_id"], "delta.setTransactionRetentionDuration", "interval 30 days"),
+        (landed_table(), ["census_id", "rpc"], "delta.dataSkippingStatsColumns", "scope,wave"),
+    ):
+        store.create(spark, lake, table)
+        [detail] = spark.sql(f"DESCRIBE DETAIL {lake.name_of(table)}").collect()
+        assert (detail.description, detail.partitionColumns) == (table.comment, by)
+        assert detail.properties[setting] == value
     schema = store.read(spark, lake, TABLE).schema
     assert schema["n"].metadata["comment"] == "A number."
     assert schema["items"].dataType.elementType["x"].metadata["comment"] == "It's nested."
     assert not schema["items"].nullable
-
-
-def test_pages_have_minima_of_what_they_are_read_by(spark: SparkSession, lake: Lake) -> None:
-    """A census and an RPC have their own files; for scope and wave Delta keeps minima, for other columns none."""
-    store.create(spark, lake, landed_table())
-    [detail] = spark.sql(f"DESCRIBE DETAIL {lake.name('landing', 'pages')}").collect()
-    assert detail.partitionColumns == ["census_id", "rpc"]
-    assert detail.properties["delta.dataSkippingStatsColumns"] == "scope,wave"
 
 
 def test_frame_of_other_columns_is_refused(spark: SparkSession, lake: Lake) -> None:
@@ -167,10 +160,6 @@ def test_frame_of_other_columns_is_refused(spark: SparkSession, lake: Lake) -> N
     frame = spark.createDataFrame([("c", 1, [])], DDL)
     with pytest.raises(CorruptLake, match=r"column n is bigint, not int$"):
         store.append(frame.selectExpr("census_id", "CAST(n AS BIGINT) AS n", "items"), lake, TABLE, "a")
-    with pytest.raises(CorruptLake, match=r"column items is missing$"):
-        store.append(frame.drop("items"), lake, TABLE, "b")
-    with pytest.raises(CorruptLake, match=r"column more is unknown$"):
-        store.append(frame.selectExpr("*", "1 AS more"), lake, TABLE, "c")
 
 
 def test_a_table_of_an_older_release_is_reported_and_may_be_read_as_it_is(spark: SparkSession, lake: Lake) -> None:
@@ -192,10 +181,3 @@ def test_what_is_not_the_table_is_one_clear_line(spark: SparkSession, lake: Lake
     store.create(spark, lake, other)
     with pytest.raises(CorruptLake, match=r"is not the table it should be: column m is unknown$"):
         store.create(spark, lake, TABLE)
-    broken = Table("broken", "audit", "Broken.", TABLE.schema, ("n",))
-    log = Path(lake.path("audit", "broken")) / "_delta_log"
-    log.mkdir(parents=True)
-    (log / "00000000000000000000.json").write_text("garbage")
-    with pytest.raises(CorruptLake, match="cannot be used as a Delta table: ") as raised:
-        store.create(spark, lake, broken)
-    assert "\n" not in str(raised.value)
