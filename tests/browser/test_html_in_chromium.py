@@ -83,19 +83,3 @@ def test_charts_are_drawn(tab: Tab, file: Path) -> None:
     labels = "each => [each, each.closest('figure')].map(one => one.getBoundingClientRect().right)"
     for right, within in tab.says(f"[...document.querySelectorAll('svg text')].map({labels})"):
         assert right <= within
-
-
-def test_a_page_that_is_not_quiet_is_noticed(tab: Tab, tmp_path: Path) -> None:
-    """Else the tests above would see nothing: a script that runs, a picture that is asked for, a line too long."""
-    loud = tmp_path / "loud.html"
-    loud.write_text(
-        "<!DOCTYPE html><meta name=viewport content='width=device-width'><main><p style='width: 2000px'>wide</p></main>"
-        "<script>console.error(1); throw Error()</script><img src='nothing.png'>",
-        encoding="utf-8",
-    )
-    tab.open(loud, WIDE)
-    assert {"console.error", "Uncaught"} <= set(tab.console)
-    assert tab.requests == [loud.as_uri(), loud.with_name("nothing.png").as_uri()]
-    assert tab.says(WIDTHS)[1] > WIDE
-    assert len(tab.says(CUT_OFF % WIDE)) == 1
-    assert tab.says(SCRIPTS) == 2
