@@ -124,13 +124,19 @@ def test_a_first_census_has_no_changes(spark: SparkSession) -> None:
     assert compute(spark, CHANGES, **WORLD).count() == 0
 
 
-def test_a_table_that_was_never_published_before_is_not_compared(spark: SparkSession) -> None:
-    """After a census of only a few tables: rows of the other tables do not count as appeared."""
-    one = COMPARED[0]
-    earlier = {one.name: Earlier(BEFORE, rows_of(spark, one, WORLD[one.name]))}
-    tables = {table.name: rows_of(spark, table, later()[table.name]) for table in COMPARED}
+def test_a_table_that_one_of_the_censuses_lacks_is_told_and_not_compared(spark: SparkSession) -> None:
+    """Its rows neither appeared nor are gone; of an empty table nothing is told."""
+    both, lost, new, none = "under_min_isr_partitions", "scram_users", "quotas", "quorum"
+    frames = {table.name: rows_of(spark, table, later()[table.name]) for table in COMPARED}
+    earlier = {name: Earlier(BEFORE, frames[name]) for name in (both, lost)}
+    tables = {name: frames[name] for name in (both, new)} | {none: frames[none].limit(0)}
     found = transformed(ids=(CENSUS, CLUSTER), earlier=earlier, lacking={}, missing=(), **tables).collect()
-    assert {row.table_name for row in found} == {one.name}
+    columns = ("subject", "table_name", "key", "column_name", "change", "reason", "before_census_id")
+    assert {tuple(row[name] for name in columns) for row in found} == {
+        ("scram_user", lost, "", "", "unread", "this census has no table scram_users", BEFORE),
+        ("quota", new, "", "", "unread", "no census before has the table quotas", BEFORE),
+    }
+    assert all(row.observed_at for row in found)
 
 
 def test_the_report_shows_the_worst_first(spark: SparkSession) -> None:

@@ -40,14 +40,29 @@ class Comparison:
     after: Sequence[NotRead] = ()
 
 
-def query(comparisons: Sequence[Comparison], *, one_cluster: bool = True) -> str:
+@dataclass(frozen=True)
+class LeftOut:
+    """A subject whose table only one of the censuses has.
+
+    census_id  the previous census
+    side       before or after: the census that has the table
+    """
+
+    subject: Subject
+    census_id: str
+    side: str
+
+
+def query(comparisons: Sequence[Comparison], left_out: Sequence[LeftOut] = (), *, one_cluster: bool = True) -> str:
     """The SQL over frames of both censuses; without comparisons it returns no rows.
 
+    left_out     what is not compared: each is one row, if there was anything to compare
     one_cluster  whether both censuses are of the same cluster; columns `of_cluster` are compared only then
 
     The columns are those of `tables.changes`, without the census and its cluster.
     """
     selects = [select for one in comparisons for select in _selects(one, one_cluster=one_cluster)]
+    selects += [_left_out(one) for one in left_out]
     return "\nUNION ALL\n".join(selects) or _NOTHING
 
 
@@ -55,6 +70,17 @@ def _selects(one: Comparison, *, one_cluster: bool) -> Iterator[str]:
     yield _facts(one, [column for column in one.subject.columns if one_cluster or not column.of_cluster])
     if one.subject.unread is not None and one.subject.unread.name:
         yield _scopes(one, one.subject.unread)
+
+
+def _left_out(one: LeftOut) -> str:
+    """One row for a subject that is not compared, unless the census that has its table has nothing in it."""
+    which = "this census has no table" if one.side == "before" else "no census before has the table"
+    fields = "".join(f"CAST(NULL AS {kind}) AS {name}, " for name, kind in FIELDS.items())
+    return f"""SELECT '{one.subject.name}' AS subject, '{one.subject.table}' AS table_name, '' AS key, {fields}
+  '' AS column_name, CAST(NULL AS STRING) AS before, CAST(NULL AS STRING) AS after, 'unread' AS change,
+  '{which} {one.subject.table}' AS reason, '{_plain(one.census_id)}' AS before_census_id,
+  max(observed_at) AS observed_at
+FROM {{{one.side}_{one.subject.table}}} HAVING count(*) > 0"""
 
 
 def _facts(one: Comparison, columns: Sequence[Words | Number]) -> str:

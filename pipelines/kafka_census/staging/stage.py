@@ -81,7 +81,8 @@ def _read_of(before: Mapping[str, Before], tables: Sequence[Table]) -> whole.Pro
     """What the previous census published of the tables whose rows these tables are computed from."""
     computed = [transform for transform in TRANSFORMS if transform.table in tables]
     read = [transform.table for transform in computed if transform.previous]
-    read += [one for transform in computed if transform.compares for one in transform.table.made_of]
+    compared = [transform.table for transform in computed if transform.compares]
+    read += [one for table in compared for one in (*table.made_of, *table.if_there)]
     return {one: {of.census_id: of.rows} for one in dict.fromkeys(read) if (of := before.get(one.name))}
 
 
@@ -115,7 +116,12 @@ def compute(
     if transform.desired:
         roles["desired"] = desired
     if transform.compares:
-        compared = [one for one in (*table.made_of, *table.if_there) if one.name in roles and one.name in before]
+        last = max((of.census_id for of in before.values()), default="")
+        compared = [
+            one
+            for one in (*table.made_of, *table.if_there)
+            if one.name in before and (one.name in roles or before[one.name].census_id == last)
+        ]
         roles["ids"] = census.census_id, census.cluster_id
         roles["earlier"] = {
             one.name: Earlier(
@@ -126,7 +132,7 @@ def compute(
             for one in compared
             for of in (before[one.name],)
         }
-        roles["lacking"] = {one.name: _lacking(one, landed) for one in compared}
+        roles["lacking"] = {one.name: _lacking(one, landed) for one in compared if one.name in roles}
     rows = transform.function(**roles)
     return rows.withColumn(CLUSTER.name, F.lit(census.cluster)).selectExpr(*table.columns)
 

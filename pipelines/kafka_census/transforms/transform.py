@@ -25,7 +25,7 @@ class Transform:
     `inputs` maps each role to a walk, (rpc, scope), whose items it gets (see `items`), or to a table that this table is
     made of, whose rows of this census it gets; roles of `table.if_there` are left out where the census lacks the table.
     With `compares` the function gets more about these tables: the `ids` of this census and its cluster; by table name,
-    `earlier`, the previously published tables, and `lacking`.
+    `earlier`, the previously published tables, and `lacking`; `earlier` has those, too, that only the last census had.
     """
 
     table: Table
