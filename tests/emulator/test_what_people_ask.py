@@ -200,7 +200,7 @@ def _(known: Known) -> Reported:
     """No copy went on since the previous census: each that is known and has not ended is stalled."""
     by_kind = defaultdict(list)
     for row in known.now["reassignment_backlog"]:
-        by_kind[row["kind"]].append((row["bytes_left"], row["eta_reason"]))
+        by_kind[row["kind"]].append((row["bytes_left"], row["eta_reason"] is not None))
     return [
         (
             kind,
