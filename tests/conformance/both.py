@@ -1,14 +1,15 @@
 """How both clusters are read, so that their answers can be compared."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from conformance.by_nature import Row, comparable
-from e2e.listing import QUICK, pages
+from e2e.listing import QUICK, Landed, landed, pages
+from e2e.operator import Operator
 from harness import wire
+from kafka_census.paging.page import Page
 from kafka_census.paging.rpc import Ask
-from kafka_census.protocol.settings import CollectSettings
 from kafka_census.rpc import rpc as rpc_named
 from kafka_census.tables.walk import Walk
 from kafka_census.tables.walks import WALKS
@@ -22,13 +23,14 @@ class Way:
     """A way to read the emulator: the features of its brokers, and the number of items per request."""
 
     kip_1062: bool
-    collect: CollectSettings
+    collect: Mapping[str, object]
 
 
+WINDOWS: Mapping[str, object] = {"keys_per_request": 2, "page_limits": {"ListOffsets": 2}}
 WAYS: Mapping[str, Way] = {
-    "cursor": Way(True, replace(QUICK, page_limit=2, pages_per_wave=1000)),
-    "window": Way(False, replace(QUICK, keys_per_request=2, page_limits={"ListOffsets": 2})),
-    "whole": Way(False, QUICK),
+    "cursor": Way(True, {"page_limit": 2, "pages_per_wave": 1000}),
+    "window": Way(False, WINDOWS),
+    "whole": Way(False, {}),
 }
 
 
@@ -37,15 +39,19 @@ LISTED_WALKS = tuple(walk for walk in WALKS if walk.scope != "unlisted")
 
 
 def named(walk: Walk) -> str:
-    """The name of a walk in a test's id."""
     return f"{walk.rpc}/{walk.scope}"
 
 
-def items(
-    servers: str, walk: Walk, collect: CollectSettings = QUICK, keys: tuple[str, ...] = ()
-) -> tuple[list[Row], set[str | None]]:
-    """The comparable items of a walk, and how its pages were cut; a page with an error fails."""
-    got = pages(servers, walk.rpc, walk.scope, keys, collect=collect)
+def read(census: Operator) -> Landed:
+    """The pages of an ingested census, and of the walk that no table needs."""
+    of_no_table = "ListConfigResources", "config_resources"
+    collect = replace(QUICK, **census.collect)
+    return {**landed(census), of_no_table: pages(census.servers, *of_no_table, collect=collect)}
+
+
+def items(walk: Walk, got: Iterable[Page]) -> tuple[list[Row], set[str | None]]:
+    """The comparable items of pages of a walk, and how these were cut; a page with an error fails."""
+    got = list(got)
     assert [page.error_message for page in got if page.error_code] == []
     names = [field.name for field in rpc_named(walk.rpc, walk.scope).item]
     rows = (dict(zip(names, row, strict=True)) for page in got for row in page.rows)

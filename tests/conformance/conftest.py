@@ -3,22 +3,31 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from conformance.both import items
-from conformance.by_nature import Row
+from conformance.both import WINDOWS
+from e2e.listing import ingested
+from e2e.operator import Operator
 from emulator.asking import serving
 from harness.kafka_cluster import KafkaCluster
+from harness.oracle import ask
 from harness.realized import cluster_of, realized
 from harness.workload import admin
-from kafka_census.tables.walks import walk_named
+from kafka_census.tables import TABLES
+from kafka_census.tables.changes import CHANGES
 from kafka_emulator.__main__ import server_of
 from kafka_emulator.declared import TopicSection
 from kafka_emulator.scenario import Scenario, read
 from kafka_emulator.topics import INTERNAL
 
 SCENARIO = "conformance"
+FIRST = tuple(table for table in TABLES if table is not CHANGES)
+"""The tables in which a first census has rows: it has no previous census to differ from."""
+
+Census = Callable[..., Operator]
 
 
 @pytest.fixture(scope="package")
@@ -32,12 +41,11 @@ def real() -> Iterator[KafkaCluster]:
         yield cluster
 
 
-def restless(servers: str) -> list[Row]:
+def restless(servers: str) -> list[dict[str, Any]]:
     """Groups that still rebalance, and share groups' partitions that are still being read."""
-    groups, _ = items(servers, walk_named("ListGroups", "groups"))
-    reading, _ = items(servers, walk_named("DescribeShareGroupOffsets", "groups"))
-    busy = [row for row in groups if dict(row)["group_state"] not in ("Stable", "Empty")]
-    return busy + [row for row in reading if dict(row)["lag"] != 0]
+    said = ask(servers, "group", "share_offset")
+    busy = [row for row in said if row.get("group_state", "Empty") not in ("Stable", "Empty")]
+    return busy + [row for row in said if row["kind"] == "share_offset" and row.get("lag", 0) != 0]
 
 
 @pytest.fixture(scope="package")
@@ -69,3 +77,24 @@ def emulated(scenario: Scenario) -> Iterator[Callable[..., str]]:
             return made[key]
 
         yield servers
+
+
+@pytest.fixture(scope="package")
+def census(operator: Callable[..., Operator]) -> Census:
+    def take(servers: str, **collect: object) -> Operator:
+        taken = replace(operator(servers, "conformance"), tables=FIRST, collect=collect)
+        ingested(taken)
+        return taken
+
+    return take
+
+
+@pytest.fixture(scope="package")
+def theirs(real: KafkaCluster, census: Census) -> Operator:
+    """The landed census of the real cluster, in windows of two keys."""
+    return census(real.bootstrap_servers, **WINDOWS)
+
+
+@pytest.fixture(scope="package")
+def ours(emulated: Callable[..., str], census: Census) -> Operator:
+    return census(emulated())

@@ -97,13 +97,11 @@ READ = {
 
 
 def results(futures: Any) -> Iterator[Any]:
-    """The results, one by one."""
     return (future.result(30) for future in futures.values())
 
 
 @pytest.mark.parametrize("what", READ)
 def test_librdkafka_reads_the_same(real: KafkaCluster, emulated: Emulated, what: str) -> None:
-    """By its own negotiation."""
     clients = [AdminClient({"bootstrap.servers": one, "log_level": 0}) for one in (real.bootstrap_servers, emulated())]
     theirs, ours = (comparable(what, READ[what](client)) for client in clients)
     assert theirs

@@ -4,6 +4,7 @@ No client sends them by itself; the emulator answers as Kafka does, broker by br
 """
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -15,6 +16,8 @@ from harness.kafka_cluster import KafkaCluster
 Emulated = Callable[..., str]
 
 NO_ID, UNKNOWN_ID = UUID(int=0), UUID(int=5)
+V10_ON = (10, 11, 12, 13)
+DESCRIBING = {"DescribeGroups": 5, "ConsumerGroupDescribe": 1, "ShareGroupDescribe": 1, "StreamsGroupDescribe": 0}
 
 
 def answers(ask: Callable[[str], Any], real: KafkaCluster, emulated: Emulated) -> Iterator[list[Any]]:
@@ -37,40 +40,27 @@ TOPICS_BY_ID: dict[str, tuple[tuple[str | None, str | None], ...]] = {
 """Requests by description: names, and the topics whose ids are requested."""
 
 
-@pytest.mark.parametrize("version", [10, 11, 12, 13])
-@pytest.mark.parametrize("asked", TOPICS_BY_ID)
-def test_topics_by_name_and_by_id(real: KafkaCluster, emulated: Emulated, asked: str, version: int) -> None:
+def topics_by_id(server: str, asked: str, version: int) -> Any:
     """Before v12 an id, or a missing name, is 42 on everything; from v12 on any id makes names be ignored."""
-
-    def ask(server: str) -> list[tuple[Any, ...]]:
-        every = send(server, "Metadata", 12, topics=None, allow_auto_topic_creation=False).topics
-        ids = {topic.name: topic.topic_id for topic in every} | {"unknown": UNKNOWN_ID, None: NO_ID}
-        names = {topic_id: name for name, topic_id in ids.items()} | {None: "no id"}
-        topic = HANDLER["Metadata"].request.MetadataRequestTopic
-        topics = [topic(name=name, topic_id=ids[of]) for name, of in TOPICS_BY_ID[asked]]
-        said = send(server, "Metadata", version, topics=topics, allow_auto_topic_creation=False)
-        found = [(one.error_code, one.name, names[one.topic_id], len(one.partitions)) for one in said.topics]
-        return [len(said.brokers), said.cluster_id is None, said.controller_id == -1, sorted(found, key=str)]
-
-    theirs, ours = answers(ask, real, emulated)
-    assert ours == theirs
+    every = send(server, "Metadata", 12, topics=None, allow_auto_topic_creation=False).topics
+    ids = {topic.name: topic.topic_id for topic in every} | {"unknown": UNKNOWN_ID, None: NO_ID}
+    names = {topic_id: name for name, topic_id in ids.items()} | {None: "no id"}
+    topic = HANDLER["Metadata"].request.MetadataRequestTopic
+    topics = [topic(name=name, topic_id=ids[of]) for name, of in TOPICS_BY_ID[asked]]
+    said = send(server, "Metadata", version, topics=topics, allow_auto_topic_creation=False)
+    found = [(one.error_code, one.name, names[one.topic_id], len(one.partitions)) for one in said.topics]
+    return [len(said.brokers), said.cluster_id is None, said.controller_id == -1, sorted(found, key=str)]
 
 
-@pytest.mark.parametrize("version", [8, 10, 12, 13])
-def test_what_may_be_done_to_topics_that_are_not_there(real: KafkaCluster, emulated: Emulated, version: int) -> None:
+def operations(server: str, version: int) -> Any:
     """An unknown name has operations; an unknown id has none."""
     topic = HANDLER["Metadata"].request.MetadataRequestTopic
     names = [topic(name=name) for name in ("orders", "nothing", "no name!", "")]
-
-    def ask(server: str) -> list[tuple[Any, ...]]:
-        wanted = {"allow_auto_topic_creation": False, "include_topic_authorized_operations": True}
-        found = send(server, "Metadata", version, topics=names, **wanted).topics
-        if version >= 12:
-            found += send(server, "Metadata", version, topics=[topic(name=None, topic_id=UNKNOWN_ID)], **wanted).topics
-        return sorted((one.error_code, str(one.name), str(one.authorized_operations)) for one in found)
-
-    theirs, ours = answers(ask, real, emulated)
-    assert ours == theirs
+    wanted = {"allow_auto_topic_creation": False, "include_topic_authorized_operations": True}
+    found = send(server, "Metadata", version, topics=names, **wanted).topics
+    if version >= 12:
+        found += send(server, "Metadata", version, topics=[topic(name=None, topic_id=UNKNOWN_ID)], **wanted).topics
+    return sorted((one.error_code, str(one.name), str(one.authorized_operations)) for one in found)
 
 
 LAST = 2**31 - 1
@@ -104,31 +94,21 @@ PAGES: tuple[tuple[list[str], int, tuple[str, int] | None], ...] = (
 )
 
 
-@pytest.mark.parametrize(("names", "limit", "cursor"), PAGES, ids=str)
-def test_pages_of_odd_topics(
-    real: KafkaCluster, emulated: Emulated, names: list[str], limit: int, cursor: tuple[str, int] | None
-) -> None:
+def page(server: str, names: list[str], limit: int, cursor: tuple[str, int] | None) -> Any:
     """A missing topic keeps its position like a topic, and has operations; Kafka's handler fails on the empty name."""
     request = HANDLER["DescribeTopicPartitions"].request
-
-    def ask(server: str) -> Any:
-        position = None if cursor is None else request.Cursor(topic_name=cursor[0], partition_index=cursor[1])
-        topics = [request.TopicRequest(name=name) for name in names]
-        said = send(
-            server, "DescribeTopicPartitions", 0, topics=topics, response_partition_limit=limit, cursor=position
+    position = None if cursor is None else request.Cursor(topic_name=cursor[0], partition_index=cursor[1])
+    topics = [request.TopicRequest(name=name) for name in names]
+    said = send(server, "DescribeTopicPartitions", 0, topics=topics, response_partition_limit=limit, cursor=position)
+    found = [
+        (
+            *(one.error_code, one.name, one.topic_id is None, one.topic_authorized_operations),
+            [part.partition_index for part in one.partitions],
         )
-        found = [
-            (
-                *(one.error_code, one.name, one.topic_id is None, one.topic_authorized_operations),
-                [part.partition_index for part in one.partitions],
-            )
-            for one in said.topics
-        ]
-        following = said.next_cursor
-        return found, None if following is None else (following.topic_name, following.partition_index)
-
-    theirs, ours = answers(ask, real, emulated)
-    assert ours == theirs
+        for one in said.topics
+    ]
+    following = said.next_cursor
+    return found, None if following is None else (following.topic_name, following.partition_index)
 
 
 PATTERNS = (
@@ -138,21 +118,14 @@ PATTERNS = (
 )
 
 
-@pytest.mark.parametrize("pattern", PATTERNS)
-def test_patterns_are_read_alike(real: KafkaCluster, emulated: Emulated, pattern: str) -> None:
+def matching(server: str, pattern: str) -> Any:
     """Patterns are RE2's, and match the whole id."""
-
-    def ask(server: str) -> Any:
-        nothing = {"state_filters": [], "producer_id_filters": [], "duration_filter": -1}
-        said = send(server, "ListTransactions", 2, transactional_id_pattern=pattern, **nothing)
-        return said.error_code, sorted(one.transactional_id for one in said.transaction_states)
-
-    theirs, ours = answers(ask, real, emulated)
-    assert ours == theirs
+    nothing = {"state_filters": [], "producer_id_filters": [], "duration_filter": -1}
+    said = send(server, "ListTransactions", 2, transactional_id_pattern=pattern, **nothing)
+    return said.error_code, sorted(one.transactional_id for one in said.transaction_states)
 
 
 def described_transactions(server: str) -> Any:
-    """The answer to duplicate ids."""
     ids = ["open", "nobody", "open", "", "fresh", ""]
     return [
         (one.transactional_id, one.error_code, one.transaction_state)
@@ -161,7 +134,6 @@ def described_transactions(server: str) -> Any:
 
 
 def described_producers(server: str) -> Any:
-    """The answer to duplicate partitions and topics, one of them without partitions."""
     topic = HANDLER["DescribeProducers"].request.TopicRequest
     asked = (("words", [1, 0, 1, 9, 9]), ("A", [0]), ("words", [0]), ("nothing", []), ("no name!", [1, 1]))
     topics = [topic(name=name, partition_indexes=indexes) for name, indexes in asked]
@@ -172,7 +144,6 @@ def described_producers(server: str) -> Any:
 
 
 def fetched_groups(server: str, version: int) -> Any:
-    """The answer to a duplicate group, with other topics each time, and duplicate partitions."""
     group = HANDLER["OffsetFetch"].request.OffsetFetchRequestGroup
     topic = group.OffsetFetchRequestTopics
     every: tuple[list[tuple[str, list[int]]] | None, ...] = (
@@ -203,7 +174,6 @@ def fetched_groups(server: str, version: int) -> Any:
 
 
 def fetched_one(server: str, version: int) -> Any:
-    """The answer to duplicate partitions."""
     request = HANDLER["OffsetFetch"].request
     asked = (("words", [1, 0, 1]), ("orders", [3]), ("words", [1]))
     topics = [request.OffsetFetchRequestTopic(name=of, partition_indexes=indexes) for of, indexes in asked]
@@ -214,7 +184,6 @@ def fetched_one(server: str, version: int) -> Any:
 
 
 def described_groups(server: str, api: str, version: int) -> Any:
-    """The answer to duplicate ids."""
     ids = ["classic-live", "nobody", "classic-live", "", "consumer-live", "nobody"]
     named = {"groups": ids} if api == "DescribeGroups" else {"group_ids": ids}
     said = send(server, api, version, include_authorized_operations=False, **named)
@@ -229,35 +198,11 @@ def deleted_groups(server: str) -> Any:
 
 
 def described_configs(server: str) -> Any:
-    """The answer to duplicate topics, with other keys each time."""
     resource = HANDLER["DescribeConfigs"].request.DescribeConfigsResource
     asked = (("orders", ["retention.ms"]), ("nothing", None), ("orders", None), ("nothing", None))
     resources = [resource(resource_type=2, resource_name=name, configuration_keys=keys) for name, keys in asked]
     said = send(server, "DescribeConfigs", 4, resources=resources, include_synonyms=False, include_documentation=False)
     return [(one.resource_name, one.error_code, len(one.configs)) for one in said.results]
-
-
-TWICE: dict[str, Callable[[str], Any]] = {
-    "DescribeTransactions": described_transactions,
-    "DescribeProducers": described_producers,
-    **{f"OffsetFetch v{one}": (lambda server, one=one: fetched_groups(server, one)) for one in (8, 9)},
-    **{f"OffsetFetch v{one}": (lambda server, one=one: fetched_one(server, one)) for one in (1, 5, 7)},
-    "DescribeGroups": lambda server: described_groups(server, "DescribeGroups", 5),
-    "ConsumerGroupDescribe": lambda server: described_groups(server, "ConsumerGroupDescribe", 1),
-    "ShareGroupDescribe": lambda server: described_groups(server, "ShareGroupDescribe", 1),
-    "StreamsGroupDescribe": lambda server: described_groups(server, "StreamsGroupDescribe", 0),
-    "DescribeConfigs": described_configs,
-    "DeleteGroups": deleted_groups,
-}
-
-
-@pytest.mark.parametrize("api", TWICE)
-def test_what_is_named_twice_is_reported_as_often_as_kafka_tells_it(
-    real: KafkaCluster, emulated: Emulated, api: str
-) -> None:
-    """In the order of Kafka's answer."""
-    theirs, ours = answers(TWICE[api], real, emulated)
-    assert ours == theirs
 
 
 PLACEHOLDER = b"QQQQQQ"
@@ -271,8 +216,7 @@ NOT_UTF_8 = (
 )
 
 
-@pytest.mark.parametrize("text", NOT_UTF_8)
-def test_text_that_is_no_utf_8_is_read_with_replacements(real: KafkaCluster, emulated: Emulated, text: bytes) -> None:
+def not_utf_8(server: str, text: bytes) -> Any:
     """As in Java: names and ids are looked up with U+FFFD in them, and no broker closes the connection."""
     name = PLACEHOLDER.decode()
 
@@ -280,36 +224,26 @@ def test_text_that_is_no_utf_8_is_read_with_replacements(real: KafkaCluster, emu
         assert PLACEHOLDER in frame
         return frame.replace(PLACEHOLDER, text)
 
-    def ask(server: str) -> list[Any]:
-        partitions = {"response_partition_limit": 5, "cursor": None}
-        topic = HANDLER["DescribeTopicPartitions"].request.TopicRequest(name=name)
-        filters = {"producer_id_filters": [], "duration_filter": -1, "transactional_id_pattern": None}
-        software = {"client_software_name": name, "client_software_version": "1"}
-        old, new = (
-            [send(server, "DescribeGroups", one, edit, groups=[name], include_authorized_operations=False)]
-            for one in (4, 5)
-        )
-        found = [
-            *((group.group_id, group.error_code) for said in (*old, *new) for group in said.groups),
-            *(
-                (one.key, one.error_code, one.node_id)
-                for one in send(server, "FindCoordinator", 6, edit, key_type=0, coordinator_keys=[name]).coordinators
-            ),
-            *(
-                (one.name, one.error_code)
-                for one in send(server, "DescribeTopicPartitions", 0, edit, topics=[topic], **partitions).topics
-            ),
-            send(server, "ListTransactions", 2, edit, state_filters=[name], **filters).unknown_state_filters,
-            send(server, "ApiVersions", 2, **software).error_code,
-        ]
-        return [*found, send(server, "FindCoordinator", 1, edit, key_type=0, key=name).node_id]
-
-    theirs, ours = answers(ask, real, emulated)
-    assert ours == theirs
+    partitions = {"response_partition_limit": 5, "cursor": None}
+    topic = HANDLER["DescribeTopicPartitions"].request.TopicRequest(name=name)
+    filters = {"producer_id_filters": [], "duration_filter": -1, "transactional_id_pattern": None}
+    software = {"client_software_name": name, "client_software_version": "1"}
+    old, new = (
+        send(server, "DescribeGroups", one, edit, groups=[name], include_authorized_operations=False) for one in (4, 5)
+    )
+    found = send(server, "FindCoordinator", 6, edit, key_type=0, coordinator_keys=[name]).coordinators
+    topics = send(server, "DescribeTopicPartitions", 0, edit, topics=[topic], **partitions).topics
+    return [
+        *((group.group_id, group.error_code) for group in (*old.groups, *new.groups)),
+        *((one.key, one.error_code, one.node_id) for one in found),
+        *((one.name, one.error_code) for one in topics),
+        send(server, "ListTransactions", 2, edit, state_filters=[name], **filters).unknown_state_filters,
+        send(server, "ApiVersions", 2, **software).error_code,
+        send(server, "FindCoordinator", 1, edit, key_type=0, key=name).node_id,
+    ]
 
 
-@pytest.mark.parametrize("version", [2, 5])
-def test_a_client_id_that_is_no_utf_8(real: KafkaCluster, emulated: Emulated, version: int) -> None:
+def client_id_not_utf_8(server: str, version: int) -> Any:
     """The request is answered."""
 
     def edit(frame: bytes) -> bytes:
@@ -320,10 +254,30 @@ def test_a_client_id_that_is_no_utf_8(real: KafkaCluster, emulated: Emulated, ve
         changed = head + reported + rest[2 + max(0, length) :]
         return len(changed).to_bytes(len(size)) + changed
 
-    def ask(server: str) -> list[str]:
-        said = send(server, "ListGroups", version, edit, states_filter=[], types_filter=[])
-        return sorted(group.group_id for group in said.groups)
+    said = send(server, "ListGroups", version, edit, states_filter=[], types_filter=[])
+    return sorted(group.group_id for group in said.groups)
 
-    theirs, ours = answers(ask, real, emulated)
+
+ODD: dict[str, Callable[[str], Any]] = {
+    **{f"Metadata v{one}, {of}": partial(topics_by_id, asked=of, version=one) for of in TOPICS_BY_ID for one in V10_ON},
+    **{f"operations v{one}": partial(operations, version=one) for one in (8, 10, 12, 13)},
+    **{f"page of {one}": partial(page, names=one[0], limit=one[1], cursor=one[2]) for one in PAGES},
+    **{f"pattern {one}": partial(matching, pattern=one) for one in PATTERNS},
+    "DescribeTransactions": described_transactions,
+    "DescribeProducers": described_producers,
+    **{f"OffsetFetch v{one}": partial(fetched_groups, version=one) for one in (8, 9)},
+    **{f"OffsetFetch v{one}": partial(fetched_one, version=one) for one in (1, 5, 7)},
+    **{api: partial(described_groups, api=api, version=one) for api, one in DESCRIBING.items()},
+    "DescribeConfigs": described_configs,
+    "DeleteGroups": deleted_groups,
+    **{f"text {one!r}": partial(not_utf_8, text=one) for one in NOT_UTF_8},
+    **{f"client id v{one}": partial(client_id_not_utf_8, version=one) for one in (2, 5)},
+}
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_an_odd_request_is_answered_alike(real: KafkaCluster, emulated: Emulated, odd: str) -> None:
+    """What is named twice is reported as often as Kafka tells it, in the order of its answer."""
+    theirs, ours = answers(ODD[odd], real, emulated)
     assert ours == theirs
     assert any(theirs)

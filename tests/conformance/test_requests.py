@@ -1,21 +1,17 @@
 """Requests that no census sends and clients may: the same answers, broker by broker."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
 import pytest
 
 from conformance.both import send
+from conformance.test_odd_requests import answers
 from harness.kafka_cluster import KafkaCluster
 from kafka_messages.kip_1062 import OffsetFetchRequest
 
 Emulated = Callable[..., str]
-
-
-def answers(ask: Callable[[str], Any], real: KafkaCluster, emulated: Emulated) -> Iterator[list[Any]]:
-    """The answers of all real brokers, then those of all emulated brokers."""
-    return ([ask(server) for server in servers.split(",")] for servers in (real.bootstrap_servers, emulated()))
 
 
 # All began later than that; a transaction that never began counts from 1970.

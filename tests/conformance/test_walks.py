@@ -4,8 +4,11 @@ from collections.abc import Callable
 
 import pytest
 
-from conformance.both import LISTED_WALKS, WAYS, items, named, reported
+from conformance.both import LISTED_WALKS, WAYS, items, named, read, reported
 from conformance.by_nature import BY_NATURE, LEFT_OUT, OF_INTERNAL_TOPICS, OF_NO_INTERNAL_TOPIC, OF_SHARE_GROUPS
+from conformance.conftest import Census
+from e2e.listing import Landed, pages
+from e2e.operator import Operator
 from harness.kafka_cluster import KafkaCluster
 from kafka_census.rpc import rpc as rpc_named
 from kafka_census.tables import TABLES
@@ -15,12 +18,18 @@ from kafka_census.tables.walks import WALKS
 Emulated = Callable[..., str]
 
 
+@pytest.fixture(scope="module")
+def pages_of_both(theirs: Operator, ours: Operator, emulated: Emulated, census: Census) -> dict[str, Landed]:
+    ways = {name: census(emulated(kip_1062=WAYS[name].kip_1062), **WAYS[name].collect) for name in ("cursor", "window")}
+    return {name: read(one) for name, one in {"real": theirs, **ways, "whole": ours}.items()}
+
+
 @pytest.mark.parametrize("walk", LISTED_WALKS, ids=named)
-def test_the_items_of_a_walk_are_the_same(real: KafkaCluster, emulated: Emulated, walk: Walk) -> None:
+def test_the_items_of_a_walk_are_the_same(pages_of_both: dict[str, Landed], walk: Walk) -> None:
     """By cursor, in windows and whole; and items exist."""
-    expected, _ = items(real.bootstrap_servers, walk)
+    found = {name: items(walk, landed[walk.name]) for name, landed in pages_of_both.items()}
+    expected, _ = found.pop("real")
     assert expected
-    found = {name: items(emulated(kip_1062=way.kip_1062), walk, way.collect) for name, way in WAYS.items()}
     assert {name: rows for name, (rows, _) in found.items()} == dict.fromkeys(WAYS, expected)
     offered = {api.paging for api in rpc_named(walk.rpc, walk.scope).apis}
     assert found["cursor"][1] == ({"cursor"} if "cursor" in offered else offered)
@@ -28,12 +37,14 @@ def test_the_items_of_a_walk_are_the_same(real: KafkaCluster, emulated: Emulated
 
 
 @pytest.mark.parametrize("walk", [walk for walk in WALKS if walk.fallback], ids=named)
-def test_a_whole_answer_is_the_same_in_windows(real: KafkaCluster, emulated: Emulated, walk: Walk) -> None:
+def test_a_whole_answer_is_the_same_in_windows(
+    real: KafkaCluster, emulated: Emulated, pages_of_both: dict[str, Landed], walk: Walk
+) -> None:
     """Windows are used where a whole answer is too large."""
     keys = ("moving/2", "leaving/1", "orders/4", "nothing/1")
-    expected = items(real.bootstrap_servers, walk, keys=keys)
-    assert expected == items(emulated(), walk, keys=keys)
-    assert expected == (items(real.bootstrap_servers, walk)[0], {"window"})
+    expected = items(walk, pages_of_both["real"][walk.name])[0], {"window"}
+    for servers in (real.bootstrap_servers, emulated()):
+        assert items(walk, pages(servers, *walk.name, keys)) == expected
 
 
 GROUPS = ("", "polygenelubricants", "classic-live", "consumer-live", "share-live", "streams-live", "nobody")

@@ -1,22 +1,31 @@
 """Our items and Kafka's own, of one RPC on one live cluster, for comparison.
 
-`listed` fetches as a census does, without Spark and without a lake; `said` turns the oracle's rows into the
-same columns. A difference is a row that only one of them has; the order inside a list is ignored.
+`landed` has the pages that a census planned, `pages` those of requests of a test's own; `said` turns the oracle's rows
+into the same columns. A difference is a row that only one of them has; the order inside a list is ignored.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from pyspark.sql import functions as F
+
+from e2e.operator import Operator
 from harness.oracle import ask
+from kafka_census.landing.chains import owed
+from kafka_census.landing.request import Brokers
+from kafka_census.landing.route import Node
+from kafka_census.pages.landed_census import read_pages
 from kafka_census.paging.page import Chain, Page
 from kafka_census.protocol.cluster import bootstrap
 from kafka_census.protocol.endpoint import Endpoint
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings, Sasl
-from kafka_census.rpc import rpc
-from kafka_census.source.fetch import Fetcher
-from kafka_census.source.listing import keyed_chains, node_chains
+from kafka_census.publish.views import lake_of
+from kafka_census.rpc import RPCS, rpc
+from kafka_census.source.fetch import Fetcher, asked
+from kafka_census.source.schema import landed_table
+from kafka_census.tables.pages import items_column
 from kafka_census.tables.walks import WALKS, walk_named
 
 QUICK = CollectSettings(request_timeout_ms=8000, connect_timeout_ms=5000, max_attempts=4)
@@ -30,6 +39,11 @@ class Listing:
     scope: str
     kind: str
     columns: tuple[str, ...]
+
+    @property
+    def walk(self) -> tuple[str, str]:
+        """RPC and scope."""
+        return self.rpc, self.scope
 
     @property
     def name(self) -> str:
@@ -59,7 +73,6 @@ LISTINGS = (
     ),
 )
 """Listings without keys, in addition to those that the tables of the end-to-end tests prove."""
-
 
 _MEMBER = ("member_id", "client_id", "client_host")
 _EPOCHS = ("group_state", "group_epoch", "assignment_epoch")
@@ -146,6 +159,28 @@ KEYED = (
 )
 """Listings with keys: the keys are listed first, and each request goes to the node of its keys."""
 
+Landed = Mapping[tuple[str, str], Sequence[Page]]
+"""The pages of each walk, by RPC and scope."""
+
+
+def landed(census: Operator) -> Landed:
+    """The pages that count of the newest census of a lake: those that the plan of a census has asked for."""
+    newest = census.rows(landed_table()).agg(F.max("census_id")).collect()[0][0]
+    pages = read_pages(census.spark, lake_of(census.lake), newest).that_count({one.name for one in RPCS})
+    found: dict[tuple[str, str], list[Page]] = defaultdict(list)
+    for row in pages.collect():
+        answer = {name: row[name] for name in ("paging", "error_code", "error_message", "attempts")}
+        chain, rows = Chain(row.node_id, row.chain_id, None), tuple(row[items_column(row.rpc)] or ())
+        page = Page(chain, row.page_no, None, row.requested_at, row.received_at, rows=rows, **answer)
+        found[row.rpc, row.scope].append(page)
+    return found
+
+
+def ingested(census: Operator) -> Landed:
+    ran = census.run("ingest")
+    assert (ran.code, ran.error) == (0, ""), ran.err[-3000:]
+    return landed(census)
+
 
 def pages(
     servers: str,
@@ -156,28 +191,20 @@ def pages(
     at: Endpoint | None = None,
     sasl: Sasl | None = None,
 ) -> list[Page]:
-    """Every page of one walk; a keyed walk has the keys that the cluster lists, or `keys` at one broker.
+    """Every page of a walk without keys, as a census plans it; or those of `keys` at one broker.
 
     `at` is that broker, which may be down; by default the first. `sasl` authenticates over plain text.
     """
     protocol = "SASL_PLAINTEXT" if sasl else "PLAINTEXT"
     settings = ClusterSettings("test", tuple(servers.split(",")), security_protocol=protocol, sasl=sasl)
     view = bootstrap(settings, collect)
-    walk = walk_named(name, scope)
-
-    def fetch(rpc: str, scope: str, chains: Iterator[Chain]) -> Iterator[Page]:
-        return Fetcher(rpc, scope, settings, collect).pages(chains)
-
-    if walk.keys is not None and not keys:
-        return list(fetch(name, scope, keyed_chains(walk, view, collect, fetch)))
-    if at is not None:
-        return list(fetch(name, scope, iter([Chain(at.node_id, scope, at, keys)])))
-    return list(fetch(name, scope, (replace(chain, keys=keys or chain.keys) for chain in node_chains(walk, view))))
-
-
-def listed(servers: str, listing: Listing, collect: CollectSettings = QUICK) -> Counter[tuple[Any, ...]]:
-    """Our items with their counts; a page or an item with an error fails."""
-    return items(listing, pages(servers, listing.rpc, listing.scope, collect=collect))
+    if keys:
+        at = at or view.brokers[0]
+        chains = [Chain(at.node_id, scope, at, keys)]
+    else:
+        brokers = Brokers(tuple(Node(one.node_id, one, "alive") for one in view.brokers), view.controller_id)
+        chains = [asked(request._asdict())[1] for request in owed([walk_named(name, scope)], brokers, ())]
+    return list(Fetcher(name, scope, settings, collect).pages(iter(chains)))
 
 
 def items(listing: Listing, got: Iterable[Page]) -> Counter[tuple[Any, ...]]:
@@ -189,20 +216,27 @@ def items(listing: Listing, got: Iterable[Page]) -> Counter[tuple[Any, ...]]:
 
 
 def named(page: Page, listing: Listing) -> list[dict[str, Any]]:
-    """The rows of a page by column."""
     names = [field.name for field in rpc(listing.rpc, listing.scope).item]
     return [dict(zip(names, row, strict=True)) for row in page.rows]
 
 
-def said(servers: str, listings: Iterable[Listing]) -> Mapping[str, Counter[tuple[Any, ...]]]:
-    """The items of the Java AdminClient in the same columns, by listing."""
+Said = Mapping[str, Counter[tuple[Any, ...]]]
+"""The items of the Java AdminClient in the columns of ours, by listing."""
+
+
+def in_columns(rows: Iterable[Mapping[str, Any]], listings: Iterable[Listing]) -> Said:
     of = {listing.kind: listing for listing in listings}
     found: dict[str, Counter[tuple[Any, ...]]] = {listing.name: Counter() for listing in of.values()}
-    for row in ask(servers, *of):
+    for row in rows:
         listing = of[row["kind"]]
         whole = _entity(row) if row["kind"] == "quota" else row
         found[listing.name][_columns(whole, listing)] += 1
     return found
+
+
+def said(servers: str, listings: Iterable[Listing]) -> Said:
+    of = {listing.kind: listing for listing in listings}
+    return in_columns(ask(servers, *of), of.values())
 
 
 def _columns(row: Mapping[str, Any], listing: Listing) -> tuple[Any, ...]:

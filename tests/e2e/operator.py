@@ -10,6 +10,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import yaml
@@ -51,6 +52,7 @@ class Operator:
     settings: Mapping[str, object] = field(default_factory=dict)
     tables: tuple[Table, ...] = FEW_TABLES
     address: str = ""
+    collect: Mapping[str, Any] = field(default_factory=dict)
     _views: Mapping[str, DataFrame] = field(default_factory=dict, init=False, repr=False)
 
     @property
@@ -68,7 +70,8 @@ class Operator:
         quick = {"request_timeout_ms": 8000, "connect_timeout_ms": 5000, "max_attempts": 4, "max_tries": 1}
         at, tables = lake_of(self.lake), [table.name for table in self.tables]
         lake = {"root": at.root} if at.root else {"catalog": at.catalog}
-        written = {"lake": lake, "tables": tables, "collect": quick, "clusters": {"test": cluster}}
+        collect = {**quick, **self.collect}
+        written = {"lake": lake, "tables": tables, "collect": collect, "clusters": {"test": cluster}}
         path.write_text(yaml.safe_dump(written), encoding="utf-8")
         return path
 

@@ -9,15 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from e2e.listing import ingested, pages
 from e2e.operator import PUBLISH_INCOMPLETE, Operator
 from harness import workload
 from harness.broker import Listener
 from harness.doctored import doctored, written
 from harness.kafka_cluster import KafkaCluster
-from kafka_census.paging.page import Chain
-from kafka_census.protocol.endpoint import Endpoint
-from kafka_census.protocol.settings import ClusterSettings, CollectSettings
-from kafka_census.source.fetch import Fetcher
+from kafka_census.error_codes import ErrorCode
+from kafka_census.protocol.settings import CollectSettings
 from kafka_census.tables.audit import PUBLICATIONS
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
 from kafka_census.tables.log_dir_usage import LOG_DIR_USAGE
@@ -29,7 +28,6 @@ GROUPS = [f"group-{n}" for n in range(20)]
 
 @pytest.fixture(scope="module")
 def empty() -> Iterator[KafkaCluster]:
-    """Two brokers and no topic at all."""
     shared: list[int] = []
 
     def advertised(_node: int, listener: str, port: int) -> int:
@@ -48,7 +46,6 @@ def empty() -> Iterator[KafkaCluster]:
 
 
 def topics(cluster: KafkaCluster) -> set[str]:
-    """Names of all topics, internal ones too."""
     return set(workload.admin(cluster.admin_servers).list_topics(timeout=10).topics)
 
 
@@ -82,16 +79,14 @@ def test_the_coordinator_s_endpoint_is_of_the_listener_that_was_asked(
     workload.create_topic(empty.admin_servers, "orders", 2, 1)
     workload.commit_offsets(empty.admin_servers, GROUPS, "orders")
     census = replace(operator(empty.bootstrap("EXTERNAL"), "external"), tables=(GROUP_COORDINATOR_PLACEMENT,))
-    assert census.run("ingest").code == 0
-    missing = f"SELECT error FROM delta.`{census.lake}/landing/pages` WHERE rpc = 'ListGroups' AND node_id = 2"
-    assert [row.error for row in census.spark.sql(missing).collect()] == ["BROKER_NOT_ALIVE"]
-    host, port = empty.bootstrap("EXTERNAL").split(":")
-    landed = f"SELECT inline(items_find_coordinator) FROM delta.`{census.lake}/landing/pages`"
+    landed = ingested(census)
+    missing = [page.error_code for page in landed["ListGroups", "groups"] if page.chain.node_id == 2]
+    assert missing == [ErrorCode.BROKER_NOT_ALIVE]
+    host, port = census.servers.split(":")
     here = (1, host, int(port), 0)
-    assert {(row.node_id, row.host, row.port, row.error_code) for row in census.spark.sql(landed).collect()} == {here}
-    settings = ClusterSettings("external", (f"{host}:{port}",))
-    chain = Chain(1, "all", Endpoint(1, host, int(port)), tuple(GROUPS))
-    (page,) = Fetcher("FindCoordinator", "groups", settings, CollectSettings()).pages(iter([chain]))
+    found = [row for page in landed["FindCoordinator", "groups"] for row in page.rows]
+    assert {(row[3], row[4], row[5], row[1]) for row in found} == {here}
+    (page,) = pages(census.servers, "FindCoordinator", "groups", tuple(GROUPS), CollectSettings())
     assert (page.error_code, page.attempts) == (0, 3)
     assert sorted(row[0] for row in page.rows) == sorted(GROUPS)
     assert {(row[3], row[4], row[5], row[1]) for row in page.rows if row[1] == 0} == {here}

@@ -1,16 +1,19 @@
 """Brokers that lack features: the census completes, and a missing feature is a row that says so."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-from e2e.listing import KEYED, LISTINGS, Listing, listed, pages, said
+from e2e.listing import KEYED, LISTINGS, Landed, ingested, items, pages, said
 from e2e.operator import PUBLISH_INCOMPLETE, Operator
 from harness import oracle, wire, workload
 from harness.kafka_cluster import KafkaCluster
 from harness.oracle import ask
 from kafka_census.error_codes import error_name
+from kafka_census.tables import TABLES
 from kafka_census.tables.audit import CALLS, PUBLICATIONS
 from kafka_emulator.features import AsVersion, Speaks
 from kafka_emulator.handlers import HANDLERS
@@ -19,7 +22,6 @@ GROUPS = ["a", "b", "polygenelubricants", "é"]
 
 
 def fill(servers: str) -> None:
-    """Create three topics, some groups, a producer with an id."""
     workload.create_topic(servers, "orders", 3, 2, min_insync_replicas=2)
     workload.create_topic(servers, "single", assignment=[[1], [2]], min_insync_replicas=2)
     workload.create_topic(servers, "written", assignment=[[1], [2]])
@@ -106,57 +108,64 @@ def test_282_is_surveyed_whole_and_says_what_it_lacks(
     assert census.current("group_coordinator_placement").where("group_type IS NOT NULL").isEmpty()
 
 
-def errors(servers: str, listings: Iterable[Listing]) -> dict[str, set[str | None]]:
-    """The errors of pages, by listing."""
+Found = Callable[[KafkaCluster], Landed]
+
+
+@pytest.fixture(scope="module")
+def found(operator: Callable[..., Operator]) -> Found:
+    """The pages of a cluster: those that a census of all tables lands, and of the walk that no table needs."""
+
+    @cache
+    def read(cluster: KafkaCluster) -> Landed:
+        landed = ingested(replace(operator(cluster.bootstrap_servers, "old"), tables=TABLES))
+        return {**landed, **{one.walk: pages(cluster.admin_servers, *one.walk) for one in LISTINGS}}
+
+    return read
+
+
+def errors(landed: Landed) -> dict[str, set[str | None]]:
     return {
-        listing.name: {error_name(page.error_code) for page in pages(servers, listing.rpc, listing.scope)}
-        for listing in listings
+        listing.name: {error_name(page.error_code) for page in landed[listing.walk]} for listing in (*LISTINGS, *KEYED)
     }
 
 
-def assert_no_authorizer(servers: str) -> None:
+def assert_no_authorizer(landed: Landed) -> None:
     """The only item of DescribeAcls says SECURITY_DISABLED."""
-    (row,) = [row for page in pages(servers, "DescribeAcls", "acls") for row in page.rows]
+    (row,) = [row for page in landed["DescribeAcls", "acls"] for row in page.rows]
     assert (row[:-1], row[-1]) == ((None,) * 7, 54)
 
 
-def test_282_says_which_listings_it_lacks(zookeeper_282: KafkaCluster) -> None:
-    """A page per broker with UNSUPPORTED_VERSION, not an empty answer; other listings are as Java reports them."""
-    lacks = {"ListTransactions", "ListConfigResources", "DescribeQuorum"}
-    expected = {listing.rpc: {"UNSUPPORTED_VERSION"} if listing.rpc in lacks else {None} for listing in LISTINGS}
-    assert errors(zookeeper_282.admin_servers, LISTINGS) == expected
-    assert_no_authorizer(zookeeper_282.admin_servers)
-    same_as_java(zookeeper_282.admin_servers, LISTINGS, lacks | {"DescribeAcls"})
+def test_282_tells_what_it_can_and_says_what_it_lacks(zookeeper_282: KafkaCluster, found: Found) -> None:
+    """A page with UNSUPPORTED_VERSION, not an empty answer; the rest is as Java reports it.
 
-
-def test_391_lists_what_it_knows(kraft_391: KafkaCluster) -> None:
-    """Everything except configs of other types than client metrics, which Java then refuses to list at all."""
-    expected: dict[str, set[str | None]] = {listing.rpc: {None} for listing in LISTINGS}
-    assert errors(kraft_391.admin_servers, LISTINGS) == expected
-    assert_no_authorizer(kraft_391.admin_servers)
-    same_as_java(kraft_391.admin_servers, LISTINGS, {"ListConfigResources", "DescribeAcls"})
-
-
-def test_282_asks_for_keys_where_they_are(zookeeper_282: KafkaCluster) -> None:
-    """As Java reports; transactional ids cannot be listed, hence neither placed nor described.
-
-    2.8 does not know the newest record, either (KIP-734, from 3.0 on).
+    Transactional ids cannot be listed, hence neither placed nor described. 2.8 does not know the newest record, either
+    (KIP-734, from 3.0 on).
     """
-    servers = zookeeper_282.admin_servers
-    unlisted = {"FindCoordinator/transactional_ids", "DescribeTransactions/transactional_ids"}
-    unlisted |= {"ListOffsets/max_timestamp"}
-    refused = {name: {"UNSUPPORTED_VERSION"} for name in unlisted}
-    assert errors(servers, KEYED) == {listing.name: {None} for listing in KEYED} | refused | NO_KEYS
+    servers, landed = zookeeper_282.admin_servers, found(zookeeper_282)
+    lacks = {"ListTransactions", "ListConfigResources", "DescribeQuorum", "ListOffsets/max_timestamp"}
+    unlisted = {"FindCoordinator/transactional_ids", "DescribeTransactions/transactional_ids", *NO_KEYS}
+    assert errors(landed) == {
+        one.name: {"UNSUPPORTED_VERSION"} if one.name in lacks else set() if one.name in unlisted else {None}
+        for one in (*LISTINGS, *KEYED)
+    }
     assert {name: refusal(servers, name) for name in NO_KEYS} == dict.fromkeys(NO_KEYS, "UNSUPPORTED_VERSION")
-    same_as_java(servers, KEYED, unlisted | set(NO_KEYS))
+    assert_no_authorizer(landed)
+    same_as_java(servers, landed, lacks | unlisted | {"DescribeAcls"})
 
 
-def test_391_asks_for_keys_where_they_are(kraft_391: KafkaCluster) -> None:
-    """As Java reports; 3.9 has an RPC for groups of KIP-848, switched off."""
-    servers = kraft_391.admin_servers
-    assert errors(servers, KEYED) == {listing.name: {None} for listing in KEYED} | NO_KEYS
+def test_391_tells_what_it_knows(kraft_391: KafkaCluster, found: Found) -> None:
+    """Everything except configs of other types than client metrics, which Java then refuses to list at all.
+
+    3.9 has an RPC for groups of KIP-848, switched off.
+    """
+    servers, landed = kraft_391.admin_servers, found(kraft_391)
+    listed: dict[str, set[str | None]] = {
+        one.name: set() if one.name in NO_KEYS else {None} for one in (*LISTINGS, *KEYED)
+    }
+    assert errors(landed) == listed
     assert {name: refusal(servers, name) for name in NO_KEYS} == dict.fromkeys(NO_KEYS, "UNSUPPORTED_VERSION")
-    same_as_java(servers, KEYED, set(NO_KEYS))
+    assert_no_authorizer(landed)
+    same_as_java(servers, landed, {"ListConfigResources", "DescribeAcls", *NO_KEYS})
 
 
 @pytest.mark.parametrize(("cluster", "as_version"), [("kraft_391", "3.9"), ("zookeeper_282", "2.8")])
@@ -171,12 +180,7 @@ def test_the_emulator_offers_the_versions_of_old_brokers(
     assert [key for key, (lowest, _) in offered.items() if lowest < there[key][0]] == []
 
 
-NO_KEYS: dict[str, set[str | None]] = {
-    "ConsumerGroupDescribe": set(),
-    "ShareGroupDescribe": set(),
-    "StreamsGroupDescribe": set(),
-    "DescribeShareGroupOffsets": set(),
-}
+NO_KEYS = ("ConsumerGroupDescribe", "ShareGroupDescribe", "StreamsGroupDescribe", "DescribeShareGroupOffsets")
 """Walks of groups of types that these brokers do not have: no request is sent."""
 
 
@@ -186,11 +190,9 @@ def refusal(servers: str, name: str) -> str | None:
     return error_name(page.error_code or page.rows[0][1])
 
 
-def same_as_java(servers: str, listings: Iterable[Listing], but: set[str]) -> None:
-    """Compare all listings except these, item by item."""
-    both = [listing for listing in listings if listing.name not in but]
-    java = said(servers, both)
-    assert {listing.name: listed(servers, listing) for listing in both} == java
+def same_as_java(servers: str, landed: Landed, but: set[str]) -> None:
+    both = [listing for listing in (*LISTINGS, *KEYED) if listing.name not in but]
+    assert {listing.name: items(listing, landed[listing.walk]) for listing in both} == said(servers, both)
 
 
 def test_391_describes_no_partition_that_a_member_has_still_to_give_up() -> None:

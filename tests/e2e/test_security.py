@@ -2,8 +2,7 @@
 
 import time
 import uuid
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,8 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from e2e.listing import LISTINGS, Listing, listed, pages, said
-from e2e.operator import ACCEPT_UNKNOWN, Operator
+from e2e.operator import Operator
 from harness import workload
 from harness.broker import Listener
 from harness.canaries import Canaries, watched
@@ -22,7 +20,6 @@ from harness.oracle import ask, command_line
 from harness.submitted import HANGS_S, submit, write_spark_conf
 from kafka_census.data_source import kafka_admin
 from kafka_census.doctor.rights import RIGHTS
-from kafka_census.protocol.settings import Sasl, Secret
 from kafka_census.tables import TABLES
 from kafka_census.tables.audit import CALLS, PUBLICATIONS
 from kafka_census.tables.config_drift import CONFIG_DRIFT
@@ -73,42 +70,7 @@ def secure() -> Iterator[KafkaCluster]:
             yield cluster
 
 
-@pytest.mark.parametrize("listing", LISTINGS, ids=lambda listing: listing.rpc)
-def test_a_listing_is_what_the_java_client_says(
-    secure: KafkaCluster, oracle: Mapping[str, Counter[tuple[object, ...]]], listing: Listing
-) -> None:
-    """Item by item, and items exist."""
-    assert oracle[listing.rpc]
-    assert listed(secure.admin_servers, listing) == oracle[listing.rpc]
-
-
-@pytest.fixture(scope="module")
-def oracle(secure: KafkaCluster) -> Mapping[str, Counter[tuple[object, ...]]]:
-    """The items of the Java AdminClient, by RPC; read once."""
-    return said(secure.admin_servers, LISTINGS)
-
-
-@pytest.mark.parametrize(
-    ("name", "scope"),
-    [
-        ("DescribeLogDirs", "log_dirs"),
-        ("ListPartitionReassignments", "cluster"),
-        ("DescribeAcls", "acls"),
-        ("DescribeClientQuotas", "quotas"),
-        ("DescribeUserScramCredentials", "scram_users"),
-        ("ListConfigResources", "config_resources"),
-        ("DescribeQuorum", "quorum"),
-    ],
-)
-def test_a_listing_that_is_denied_is_a_page_that_says_so(secure: KafkaCluster, name: str, scope: str) -> None:
-    """CLUSTER_AUTHORIZATION_FAILED at the first attempt, and no items."""
-    narrow = Sasl("PLAIN", "narrow", Secret(PASSWORD))
-    got = pages(secure.bootstrap("SASL"), name, scope, sasl=narrow)
-    assert {(page.error_code, page.attempts, len(page.rows)) for page in got} == {(31, 1, 0)}
-
-
 def of(secure: KafkaCluster, listener: str, protocol: str, **sasl: object) -> dict[str, Any]:
-    """Settings of the cluster's section for one listener."""
     how = sasl if "oauth" in sasl else {**PLAIN, **sasl}
     settings: dict[str, Any] = {"security_protocol": protocol, "allow_clear_password": True, "sasl": how}
     if protocol.endswith("SSL") and secure.tls:
@@ -118,7 +80,6 @@ def of(secure: KafkaCluster, listener: str, protocol: str, **sasl: object) -> di
 
 @pytest.fixture(autouse=True)
 def password(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Set the password in the environment, and nowhere else."""
     monkeypatch.setenv("CENSUS_PASSWORD", PASSWORD)
 
 
@@ -251,27 +212,6 @@ def test_a_client_is_known_by_its_certificate(secure: KafkaCluster, tmp_path: Pa
     assert "the broker did not accept that we have no certificate" in " ".join(without.text.split())
 
 
-def test_a_narrow_principal_is_refused_as_not_visible_then_published_as_incomplete(
-    secure: KafkaCluster, operator: Callable[..., Operator]
-) -> None:
-    """It sees half of the groups and topics and no error; the census does not treat them as all."""
-    narrow = operator(**of(secure, "SASL", "SASL_PLAINTEXT", username="narrow"), name="narrow")
-    census = replace(narrow, tables=(GROUP_COORDINATOR_PLACEMENT, UNDER_MIN_ISR_PARTITIONS))
-    ran = census.run("census")
-    assert ran.code == 3
-    assert "accept_unknown" in ran.out + ran.err
-    assert not Path(census.lake, "audit", "publications").exists()
-    ran = census.run("publish", **ACCEPT_UNKNOWN)
-    assert (ran.code, ran.error) == (0, "")
-    rows = census.rows(PUBLICATIONS).collect()
-    assert {row.is_complete for row in rows} == {False}
-    assert "proven" not in {row.visibility for row in rows}
-    groups = {row.group_id for row in census.current("group_coordinator_placement").collect()}
-    assert groups == {f"left-{n}" for n in range(5)}
-    topics = {row.topic for row in census.current("under_min_isr_partitions").collect()}
-    assert topics == {"left-orders"}
-
-
 def one_line(ran: object, code: int, *words: str) -> None:
     """Exit code, one error line with these words, no traceback, no secret."""
     assert getattr(ran, "code") == code  # noqa: B009 - the field distinguishes Ran from other results
@@ -296,7 +236,6 @@ def test_a_wrong_password_is_one_line(
 
 
 def test_tls_to_a_plaintext_port_is_one_line(secure: KafkaCluster, operator: Callable[..., Operator]) -> None:
-    """Also a plaintext client at a TLS port."""
     settings = of(secure, "TLS", "SASL_SSL", mechanism="SCRAM-SHA-512")
     one_line(operator(**{**settings, "servers": secure.bootstrap("SASL")}).run("census"), 1, "'test'", "TLS")
     plain = of(secure, "TLS", "SASL_PLAINTEXT", mechanism="SCRAM-SHA-512")
@@ -308,19 +247,6 @@ def test_a_certificate_of_nobody_we_know_is_one_line(secure: KafkaCluster, opera
     settings = of(secure, "TLS", "SASL_SSL", mechanism="SCRAM-SHA-512")
     settings.pop("ssl")
     one_line(operator(**settings).run("census"), 1, "'test'", "certificate")
-
-
-def test_an_unreachable_cluster_is_one_line(operator: Callable[..., Operator]) -> None:
-    """Exit 1 and no lake."""
-    census = operator("127.0.0.1:1")
-    one_line(census.run("census"), 1, "'test'", "127.0.0.1:1", "bootstrap_servers")
-    assert not Path(census.lake).exists()
-
-
-def test_a_typo_in_the_configuration_is_one_line_with_its_line_number(operator: Callable[..., Operator]) -> None:
-    """Exit 2, and nothing was sent."""
-    ran = operator("127.0.0.1:1", sassl={"mechanism": "PLAIN"}).run("census")
-    one_line(ran, 2, "census.yaml:", "sassl")
 
 
 def test_who_pastes_what_the_doctor_prints_has_a_census_that_is_proven_to_see_all(

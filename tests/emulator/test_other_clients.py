@@ -8,27 +8,27 @@ import sys
 import pytest
 from confluent_kafka.admin import AdminClient
 
-from e2e.listing import KEYED, LISTINGS, listed, pages
+from e2e.listing import KEYED, LISTINGS, pages, said
 from emulator.commanding import ROOT, running
 from harness.oracle import ask
 
 
-def test_kafka_python_lists_and_describes_what_our_client_reads() -> None:
+def test_kafka_python_lists_and_describes_what_the_java_client_reads() -> None:
     """As it is: this process has changed its messages, so another one asks."""
     with running("--scenario", "calm", "--groups", "40", "--partitions", "60") as (_, found):
         servers = ",".join(found)
         command = [sys.executable, "-m", "emulator.kafka_python", servers]
         environment = os.environ | {"PYTHONPATH": str(ROOT / "tests")}
         asked = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True, env=environment)
-        ours = {one.name: listed(servers, one) for one in (*LISTINGS, *KEYED)}
+        java = said(servers, (*LISTINGS, *KEYED))
     theirs = {name: sorted(map(tuple, rows)) for name, rows in json.loads(asked.stdout).items() if name != "groups"}
-    members = [(group, state, *member) for group, state, _, _, *member in ours["DescribeGroups"] if member[0]]
-    assert sorted(json.loads(asked.stdout)["groups"]) == sorted(str(row[0]) for row in ours["FindCoordinator/groups"])
+    members = [(group, state, *member) for group, state, _, _, *member in java["DescribeGroups"] if member[0]]
+    assert sorted(json.loads(asked.stdout)["groups"]) == sorted(str(row[0]) for row in java["FindCoordinator/groups"])
     assert theirs == {
         "members": sorted(row[:4] for row in members),
-        "offsets": sorted(row[:4] for row in ours["OffsetFetch"]),
-        "partitions": sorted(row[:2] for row in ours["ListOffsets/latest"]),
-        "transactions": sorted(ours["ListTransactions"]),
+        "offsets": sorted(row[:4] for row in java["OffsetFetch"]),
+        "partitions": sorted(row[:2] for row in java["ListOffsets/latest"]),
+        "transactions": sorted(java["ListTransactions"]),
     }
     assert all(theirs.values())
 

@@ -92,7 +92,6 @@ def trouble() -> Iterator[KafkaCluster]:
 
 
 def _topics(servers: str) -> None:
-    """Create topics of every durability, and their records."""
     # As brokers would create it, but with one replica: while a broker is down, its groups have no coordinator.
     as_made = {"cleanup_policy": "compact", "compression_type": "producer", "segment_bytes": 100 << 20}
     workload.create_topic(servers, OFFSETS, assignment=[[1], [2], [LOST], [1], [2], [LOST], [1], [2]], **as_made)
@@ -135,7 +134,6 @@ def _offsets(servers: str) -> None:
 
 
 def _topics_go(servers: str) -> None:
-    """Delete two topics; one is created again with another id."""
     for name in ("gone", "again"):
         workload.delete_topic(servers, name)
     workload.create_topic(servers, "again", assignment=[[1]])

@@ -86,7 +86,6 @@ def produce(
 
 
 def delete_topic(servers: str, name: str) -> None:
-    """Delete a topic; returns when its name is free."""
     client = admin(servers)
     _all(client.delete_topics([name], operation_timeout=30))
 
@@ -197,7 +196,6 @@ def throttle(servers: str, topics: Iterable[str], brokers: Iterable[int], rate: 
 
 
 def set_config(servers: str, kind: str, name: str, values: Mapping[str, object]) -> None:
-    """Set configs of a `topic`, of one `broker` or of a `group`."""
     entries = [
         ConfigEntry(key, str(value), incremental_operation=AlterConfigOpType.SET) for key, value in values.items()
     ]
@@ -258,7 +256,6 @@ def quotas(servers: str, entities: Iterable[tuple[Mapping[Any, str | None], Mapp
 
 
 def scram_user(servers: str, user: str, mechanism: str, iterations: int) -> None:
-    """A SCRAM credential; `mechanism` by Kafka's name, such as SCRAM-SHA-256."""
     credential = ScramCredentialInfo(ScramMechanism[mechanism.replace("-", "_")], iterations)
     client = admin(servers)
     _all(client.alter_user_scram_credentials([UserScramCredentialUpsertion(user, credential, b"a password")]))

@@ -6,8 +6,9 @@ lake of the first. Rows are plain dicts. The oracle is read directly after a cen
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
@@ -30,7 +31,7 @@ KINDS = (
     *("group_offset", "share_offset", "group_coordinator"),
     *("earliest", "latest", "last_stable", "max_timestamp"),
     *("producer", "described_transaction", "transaction_coordinator"),
-    *("node", "feature", "volume", "config_entry"),
+    *("node", "feature", "volume", "config_entry", "config_resource"),
 )
 """The kinds that the oracle reads of a whole cluster."""
 
@@ -72,7 +73,6 @@ def cluster() -> Iterator[KafkaCluster]:
 
 @pytest.fixture(scope="package")
 def lake(cluster: KafkaCluster, operator: Callable[..., Operator]) -> Operator:
-    """An operator who may see everything."""
     return replace(operator(cluster.bootstrap_servers, "trouble"), tables=TABLES)
 
 
@@ -83,11 +83,18 @@ def whole(cluster: KafkaCluster, lake: Operator) -> Surveyed:
 
 
 @pytest.fixture(scope="package")
-def narrow(cluster: KafkaCluster, whole: Surveyed, operator: Callable[..., Operator]) -> Surveyed:
-    """A census by the principal `narrow`, published explicitly."""
-    servers = cluster.bootstrap("SASL")
-    census = replace(operator(servers, "narrow", **NARROW), tables=TABLES)
-    return surveyed(census, servers, CENSUS_PASSWORD=PASSWORD, **PUBLISH_INCOMPLETE, **ACCEPT_UNKNOWN)
+def narrow_lake(cluster: KafkaCluster, operator: Callable[..., Operator]) -> Operator:
+    return replace(operator(cluster.bootstrap("SASL"), "narrow", **NARROW), tables=TABLES)
+
+
+@pytest.fixture(scope="package")
+def narrow(whole: Surveyed, narrow_lake: Operator) -> Surveyed:
+    """A census by the principal `narrow`, refused and then published explicitly."""
+    ran = narrow_lake.run("census", "--no-report", CENSUS_PASSWORD=PASSWORD)
+    assert (ran.code, "accept_unknown" in ran.out + ran.err) == (3, True), ran.err[-3000:]
+    assert not Path(narrow_lake.lake, "audit", "publications").exists()
+    accepted = {"CENSUS_PASSWORD": PASSWORD, **PUBLISH_INCOMPLETE, **ACCEPT_UNKNOWN}
+    return surveyed(narrow_lake, narrow_lake.servers, ("publish",), **accepted)
 
 
 @pytest.fixture(scope="package")
@@ -98,9 +105,11 @@ def killed(cluster: KafkaCluster, lake: Operator, whole: Surveyed, narrow: Surve
     return surveyed(lake, cluster.admin_servers, **PUBLISH_INCOMPLETE)
 
 
-def surveyed(census: Operator, servers: str, **environment: str) -> Surveyed:
+def surveyed(
+    census: Operator, servers: str, job: Sequence[str] = ("census", "--no-report"), **environment: str
+) -> Surveyed:
     """A census that must publish, then the oracle."""
-    ran = census.run("census", "--no-report", **environment)
+    ran = census.run(*job, **environment)
     assert (ran.code, ran.error) == (0, ""), ran.err[-3000:]
     properties = NARROW_CLIENT if "CENSUS_PASSWORD" in environment else None
     frames = dict(census.published())
@@ -121,7 +130,6 @@ def settled(look: Callable[[], Answer]) -> Answer:
 
 
 def heard(servers: str, *kinds: str, properties: Mapping[str, str] | None = None) -> dict[str, list[Row]]:
-    """The oracle's answers, by kind."""
     found: dict[str, list[Row]] = defaultdict(list)
     for row in ask(servers, *kinds, properties=properties):
         found[row["kind"]].append(row)

@@ -1,4 +1,4 @@
-"""The audit rows of a census of the whole cluster, and its report."""
+"""The audit rows of a census of the whole cluster."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -19,7 +19,6 @@ MOST_COMMITS = 37
 
 @pytest.fixture(scope="module")
 def audit(lake: Operator, whole: Surveyed) -> Mapping[str, DataFrame]:
-    """The rows of this census, by table."""
     (census_id,) = {row["census_id"] for row in whole.rows["publications"]}
     return {
         table.name: lake.rows(table).where(F.col("census_id") == census_id) for table in (CALLS, CENSUS_RUNS, VERDICTS)
@@ -60,13 +59,3 @@ def test_every_call_is_in_the_audit_tables(whole: Surveyed, audit: Mapping[str, 
     assert sum(row["items"] for row in found) == len(whole.said["group"])
     assert sum(row.requests for row in found) <= len(BROKERS)
     assert [row for row in calls if row.errors] == []
-
-
-def test_the_report_fits_a_terminal(lake: Operator, whole: Surveyed) -> None:
-    """80 columns, every table, a SQL line at its end; problems in at most ten lines before."""
-    ran = lake.run("report", "--full")
-    assert (ran.code, ran.error) == (0, "")
-    # All lines except commands, which are one line so that they can be pasted.
-    assert [line for line in ran.out.splitlines()[:-1] if len(line) > 80 and "kafka-census " not in line] == []
-    assert [name for name in whole.rows if name not in ran.out] == ["publications"]
-    assert 2 <= ran.out.splitlines().index("") <= 10

@@ -33,12 +33,10 @@ def partition_of(name: str, partitions: int) -> int:
 
 
 def described(said: Mapping[str, list[Row]], topic: str) -> dict[int, Row]:
-    """The partitions of a topic, by number."""
     return {row["partition"]: row for row in said["partition"] if row["topic"] == topic}
 
 
 def coordinators(said: Mapping[str, list[Row]], kind: str) -> dict[str, int]:
-    """The coordinators, by group or transactional id."""
     return {row["key"]: row["node_id"] for row in said[f"{kind}_coordinator"]}
 
 
@@ -52,7 +50,6 @@ def members(said: Mapping[str, list[Row]]) -> dict[str, list[Row]]:
 
 
 def member_count(rows: list[Row]) -> int:
-    """The number of members in a group's rows."""
     return sum("member_id" in row for row in rows)
 
 
@@ -91,7 +88,6 @@ def wanted_placement(said: Mapping[str, list[Row]], bootstrap: str) -> Iterator[
 
 
 def by_group(whole: Surveyed, table: str) -> dict[str, Row]:
-    """A table's rows, by group."""
     return {row["group_id"]: row for row in whole.rows[table]}
 
 
@@ -126,14 +122,6 @@ def test_a_grown_offsets_topic_is_reported_where_kafkas_client_is_silent(whole: 
         f"{found[name]}: the topic grew since brokers started, or the leader moved"
         for name in differ
     }
-
-
-def test_rows_are_of_one_census_of_the_cluster_that_the_java_client_names(whole: Surveyed) -> None:
-    """In all tables of groups."""
-    tables = ("group_coordinator_placement", "coordinator_load", "deletable_groups", "consumer_lag", "group_lag")
-    rows = [row for table in tables for row in whole.rows[table]]
-    assert {row["cluster_id"] for row in rows} == {whole.said["cluster"][0]["cluster_id"]}
-    assert len({row["census_id"] for row in rows}) == 1
 
 
 def next_leader(partition: Row, alive: set[int]) -> int | None:
@@ -250,7 +238,6 @@ def wanted_members(said: Mapping[str, list[Row]]) -> Iterator[tuple[tuple[str, s
 
 
 def by_member(surveyed: Surveyed) -> dict[tuple[str, str], Row]:
-    """The published rows of group_members."""
     return {(row["group_id"], row["member_id"]): row for row in surveyed.rows["group_members"]}
 
 
@@ -339,7 +326,6 @@ def test_what_may_be_deleted_is_judged_by_what_the_java_client_sees(whole: Surve
 
 
 def test_the_history_of_a_group_begins_with_a_first_census(whole: Surveyed) -> None:
-    """Groups are empty, and their offsets unchanged, since this census."""
     for row in whole.rows["deletable_groups"]:
         assert row["empty_since"] == (row["observed_at"] if row["censuses_empty"] else None)
         assert row["offsets_unchanged_since"] == (None if row["committed_partitions"] is None else row["observed_at"])

@@ -24,12 +24,10 @@ _NO_OPS_A_SECOND = 2
 
 
 def picked(rows: Iterable[Row], like: Row) -> list[dict[str, Any]]:
-    """The compared columns of rows, in a fixed order."""
     return in_order({name: row[name] for name in like} for row in rows)
 
 
 def in_order(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Rows sorted by all their values."""
     return sorted(rows, key=str)
 
 

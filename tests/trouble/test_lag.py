@@ -32,7 +32,6 @@ Key = tuple[str, str, int]
 
 
 def key(row: Mapping[str, Any]) -> Key:
-    """The key of a row of consumer_lag."""
     return row["group_id"], row["topic"], row["partition"]
 
 
@@ -66,7 +65,6 @@ class Log:
 
 
 def logs(said: Mapping[str, list[Row]]) -> dict[tuple[str, int], Log]:
-    """The logs, by topic and partition."""
     kinds = ("earliest", "latest", "last_stable")
     ends = [{(row["topic"], row["partition"]): row["offset"] for row in said[kind]} for kind in kinds]
     return {partition: Log(*(end[partition] for end in ends)) for partition in ends[0]}
@@ -144,7 +142,6 @@ def _measured(reported: Row, log: Log | None, *, share: bool) -> dict[str, Any]:
 
 
 def lags(whole: Surveyed) -> dict[Key, Row]:
-    """The published rows of consumer_lag."""
     return {key(row): row for row in whole.rows["consumer_lag"]}
 
 
@@ -161,15 +158,12 @@ def test_the_lag_of_every_partition_is_by_the_java_clients_offsets(whole: Survey
     assert any(row["lag_read_committed"] not in (None, row["lag"]) for row in wanted.values())
 
 
-def test_a_group_is_as_far_behind_as_the_java_clients_offsets_add_up_to(whole: Surveyed) -> None:
-    """Every listed group, including groups without an offset, with the count of unknown lags."""
-    parts: dict[str, list[dict[str, Any]]] = {row["group_id"]: [] for row in whole.said["group"]}
-    behind = {}
-    for one, row in wanted_lag(whole.said):
+def wanted_group_lag(said: Mapping[str, list[Row]]) -> dict[str, dict[str, Any]]:
+    parts: dict[str, list[dict[str, Any]]] = {row["group_id"]: [] for row in said["group"]}
+    for one, row in wanted_lag(said):
         parts[one[0]].append({"topic": one[1], **row})
-        behind[one] = row["lag"]
-    found = members(whole.said)
-    wanted = {
+    found = members(said)
+    return {
         group["group_id"]: {
             "group_type": group["group_type"].lower(),
             "group_state": found[group["group_id"]][0]["group_state"],
@@ -179,14 +173,19 @@ def test_a_group_is_as_far_behind_as_the_java_clients_offsets_add_up_to(whole: S
             "offsets_reason": None,
             **_added(parts[group["group_id"]]),
         }
-        for group in whole.said["group"]
+        for group in said["group"]
     }
-    rows = by_group(whole, "group_lag")
+
+
+def test_a_group_is_as_far_behind_as_the_java_clients_offsets_add_up_to(whole: Surveyed) -> None:
+    """Every listed group, including groups without an offset, with the count of unknown lags."""
+    wanted, rows = wanted_group_lag(whole.said), by_group(whole, "group_lag")
     assert differences(rows, wanted) == []
     assert len(rows) == len(whole.rows["group_lag"])
     assert {(row["lag_total"] is None, row["partitions_missed"] > 0) for row in wanted.values()} == {
         *((True, True), (True, False), (False, True), (False, False))
     }
+    behind = {one: row["lag"] for one, row in wanted_lag(whole.said)}
     for name, row in rows.items():
         partition = row["slowest_topic"], row["slowest_partition"]
         # If several partitions are equally slow, any of them.
@@ -243,7 +242,6 @@ def test_offsets_of_a_topic_that_is_gone_have_no_lag(whole: Surveyed) -> None:
 
 
 def names(row: Row, topic: str) -> bool:
-    """Whether an offset belongs to that topic."""
     return bool(row.get("topic") == topic)
 
 
@@ -297,7 +295,6 @@ def tools(whole: Surveyed) -> Reported:
 
 
 def printed_rows(printed: str) -> list[dict[str, str]]:
-    """The lines below each header, by column."""
     rows: list[dict[str, str]] = []
     header: list[str] = []
     for words in (line.split() for line in printed.splitlines()):
@@ -309,7 +306,6 @@ def printed_rows(printed: str) -> list[dict[str, str]]:
 
 
 def number(printed: str) -> int | None:
-    """The number that a tool prints; None for -."""
     return None if printed == "-" else int(printed)
 
 

@@ -9,8 +9,6 @@ from typing import Any
 
 import pytest
 
-from e2e.listing import pages
-from harness.kafka_cluster import KafkaCluster
 from harness.oracle import command_line
 from trouble.conftest import Row, Surveyed
 from trouble.test_partitions import differences, key
@@ -28,7 +26,6 @@ Copy = tuple[str, int, str, int]
 
 
 def copy(row: Row) -> Copy:
-    """The key of a row of the backlog."""
     return row["topic"], row["partition"], row["kind"], row["replica_id"]
 
 
@@ -57,7 +54,6 @@ def held(said: dict[str, list[Row]], partition: Row, node: int | None) -> Row:
 
 
 def rate(said: dict[str, list[Row]], node: int | None, name: str) -> int | None:
-    """A throttle that is set on a broker, bytes per second."""
     rows = [row for row in said["config_entry"] if row["resource_type"] == "broker" and row["name"] == name]
     return next(
         (int(row["value"]) for row in rows if row["resource_name"] == str(node) and row["source"] in DYNAMIC), None
@@ -65,7 +61,6 @@ def rate(said: dict[str, list[Row]], node: int | None, name: str) -> int | None:
 
 
 def listed(said: dict[str, list[Row]], partition: Row, node: int | None, name: str) -> bool:
-    """Whether a topic's list of throttled replicas contains a broker's replica."""
     (value,) = [
         row["value"]
         for row in said["config_entry"]
@@ -76,7 +71,6 @@ def listed(said: dict[str, list[Row]], partition: Row, node: int | None, name: s
 
 
 def _head(partition: Row, move: Row, node: int) -> dict[str, Any]:
-    """The columns of any copy of a partition."""
     replicas = move.get("replicas", partition["replicas"])
     adding, removing = move.get("adding_replicas", []), move.get("removing_replicas", [])
     return {
@@ -98,7 +92,6 @@ def _bytes(total: int, copied: int) -> dict[str, Any]:
 
 
 def _throttles(source: int | None, target: int | None) -> dict[str, Any]:
-    """The columns of the throttles at both ends of a copy; both are known."""
     return {
         "source_throttle_bytes_per_second": source,
         "source_throttle_reason": None,
@@ -126,7 +119,6 @@ def _move(said: dict[str, list[Row]], partition: Row, move: Row, node: int) -> d
 
 
 def _remove(said: dict[str, list[Row]], partition: Row, move: Row, node: int) -> dict[str, Any]:
-    """A replica that is removed: nothing to copy."""
     log_dir = held(said, partition, node).get("log_dir")
     nothing = {"source_id": None, "log_dir": log_dir, **_bytes(0, 0), **_throttles(None, None)}
     return {**_head(partition, move, node), **nothing}
@@ -194,12 +186,10 @@ def _highest(name: str, rows: list[dict[str, Any]]) -> int | None:
 
 
 def backlog_of(surveyed: Surveyed) -> dict[Copy, Row]:
-    """The published rows of reassignment_backlog."""
     return {copy(row): row for row in surveyed.rows["reassignment_backlog"]}
 
 
 def brokers_of(surveyed: Surveyed) -> dict[int, Row]:
-    """The published rows of reassignment_backlog_by_broker."""
     return {row["broker_id"]: row for row in surveyed.rows["reassignment_backlog_by_broker"]}
 
 
@@ -244,17 +234,6 @@ def test_the_moves_are_those_that_the_tool_lists(
             assert sorted(row["original_replicas"] + row["adding_replicas"]) == sorted(replicas)
     assert listing.keys() == {("archive", 0), ("clickstream", 0)}
     assert [one for one in ours if one[2] == "log_dir_move"] == [("folders", 0, "log_dir_move", 1)]
-
-
-def test_windows_of_topics_list_the_same_moves(cluster: KafkaCluster) -> None:
-    """The fallback for a whole answer that is too large or too late."""
-    walk = (cluster.admin_servers, "ListPartitionReassignments", "cluster")
-    topics = [row for page in pages(cluster.admin_servers, "Metadata", "names") for row in page.rows]
-    keys = tuple(f"{topic}/{count}" for topic, _, _, count, *_ in topics)
-    (answer,), windows = pages(*walk), pages(*walk, keys)
-    assert answer.rows
-    assert {page.paging for page in windows} == {"window"}
-    assert sorted(row for page in windows for row in page.rows) == sorted(answer.rows)
 
 
 def test_the_offset_lag_of_a_log_dir_tells_nothing_of_a_move(whole: Surveyed) -> None:

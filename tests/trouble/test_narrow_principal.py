@@ -11,10 +11,26 @@ from typing import Any
 
 import pytest
 
+from e2e.listing import landed
+from e2e.operator import Operator
 from harness.kafka_cluster import KafkaCluster
 from harness.oracle import command_line
 from trouble.conftest import NARROW_CLIENT, Row, Surveyed
-from trouble.test_transactions import TOOL, java_hash, leaders, milliseconds, producers, table, written
+from trouble.test_groups import by_group, by_member, wanted_deletable, wanted_load, wanted_members, wanted_placement
+from trouble.test_lag import lags, wanted_group_lag, wanted_lag
+from trouble.test_partitions import differences
+from trouble.test_transactions import (
+    TOOL,
+    ids_of,
+    leaders,
+    milliseconds,
+    producers,
+    producers_of,
+    table,
+    wanted_ids,
+    wanted_producers,
+    written,
+)
 
 REFUSED = "CLUSTER_AUTHORIZATION_FAILED"
 CONFIGS_REFUSED = "DescribeConfigs answered TOPIC_AUTHORIZATION_FAILED"
@@ -27,9 +43,18 @@ WHOLE_ANSWERS = {
 }
 """RPCs that need a right on the cluster, for all or nothing, by the oracle's kind."""
 
+DENIED = (
+    ("DescribeLogDirs", "log_dirs"),
+    ("ListPartitionReassignments", "cluster"),
+    ("DescribeAcls", "acls"),
+    ("DescribeClientQuotas", "quotas"),
+    ("DescribeUserScramCredentials", "scram_users"),
+    ("DescribeQuorum", "quorum"),
+)
+"""The walks that need such a right."""
+
 
 def ids(rows: Iterable[Row], name: str) -> set[str]:
-    """The values of a column."""
     return {row[name] for row in rows}
 
 
@@ -42,18 +67,11 @@ def by(rows: Iterable[Row], *names: str) -> dict[Any, Row]:
 
 
 def published(survey: Surveyed) -> dict[str, Row]:
-    """The row of `publications`, by table."""
     return by(survey.rows["publications"], "table_name")
 
 
 def missing(survey: Surveyed, name: str) -> set[tuple[str, str]]:
-    """RPC and error of all reads that a table lacks."""
     return {(one["rpc"], one["error"]) for one in published(survey)[name]["missing"]}
-
-
-def members(survey: Surveyed) -> Counter[str]:
-    """The number of members that Java described, by group; only classic groups begin with c."""
-    return Counter(row["group_id"] for row in survey.said["classic_member"] if row["member_id"])
 
 
 def readable(survey: Surveyed) -> dict[str, Row]:
@@ -73,6 +91,13 @@ def test_much_is_hidden_from_it_and_kafka_says_so_of_some(whole: Surveyed, narro
         assert not [row for row in narrow.said[kind] if "error" in row]
     assert readable(narrow).keys() == {"orders"}
     assert leaders(narrow).keys() == leaders(whole).keys()
+
+
+def test_what_is_denied_is_a_page_that_says_so(narrow: Surveyed, narrow_lake: Operator) -> None:
+    """CLUSTER_AUTHORIZATION_FAILED at the first attempt, and no items."""
+    pages = landed(narrow_lake)
+    found = {walk: {(page.error_code, page.attempts, len(page.rows)) for page in pages[walk]} for walk in DENIED}
+    assert found == {walk: {(31, 1, 0)} for walk in DENIED}
 
 
 @pytest.mark.parametrize("kind", ["acl", "quota", "scram_user", "reassignment"])
@@ -123,86 +148,29 @@ def test_items_that_were_refused_are_hidden_with_how_many_of_how_many(narrow: Su
         )
 
 
-@pytest.mark.parametrize(
-    ("name", "id_of", "kind", "found", "topic", "partition"),
-    [
-        (
-            *("group_coordinator_placement", "group_id", "group", "group_coordinator"),
-            *("__consumer_offsets", "offsets_partition"),
-        ),
-        (
-            *("transaction_coordinator_placement", "transactional_id", "transaction", "transaction_coordinator"),
-            *("__transaction_state", "transactions_partition"),
-        ),
-    ],
-)
-def test_the_ids_that_it_sees_are_placed_as_java_places_them(
-    narrow: Surveyed, name: str, id_of: str, kind: str, found: str, topic: str, partition: str
-) -> None:
-    """Exactly these ids, each at its coordinator, by the listener of the request."""
-    coordinators = {row["key"]: row["node_id"] for row in narrow.said[found]}
-    nodes, leads = by(narrow.said["node"], "node_id"), leaders(narrow)
-    count = sum(one == topic for one, _ in leads)
-    assert coordinators.keys() == ids(narrow.said[kind], id_of)
-    wanted = {}
-    for one, coordinator in coordinators.items():
-        index = abs(java_hash(one)) % count
-        agrees = leads[topic, index] == coordinator
-        at = nodes[coordinator]
-        wanted[one] = (
-            *([coordinator], coordinator, at["host"], at["port"], index),
-            *(leads[topic, index], "agree" if agrees else "formula_differs", agrees),
-        )
-    got = {
-        key: (
-            *(row["listed_by"], row["found_coordinator"], row["found_host"], row["found_port"], row[partition]),
-            *(row["expected_coordinator"], row["agreement"], row["reason"] is None),
-        )
-        for key, row in by(narrow.rows[name], id_of).items()
-    }
-    assert got == wanted
-
-
-def test_what_it_sees_of_a_transaction_is_what_its_coordinator_describes(narrow: Surveyed) -> None:
-    """For the only id that it may describe; the others are no row, as for Java."""
-    said = narrow.said["described_transaction"]
-    wanted = {
-        row["transactional_id"]: (
-            *(row["transaction_state"], row["producer_id"], row["producer_epoch"]),
-            *(row["transaction_timeout_ms"], len(written(narrow)[row["transactional_id"]]), None),
-        )
-        for row in said
-    }
-    got = {
-        key: (
-            *(row["described_state"], row["producer_id"], row["producer_epoch"]),
-            *(row["transaction_timeout_ms"], row["written_partitions"], row["description_reason"]),
-        )
-        for key, row in by(narrow.rows["transaction_coordinator_placement"], "transactional_id").items()
-    }
-    assert got == wanted
+def test_groups_and_transactional_ids_are_those_that_it_sees(narrow: Surveyed) -> None:
+    """Placed, described, with members, lag and offsets as for Java as the same principal; no row is a hidden object."""
+    said, placed = narrow.said, by_group(narrow, "group_coordinator_placement")
+    assert differences(placed, dict(wanted_placement(said, narrow.servers))) == []
+    assert differences(ids_of(narrow), wanted_ids(narrow, narrow.servers)) == []
+    assert differences(by_member(narrow), dict(wanted_members(said))) == []
+    assert differences(lags(narrow), dict(wanted_lag(said))) == []
+    assert differences(by_group(narrow, "group_lag"), wanted_group_lag(said)) == []
+    assert {row["verdict"] for row in narrow.rows["deletable_groups"]} == {"in_use"}
+    assert differences(by_group(narrow, "deletable_groups"), dict(wanted_deletable(said))) == []
+    assert placed
+    for name in ("group_members", "consumer_lag", "transaction_coordinator_placement"):
+        assert narrow.rows[name]
 
 
 def test_a_brokers_load_is_of_what_it_sees(narrow: Surveyed) -> None:
     """Groups, members and transactional ids that Java counts for the same principal; leaders are visible to all."""
-    groups = {row["key"]: row["node_id"] for row in narrow.said["group_coordinator"]}
-    transactional_ids = Counter(row["node_id"] for row in narrow.said["transaction_coordinator"])
-    placed, leads, counted = Counter(groups.values()), leaders(narrow), members(narrow)
-    got = {
-        key: (row["groups"], row["members"], row["transactional_ids"], row["offsets_partitions_led"])
-        for key, row in by(narrow.rows["coordinator_load"], "broker_id").items()
-    }
-    assert got == {
-        node: (
-            placed[node],
-            sum(counted[group] for group, at in groups.items() if at == node),
-            transactional_ids[node],
-            sum(leader == node for (topic, _), leader in leads.items() if topic == "__consumer_offsets"),
-        )
-        for node in narrow.said["cluster"][0]["nodes"]
-    }
-    reasons = ("groups_reason", "members_reason", "transactional_ids_reason")
-    assert {row[name] for row in narrow.rows["coordinator_load"] for name in reasons} == {None}
+    assert differences(by(narrow.rows["coordinator_load"], "broker_id"), wanted_load(narrow.said)) == []
+
+
+def test_it_sees_the_producers_of_every_partition(narrow: Surveyed) -> None:
+    """A principal that may read a topic may describe its producers, including those of hidden transactional ids."""
+    assert differences(producers_of(narrow), wanted_producers(narrow)) == []
 
 
 def test_a_partition_is_judged_only_where_its_configs_may_be_read(whole: Surveyed, narrow: Surveyed) -> None:
@@ -272,97 +240,6 @@ def test_of_a_topic_it_knows_what_needs_no_right_on_the_cluster(narrow: Surveyed
         assert set(row["group_ids"]) <= seen
     assert rows["orders"]["cleanup_policy"] == "delete"
     assert "classic-0" in rows["orders"]["group_ids"]
-
-
-def test_lag_is_of_the_groups_that_it_sees(narrow: Surveyed) -> None:
-    """Every partition that one of them committed or that a member has, and no other."""
-    committed = {
-        (row["group_id"], row["topic"], row["partition"]): row["committed_offset"]
-        for row in narrow.said["group_offset"]
-        if row.get("topic")
-    }
-    having: dict[tuple[str, str, int], list[str]] = {}
-    for row in narrow.said["classic_member"]:
-        for topic, indexes in row["assignment"] or ():
-            for index in indexes:
-                having.setdefault((row["group_id"], topic, index), []).append(row["member_id"])
-    start, end = (by(narrow.said[kind], "topic", "partition") for kind in ("earliest", "latest"))
-    wanted = {}
-    for key in committed.keys() | having.keys():
-        first, last, offset = start[key[1:]]["offset"], end[key[1:]]["offset"], committed.get(key)
-        lag = None if offset is None else max(last - max(offset, first), 0)
-        wanted[key] = (offset, first, last, lag, key in having, sorted(having.get(key, ())), lag is None)
-    got = {
-        key: (
-            *(row["committed_offset"], row["log_start_offset"], row["high_watermark"], row["lag"], row["assigned"]),
-            *(sorted(row["member_ids"]), row["lag_reason"] is not None),
-        )
-        for key, row in by(narrow.rows["consumer_lag"], "group_id", "topic", "partition").items()
-    }
-    assert got == wanted
-    assert committed
-    counted = members(narrow)
-    totals = {}
-    for group in ids(narrow.said["group"], "group_id"):
-        lags = [row[3] for key, row in wanted.items() if key[0] == group]
-        known = [lag for lag in lags if lag is not None]
-        totals[group] = (counted[group], len(lags), len(known), sum(known) if known else None)
-    assert totals == {
-        key: (row["members"], row["partitions"], row["partitions_known"], row["lag_total"])
-        for key, row in by(narrow.rows["group_lag"], "group_id").items()
-    }
-
-
-def test_members_are_those_of_the_groups_that_it_sees(narrow: Surveyed) -> None:
-    """With the answers of the Java client; no row stands for a hidden group."""
-    columns = ("client_id", "client_host")
-    wanted = {
-        (row["group_id"], row["member_id"]): (
-            *(*(row[name] for name in columns), row["group_instance_id"]),
-            sorted((topic, tuple(sorted(parts))) for topic, parts in row["assignment"]),
-        )
-        for row in narrow.said["classic_member"]
-        if row.get("member_id")
-    }
-    got = {
-        key: (
-            *(*(row[name] for name in columns), row["instance_id"]),
-            [(one["topic"], tuple(one["partitions"])) for one in row["assignment"]],
-        )
-        for key, row in by(narrow.rows["group_members"], "group_id", "member_id").items()
-    }
-    assert got == wanted
-    assert wanted
-
-
-def test_only_groups_that_it_sees_are_judged_and_those_are_in_use(narrow: Surveyed) -> None:
-    """All groups that it sees have members, as for Java; other groups have no row, and so no verdict."""
-    committed = Counter(row["group_id"] for row in narrow.said["group_offset"] if row.get("topic"))
-    counted = members(narrow)
-    got = {
-        key: (row["verdict"], row["deletable"], row["group_state"], row["members"], row["committed_partitions"])
-        for key, row in by(narrow.rows["deletable_groups"], "group_id").items()
-    }
-    assert got == {
-        row["group_id"]: (
-            *("in_use", False, row["group_state"]),
-            *(counted[row["group_id"]], committed[row["group_id"]]),
-        )
-        for row in narrow.said["group"]
-    }
-
-
-def test_it_sees_the_producers_of_every_partition(narrow: Surveyed) -> None:
-    """A principal that may read a topic may describe its producers, including those of hidden transactional ids."""
-    got = {
-        key: (row["producer_ids"], row["open_transactions"], row["oldest_open_offset"], row["reason"])
-        for key, row in by(narrow.rows["producer_state"], "topic", "partition").items()
-    }
-    wanted = {}
-    for key, reported in producers(narrow).items():
-        starts = [row["current_txn_start_offset"] for row in reported if row["current_txn_start_offset"] is not None]
-        wanted[key] = (len(reported), len(starts), min(starts, default=None), None)
-    assert got == wanted
 
 
 def test_a_healthy_transaction_of_a_hidden_id_is_not_said_to_hang_for_sure(

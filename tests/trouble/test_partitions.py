@@ -30,7 +30,6 @@ COUNTED_IN = {
 
 
 def key(row: Row) -> tuple[str, int]:
-    """Topic and partition."""
     return row["topic"], row["partition"]
 
 
@@ -153,7 +152,6 @@ def partitions_of(surveyed: Surveyed) -> dict[tuple[str, int], Row]:
 
 
 def topics_of(surveyed: Surveyed) -> dict[str, Row]:
-    """The published rows of topic_readiness."""
     return {row["topic"]: row for row in surveyed.rows["topic_readiness"]}
 
 
@@ -166,7 +164,6 @@ def listed_under_min_isr(servers: str) -> set[tuple[str, int]]:
 
 @pytest.fixture(scope="module")
 def under_by_kafka_topics(whole: Surveyed) -> set[tuple[str, int]]:
-    """The partitions that kafka-topics lists under their minimum ISR while all brokers are alive."""
     return listed_under_min_isr(whole.servers)
 
 

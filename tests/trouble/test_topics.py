@@ -98,7 +98,6 @@ def test_the_readers_of_a_topic_are_those_of_whom_the_java_client_knows(whole: S
 
 
 def test_a_first_census_has_no_growth(whole: Surveyed) -> None:
-    """The row says why."""
     for row in whole.rows["topics"]:
         assert (row["growth_bytes"], row["growth_since"], row["previous_census_id"]) == (None, None, None)
         assert row["growth_reason"] == "no previous census to compare with"

@@ -13,6 +13,7 @@ import pytest
 from harness.kafka_cluster import KafkaCluster
 from harness.oracle import command_line
 from trouble.conftest import Row, Surveyed
+from trouble.test_partitions import differences
 
 TOOL = "org.apache.kafka.tools.TransactionsCommand"
 OPEN = ("Ongoing", "PrepareCommit", "PrepareAbort")
@@ -29,7 +30,6 @@ def milliseconds(when: Any) -> int:
 
 
 def table(printed: str) -> list[dict[str, str]]:
-    """The output of one of Kafka's tools, by column."""
     lines = [[cell.strip() for cell in line.split("\t")] for line in printed.splitlines() if line]
     return [dict(zip(lines[0], line, strict=True)) for line in lines[1:]]
 
@@ -43,63 +43,63 @@ def java_hash(text: str) -> int:
 
 
 def leaders(survey: Surveyed) -> Mapping[Partition, int | None]:
-    """The leaders, by partition."""
     return {(row["topic"], row["partition"]): row["leader"] for row in survey.said["partition"]}
+
+
+def wanted_ids(survey: Surveyed, bootstrap: str) -> dict[str, dict[str, Any]]:
+    """The columns of transaction_coordinator_placement, by id; `bootstrap` are the servers of the brokers alive."""
+    said, leads = survey.said, leaders(survey)
+    endpoints = dict(zip(sorted(said["cluster"][0]["nodes"]), bootstrap.split(","), strict=True))
+    count = sum(topic == "__transaction_state" for topic, _ in leads)
+    coordinators = {row["key"]: row["node_id"] for row in said["transaction_coordinator"]}
+    listed = {row["transactional_id"]: row for row in said["transaction"]}
+    wanted = {}
+    for one in said["described_transaction"]:
+        name = one["transactional_id"]
+        host, port = endpoints[coordinators[name]].rsplit(":", 1)
+        partition = abs(java_hash(name)) % count
+        wanted[name] = {
+            "transaction_state": listed[name]["transaction_state"],
+            "hash": java_hash(name),
+            "transactions_partition": partition,
+            "transactions_partitions": count,
+            "expected_coordinator": leads["__transaction_state", partition],
+            "expected_reason": None,
+            "listed_by": [listed[name]["node_id"]],
+            "found_coordinator": coordinators[name],
+            "found_host": host,
+            "found_port": int(port),
+            "found_error": None,
+            "agreement": "agree",
+            "reason": None,
+            "producer_id": one["producer_id"],
+            "producer_epoch": one["producer_epoch"],
+            "described_state": one["transaction_state"],
+            "transaction_timeout_ms": one["transaction_timeout_ms"],
+            "transaction_started_at": one["transaction_start_time_ms"],
+            "written_partitions": len(written(survey)[name]),
+            "description_reason": None,
+        }
+    assert set(listed) == set(coordinators) == set(wanted)
+    return wanted
+
+
+def ids_of(survey: Surveyed) -> dict[str, Row]:
+    return {
+        by_id(row): {**row, "transaction_started_at": milliseconds(row["transaction_started_at"])}
+        for row in survey.rows["transaction_coordinator_placement"]
+    }
 
 
 def test_every_transactional_id_is_where_kafka_has_it(whole: Surveyed, cluster: KafkaCluster) -> None:
     """By listing, by FindCoordinator and by the formula, with its transaction as its coordinator describes it."""
-    endpoints = dict(zip(sorted(whole.said["cluster"][0]["nodes"]), cluster.bootstrap_servers.split(","), strict=True))
-    leads = leaders(whole)
-    count = sum(topic == "__transaction_state" for topic, _ in leads)
-    coordinators = {row["key"]: row["node_id"] for row in whole.said["transaction_coordinator"]}
-    listed = {row["transactional_id"]: row for row in whole.said["transaction"]}
-    wanted = []
-    for one in {row["transactional_id"]: row for row in whole.said["described_transaction"]}.values():
-        name = one["transactional_id"]
-        host, port = endpoints[coordinators[name]].rsplit(":", 1)
-        partition = abs(java_hash(name)) % count
-        wanted.append(
-            {
-                "transactional_id": name,
-                "transaction_state": listed[name]["transaction_state"],
-                "hash": java_hash(name),
-                "transactions_partition": partition,
-                "transactions_partitions": count,
-                "expected_coordinator": leads["__transaction_state", partition],
-                "expected_reason": None,
-                "listed_by": [listed[name]["node_id"]],
-                "found_coordinator": coordinators[name],
-                "found_host": host,
-                "found_port": int(port),
-                "found_error": None,
-                "agreement": "agree",
-                "reason": None,
-                "producer_id": one["producer_id"],
-                "producer_epoch": one["producer_epoch"],
-                "described_state": one["transaction_state"],
-                "transaction_timeout_ms": one["transaction_timeout_ms"],
-                "transaction_started_at": one["transaction_start_time_ms"],
-                "written_partitions": len(written(whole)[name]),
-                "description_reason": None,
-            }
-        )
-    got = [
-        {
-            **{name: row[name] for name in wanted[0]},
-            "transaction_started_at": milliseconds(row["transaction_started_at"]),
-        }
-        for row in whole.rows["transaction_coordinator_placement"]
-    ]
-    assert sorted(got, key=by_id) == sorted(wanted, key=by_id)
-    assert set(listed) == set(coordinators) == {row["transactional_id"] for row in wanted}
-    states = {row["transactional_id"]: row["described_state"] for row in wanted}
+    wanted = wanted_ids(whole, cluster.bootstrap_servers)
+    assert differences(ids_of(whole), wanted) == []
     fates = {"done": "CompleteCommit", "undone": "CompleteAbort", "open": "Ongoing", "hung": "CompleteCommit"}
-    assert fates.items() <= states.items()
+    assert fates.items() <= {name: row["described_state"] for name, row in wanted.items()}.items()
 
 
 def by_id(row: Row) -> str:
-    """The sort key of rows of transactional ids."""
     name: str = row["transactional_id"]
     return name
 
@@ -140,11 +140,11 @@ def producers(survey: Surveyed) -> Mapping[Partition, list[Row]]:
     return found
 
 
-def test_every_partitions_producers_are_those_that_its_leader_describes(whole: Surveyed) -> None:
-    """Their number by kind, and the offset that holds read_committed consumers back; internal topics included."""
-    described = {(row["topic"], row["partition"]): row for row in whole.said["partition"]}
+def wanted_producers(survey: Surveyed) -> dict[Partition, dict[str, Any]]:
+    """The columns of producer_state in a first census, by partition."""
+    described = {(row["topic"], row["partition"]): row for row in survey.said["partition"]}
     wanted = {}
-    for partition, reported in producers(whole).items():
+    for partition, reported in producers(survey).items():
         is_open = [one for one in reported if one["current_txn_start_offset"] is not None]
         # The marker that ends a transaction has its coordinator's epoch.
         idempotent = sum(one["coordinator_epoch"] is None for one in reported) - len(is_open)
@@ -162,15 +162,22 @@ def test_every_partitions_producers_are_those_that_its_leader_describes(whole: S
             "previous_census_id": None,
             "reason": None,
         }
-    got = {}
-    for row in whole.rows["producer_state"]:
-        times = {
-            name: row[name] and milliseconds(row[name]) for name in ("oldest_open_timestamp", "oldest_last_timestamp")
-        }
-        kept = {name: row[name] for name in wanted["lonely", 0]}
-        got[row["topic"], row["partition"]] = {**kept, **times}
-    assert got == wanted
-    assert set(wanted) == set(described)
+    return wanted
+
+
+def producers_of(survey: Surveyed) -> dict[Partition, Row]:
+    times = ("oldest_open_timestamp", "oldest_last_timestamp")
+    return {
+        (row["topic"], row["partition"]): {**row, **{name: row[name] and milliseconds(row[name]) for name in times}}
+        for row in survey.rows["producer_state"]
+    }
+
+
+def test_every_partitions_producers_are_those_that_its_leader_describes(whole: Surveyed) -> None:
+    """Their number by kind, and the offset that holds read_committed consumers back; internal topics included."""
+    wanted, got = wanted_producers(whole), producers_of(whole)
+    assert differences(got, wanted) == []
+    assert wanted.keys() == leaders(whole).keys()
     assert got["orders", 1]["idempotent_only"] == 1
     assert [name for name, row in got.items() if row["open_transactions"] > 0][1:]
     assert any(row["producer_ids"] > row["idempotent_only"] + row["open_transactions"] for row in got.values())

@@ -7,6 +7,7 @@ itself fails, its row has `error`; where it leaves out items that it could not r
 
 from collections import defaultdict
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -14,7 +15,7 @@ import pytest
 
 from harness.kafka_cluster import KafkaCluster
 from harness.trouble import LOST
-from trouble import test_brokers, test_groups, test_lag, test_moves
+from trouble import test_brokers, test_groups, test_lag, test_moves, test_transactions
 from trouble.conftest import Row, Surveyed
 from trouble.test_partitions import (
     COUNTED_IN,
@@ -36,22 +37,14 @@ Partition = tuple[str, int]
 
 
 def leaderless(killed: Surveyed) -> set[Partition]:
-    """Partitions that only broker 3 had."""
     return {key(row) for row in killed.said["partition"] if row["leader"] is None}
 
 
 def of_producer(row: Row) -> tuple[str, int, int]:
-    """A producer id of a partition."""
     return row["topic"], row["partition"], row["producer_id"]
 
 
-def by_partition(survey: Surveyed, table: str) -> dict[Partition, Row]:
-    """The published rows of a table of partitions."""
-    return {key(row): row for row in survey.rows[table]}
-
-
 def census(survey: Surveyed) -> str:
-    """The id of a census."""
     (name,) = {row["census_id"] for row in survey.rows["brokers"]}
     return str(name)
 
@@ -282,31 +275,9 @@ def test_transactional_ids_have_new_coordinators_where_broker_3_was_theirs(
     whole: Surveyed, killed: Surveyed, cluster: KafkaCluster
 ) -> None:
     """Their topic has three replicas: every id is listed, found and described."""
-    coordinators = test_groups.coordinators(killed.said, "transaction")
-    at = dict(zip(killed.said["cluster"][0]["nodes"], endpoints(killed, cluster).split(","), strict=True))
-    described = {row["transactional_id"]: row for row in killed.said["described_transaction"]}
-    listed = {row["transactional_id"]: row for row in killed.said["transaction"]}
-    wanted = {
-        name: {
-            "transaction_state": listed[name]["transaction_state"],
-            "expected_coordinator": coordinators[name],
-            "listed_by": [listed[name]["node_id"]],
-            "found_coordinator": coordinators[name],
-            "found_port": int(at[coordinators[name]].rsplit(":", 1)[1]),
-            "found_error": None,
-            "agreement": "agree",
-            "producer_id": row["producer_id"],
-            "producer_epoch": row["producer_epoch"],
-            "described_state": row["transaction_state"],
-            "transaction_timeout_ms": row["transaction_timeout_ms"],
-            "written_partitions": len(written(killed)[name]),
-            "description_reason": None,
-        }
-        for name, row in described.items()
-    }
-    rows = {row["transactional_id"]: row for row in killed.rows["transaction_coordinator_placement"]}
-    assert differences(rows, wanted) == []
-    assert rows.keys() == {row["transactional_id"] for row in whole.rows["transaction_coordinator_placement"]}
+    rows = test_transactions.ids_of(killed)
+    assert differences(rows, test_transactions.wanted_ids(killed, endpoints(killed, cluster))) == []
+    assert rows.keys() == test_transactions.ids_of(whole).keys()
 
 
 def test_groups_lag_as_before_and_do_not_drain(whole: Surveyed, killed: Surveyed) -> None:
@@ -388,28 +359,14 @@ def test_what_may_be_deleted_is_seen_a_second_time(whole: Surveyed, killed: Surv
 
 def test_producers_of_partitions_without_a_leader_are_not_known(whole: Surveyed, killed: Surveyed) -> None:
     """Null with a reason, not 0; the new leaders of other partitions know as many producer ids as the old leaders."""
-    rows, earlier = by_partition(killed, "producer_state"), by_partition(whole, "producer_state")
-    reported: dict[Partition, list[Row]] = {}
-    for row in readable(killed.said)["producer"]:
-        reported.setdefault(key(row), []).extend([row] if row.get("producer_id") is not None else [])
-    leaders = {key(row): row["leader"] for row in killed.said["partition"]}
-    wanted: dict[Partition, dict[str, Any]] = {}
-    for one, leader in leaders.items():
-        if one in leaderless(killed):
-            wanted[one] = dict.fromkeys(("producer_ids", "idempotent_only", "open_transactions", "previous_census_id"))
-            continue
-        opened = [row for row in reported[one] if row["current_txn_start_offset"] is not None]
-        grown = len(reported[one]) - earlier[one]["producer_ids"]
-        wanted[one] = {
-            "asked_broker_id": leader,
-            "producer_ids": len(reported[one]),
-            "idempotent_only": sum(row["coordinator_epoch"] is None for row in reported[one]) - len(opened),
-            "open_transactions": len(opened),
-            "oldest_open_offset": min((row["current_txn_start_offset"] for row in opened), default=None),
-            "producer_ids_per_hour": pytest.approx(grown * SECONDS_AN_HOUR / seconds(rows[one], earlier[one])),
-            "previous_census_id": census(whole),
-            "reason": None,
-        }
+    rows, earlier = test_transactions.producers_of(killed), test_transactions.producers_of(whole)
+    wanted = test_transactions.wanted_producers(replace(killed, said=readable(killed.said)))
+    for one, row in wanted.items():
+        grown = row["producer_ids"] - earlier[one]["producer_ids"]
+        per_hour = pytest.approx(grown * SECONDS_AN_HOUR / seconds(rows[one], earlier[one]))
+        row |= {"producer_ids_per_hour": per_hour, "previous_census_id": census(whole)}
+    unknown = ("producer_ids", "idempotent_only", "open_transactions", "previous_census_id")
+    wanted |= {one: dict.fromkeys(unknown) for one in leaderless(killed)}
     assert differences(rows, wanted) == []
     assert all(rows[one]["reason"] for one in leaderless(killed))
 
@@ -451,7 +408,6 @@ def test_what_any_broker_knows_is_as_it_was(whole: Surveyed, killed: Surveyed, t
 
 
 def content(row: Row) -> dict[str, Any]:
-    """A row without its census and time."""
     return {name: value for name, value in row.items() if name not in HEAD}
 
 

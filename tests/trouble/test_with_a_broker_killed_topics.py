@@ -30,6 +30,5 @@ def test_what_a_topic_has_is_known_but_for_what_broker_3_had(whole: Surveyed, ki
 
 
 def test_members_are_of_the_groups_that_are_still_listed(killed: Surveyed) -> None:
-    """As the Java client describes them at the remaining coordinators."""
     rows = test_groups.by_member(killed)
     assert differences(rows, dict(test_groups.wanted_members(readable(killed.said)))) == []

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from e2e.listing import KEYED, Listing, items, named, pages, said
+from e2e.listing import KEYED, Listing, items, landed, named, pages, said
 from e2e.operator import PUBLISH_INCOMPLETE, Operator, Ran
 from harness.kafka_cluster import KafkaCluster
 from harness.trouble import LOST
@@ -20,8 +20,8 @@ from kafka_census.tables.audit import PUBLICATIONS
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
 from trouble.conftest import Surveyed
-from trouble.test_keyed_walks import NAME
 from trouble.test_partitions import differences, key, partitions_of, wanted_partitions
+from trouble.test_walks import NAME
 
 TABLES = (UNDER_MIN_ISR_PARTITIONS, REASSIGNMENT_BACKLOG)
 """A table that needs no answer of broker 3, and one that does."""
@@ -70,12 +70,9 @@ def test_the_same_census_can_be_published_knowingly_as_incomplete(refused: Refus
 
 
 @pytest.mark.parametrize("listing", [one for one in KEYED if one.rpc in {"ListOffsets", "DescribeProducers"}], ids=NAME)
-def test_a_partition_without_a_leader_is_a_row_that_says_so(
-    cluster: KafkaCluster, killed: Surveyed, listing: Listing
-) -> None:
+def test_a_partition_without_a_leader_is_a_row_that_says_so(lake: Operator, killed: Surveyed, listing: Listing) -> None:
     """It hides no other partition: their leaders answer."""
-    got = pages(cluster.admin_servers, listing.rpc, listing.scope)
-    rows = [row for page in got for row in named(page, listing)]
+    rows = [row for page in landed(lake)[listing.walk] for row in named(page, listing)]
     failed = {(row["topic"], row["partition"]): error_name(row["error_code"]) for row in rows if row["error_code"]}
     leaders = {key(row): row["leader"] for row in killed.said["partition"]}
     alone = [partition for partition, leader in leaders.items() if leader is None]
@@ -91,6 +88,6 @@ def test_a_coordinator_that_was_killed_is_not_waited_for(cluster: KafkaCluster, 
     servers = cluster.admin_servers
     keys = tuple(sorted({row[listing.columns[0]] for row in killed.said[listing.kind]}))
     host, port = servers.split(",")[LOST - 1].rsplit(":", 1)
-    got = pages(servers, listing.rpc, listing.scope, keys, at=Endpoint(LOST, host, int(port)))
+    got = pages(servers, *listing.walk, keys, at=Endpoint(LOST, host, int(port)))
     assert items(listing, got) == said(servers, [listing])[listing.name]
     assert {page.chain.node_id for page in got} <= cluster.alive

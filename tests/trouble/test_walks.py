@@ -1,32 +1,36 @@
-"""Walks with keys on a cluster that has every kind of group and of transaction, compared with Java row by row."""
+"""Walks on a cluster that has every kind of group and of transaction, compared with Java row by row."""
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import replace
 from operator import attrgetter
 
 import pytest
 
-from e2e.listing import KEYED, QUICK, Listing, items, listed, named, pages, said
+from e2e.listing import KEYED, LISTINGS, Landed, Listing, Said, in_columns, items, landed, named, pages
+from e2e.operator import Operator
 from harness.kafka_cluster import KafkaCluster
-from harness.oracle import ask, command_line
 from kafka_census.error_codes import error_name
 from kafka_census.tables.walks import walk_named
-from trouble.conftest import settled
+from trouble.conftest import Surveyed
 
 NAME = attrgetter("name")
-Said = Mapping[str, Counter[tuple[object, ...]]]
+EVERY = (*LISTINGS, *KEYED)
+OF_NO_TABLE = "ListConfigResources", "config_resources"
 
 
 @pytest.fixture(scope="module")
-def oracle(cluster: KafkaCluster) -> Said:
-    """The Java AdminClient's items, by walk, once two answers in sequence are equal."""
-    return settled(lambda: said(cluster.admin_servers, KEYED))
+def oracle(whole: Surveyed) -> Said:
+    return in_columns((row for listing in EVERY for row in whole.said[listing.kind]), EVERY)
 
 
-def test_the_cluster_has_something_of_every_kind(cluster: KafkaCluster, oracle: Said) -> None:
+@pytest.fixture(scope="module")
+def found(lake: Operator, whole: Surveyed) -> Landed:
+    """The landed pages of the census of the whole cluster, and of the walk that no table needs."""
+    return {**landed(lake), OF_NO_TABLE: pages(whole.servers, *OF_NO_TABLE)}
+
+
+def test_the_cluster_has_something_of_every_kind(whole: Surveyed, oracle: Said) -> None:
     """Otherwise the comparisons below would prove less than they seem to."""
-    groups = Counter((row["group_type"], row["group_state"]) for row in ask(cluster.admin_servers, "group"))
+    groups = Counter((row["group_type"], row["group_state"]) for row in whole.said["group"])
     assert groups == {
         ("Classic", "Empty"): 57,
         ("Classic", "Stable"): 2,
@@ -37,29 +41,24 @@ def test_the_cluster_has_something_of_every_kind(cluster: KafkaCluster, oracle: 
     }
     states = Counter(row[1] for row in oracle["DescribeTransactions/transactional_ids"])
     assert states == {"CompleteCommit": 3, "CompleteAbort": 2, "Ongoing": 2}
-    found = command_line(
-        cluster.admin_servers,
-        "org.apache.kafka.tools.TransactionsCommand",
-        *("find-hanging", "--topic=lonely", "--max-transaction-timeout=0"),
-    )
-    assert found.splitlines()[1].split()[:2] == ["lonely", "0"]
 
 
-@pytest.mark.parametrize("listing", KEYED, ids=NAME)
-def test_a_keyed_walk_is_what_the_java_client_says(cluster: KafkaCluster, oracle: Said, listing: Listing) -> None:
-    """Item by item, and items exist."""
+@pytest.mark.parametrize("listing", EVERY, ids=NAME)
+def test_a_walk_is_what_the_java_client_says(found: Landed, oracle: Said, listing: Listing) -> None:
     assert oracle[listing.name]
-    assert listed(cluster.admin_servers, listing) == oracle[listing.name]
+    assert items(listing, found[listing.walk]) == oracle[listing.name]
 
 
 @pytest.mark.parametrize("listing", KEYED, ids=NAME)
-def test_small_windows_and_wrong_brokers_change_nothing(cluster: KafkaCluster, oracle: Said, listing: Listing) -> None:
-    """Two keys per request; then all keys at the first broker, which most keys do not belong to."""
-    servers = cluster.admin_servers
-    small = replace(QUICK, keys_per_request=2, page_limits={"ListOffsets": 2})
-    assert listed(servers, listing, small) == oracle[listing.name]
-    keys = tuple(key for page in pages(servers, listing.rpc, listing.scope) for key in page.chain.keys)
-    assert items(listing, pages(servers, listing.rpc, listing.scope, keys)) == oracle[listing.name]
+def test_keys_are_found_from_the_wrong_broker(
+    cluster: KafkaCluster, found: Landed, oracle: Said, listing: Listing
+) -> None:
+    """All keys at the first broker, which most keys do not belong to."""
+    key = walk_named(*listing.walk).answered_by
+    keys = {
+        "/".join(str(row[column]) for column in key) for page in found[listing.walk] for row in named(page, listing)
+    }
+    assert items(listing, pages(cluster.admin_servers, *listing.walk, tuple(keys))) == oracle[listing.name]
 
 
 NOT_THERE = {
@@ -78,9 +77,8 @@ NOT_THERE = {
 
 @pytest.mark.parametrize("name", NOT_THERE)
 def test_what_is_not_there_is_a_row_that_says_so(cluster: KafkaCluster, name: str) -> None:
-    """One row per key."""
     (listing,) = (listing for listing in KEYED if listing.name == name)
-    got = pages(cluster.admin_servers, listing.rpc, listing.scope, tuple(NOT_THERE[name]))
+    got = pages(cluster.admin_servers, *listing.walk, tuple(NOT_THERE[name]))
     key = walk_named(listing.rpc, listing.scope).answered_by
     rows = [row for page in got for row in named(page, listing)]
     assert Counter(
