@@ -17,7 +17,6 @@ from xdist.scheduler import LoadScopeScheduling
 
 from e2e.operator import Operator
 from harness.collected import COLLECTED
-from harness.kafka_cluster import KafkaCluster
 from harness.local_spark import QUICK_TASKS, local_session
 from platforms import MARK, of_a_platform
 
@@ -53,13 +52,6 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     session = local_session("kafka-census tests", tmp_path_factory.mktemp("spark"), QUICK_TASKS)
     yield session
     session.stop()
-
-
-@pytest.fixture(scope="session")
-def kafka() -> Iterator[KafkaCluster]:
-    """Three real brokers, for tests that only add to the cluster; who stops brokers makes a cluster of their own."""
-    with KafkaCluster(brokers=3) as cluster:
-        yield cluster
 
 
 @pytest.fixture(scope="session")

@@ -6,17 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from e2e.conftest import PASSWORD, SASL
 from e2e.operator import ACCEPT_UNKNOWN, Operator
 from harness import workload
-from harness.broker import Listener
 from harness.doctored import doctored, written
 from harness.kafka_cluster import KafkaCluster
 from harness.oracle import ask
 from kafka_census.tables.acl_inventory import ACL_INVENTORY
 from kafka_census.tables.hanging_transactions import HANGING_TRANSACTIONS
 
-PASSWORD = "canary-acls"
-SASL = Listener("SASL", "SASL_PLAINTEXT", ("PLAIN",))
 SETTINGS = {
     "security_protocol": "SASL_PLAINTEXT",
     "allow_clear_password": True,
@@ -24,31 +22,23 @@ SETTINGS = {
 }
 
 
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[KafkaCluster]:
+@pytest.fixture
+def cluster(single: KafkaCluster) -> Iterator[KafkaCluster]:
     """Two open transactions, of which an ACL hides one; nothing has an ACL for `census`."""
-    with KafkaCluster(
-        brokers=1,
-        listeners=(SASL,),
-        users={"census": PASSWORD},
-        authorizer=True,
-        properties={"allow.everyone.if.no.acl.found": "true"},
-    ) as one:
-        servers = one.admin_servers
-        workload.create_topic(servers, "t", 1, 1)
-        workload.allow(servers, "bob", "DESCRIBE", "transactional_id", "secret-1")
-        workload.allow(servers, "bob", "DESCRIBE", "transactional_id", "*", prefix=True)
-        workload.allow(servers, "bob", "READ", "group", "payroll", host="")
-        with (
-            workload.transactions(servers, "t", done="done-1", undone="undone-1", still_open="open-1"),
-            workload.transactions(servers, "t", done="done-2", undone="undone-2", still_open="secret-1"),
-        ):
-            yield one
+    servers = single.admin_servers
+    workload.create_topic(servers, "written", 1, 1)
+    workload.allow(servers, "bob", "DESCRIBE", "transactional_id", "secret-1")
+    workload.allow(servers, "bob", "DESCRIBE", "transactional_id", "*", prefix=True)
+    workload.allow(servers, "bob", "READ", "group", "payroll", host="")
+    with (
+        workload.transactions(servers, "written", done="done-1", undone="undone-1", still_open="open-1"),
+        workload.transactions(servers, "written", done="done-2", undone="undone-2", still_open="secret-1"),
+    ):
+        yield single
 
 
 @pytest.fixture(autouse=True)
 def password(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Set the password in the environment, and nowhere else."""
     monkeypatch.setenv("CENSUS_PASSWORD", PASSWORD)
 
 
@@ -56,12 +46,12 @@ def test_a_prefix_that_is_a_star_is_not_about_all_ids(
     cluster: KafkaCluster, operator: Callable[..., Operator], tmp_path: Path
 ) -> None:
     """The broker hides `secret-1` and shows the rest: neither `doctor` nor the gate may call that proven."""
-    found = doctored(written(tmp_path, cluster.bootstrap_servers, **SETTINGS))
+    found = doctored(written(tmp_path, cluster.bootstrap(SASL.name), **SETTINGS))
     assert found.states("failed") == {"visibility"}
     (detail,) = found.details("visibility")
     assert "ids with ACLs of their own, such as ids that begin with *, may be hidden" in detail
 
-    made = operator(cluster.bootstrap_servers, name="acls", **SETTINGS)
+    made = operator(cluster.bootstrap(SASL.name), name="acls", **SETTINGS)
     census = replace(made, tables=(HANGING_TRANSACTIONS, ACL_INVENTORY))
     ran = census.run("census", "--no-report")
     assert ran.code == 3

@@ -30,10 +30,10 @@ def run(what: Any, servers: str, rows: list[dict[str, Any]]) -> dict[str, dict[s
     return {row["group_id"].removeprefix("joins-"): row for row in found}
 
 
-def test_a_group_that_becomes_active_after_the_look_is_not_deleted(kafka: KafkaCluster, tmp_path: Path) -> None:
+def test_a_group_that_becomes_active_after_the_look_is_not_deleted(single: KafkaCluster, tmp_path: Path) -> None:
     """Each type is refused (68), and described as alive afterwards; streams may also have committed by then."""
-    servers = kafka.bootstrap_servers
-    workload.create_topic(servers, TOPIC, 2, 3)
+    servers = single.bootstrap_servers
+    workload.create_topic(servers, TOPIC, 2, 1)
     workload.produce(servers, TOPIC, 1000)
     workload.commit_offsets(servers, [f"joins-{kind}" for kind in KINDS if kind != "share"], TOPIC, offset=0)
     workload.read_from_start(servers, "joins-share", TOPIC)
@@ -61,4 +61,4 @@ def test_a_group_that_becomes_active_after_the_look_is_not_deleted(kafka: KafkaC
     assert {kind: ends[kind] for kind in KINDS if kind != "streams"} == dict.fromkeys(KINDS[:3], REFUSED)
     assert ends["streams"] in (REFUSED, MOVED)
     assert all(row["members"] > 0 and row["state_code"] == 0 for row in alive.values())
-    assert {f"joins-{kind}" for kind in KINDS} <= {row["group_id"] for row in ask(kafka.admin_servers, "group")}
+    assert {f"joins-{kind}" for kind in KINDS} <= {row["group_id"] for row in ask(single.admin_servers, "group")}

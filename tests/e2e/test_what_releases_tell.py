@@ -1,7 +1,7 @@
 """What brokers tell of groups and records, which transforms rest on."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from typing import Any, TypeVar
 
@@ -22,18 +22,7 @@ GO_ZERO_TIME = -62_135_596_800_000
 """The year 1, in milliseconds since 1970: the time of a record whose producer set none, in Go."""
 
 
-@pytest.fixture(scope="module")
-def kraft_431() -> Iterator[KafkaCluster]:
-    """One broker with the offsets of a group."""
-    quick = {f"group.consumer.{name}heartbeat.interval.ms": HEARTBEAT_MS for name in ("", "min.")}
-    with KafkaCluster(brokers=1, properties=quick) as cluster:
-        workload.create_topic(cluster.admin_servers, "t", 4)
-        workload.commit_offsets(cluster.admin_servers, ["first"], "t")
-        yield cluster
-
-
 def rows(cluster: KafkaCluster, name: str, scope: str, *keys: str) -> list[dict[str, Any]]:
-    """The items of a walk that names these keys."""
     names = [field.name for field in rpc(name, scope).item]
     found = pages(cluster.admin_servers, name, scope, keys)
     return [dict(zip(names, row, strict=True)) for page in found for row in page.rows]
@@ -55,29 +44,29 @@ def reconciling(cluster: KafkaCluster) -> list[dict[str, Any]]:
 
 
 def sizes(members: list[dict[str, Any]], assignment: str) -> list[int]:
-    """The number of partitions of each member, sorted."""
     return sorted(sum(len(numbers) for _, numbers in member[assignment]) for member in members)
 
 
-def test_a_partition_to_give_up_is_told_from_4_3_on(kraft_431: KafkaCluster) -> None:
+def test_a_partition_to_give_up_is_told_from_4_3_on(single: KafkaCluster) -> None:
     """The first member keeps reading all four partitions: without polls it hears of no revocation."""
-    settings = {"bootstrap.servers": kraft_431.admin_servers, "group.id": "new", "group.protocol": "consumer"}
+    workload.create_topic(single.admin_servers, "t", 4)
+    settings = {"bootstrap.servers": single.admin_servers, "group.id": "new", "group.protocol": "consumer"}
     with closing(Consumer(settings)) as stays, closing(Consumer(settings)) as comes:
         stays.subscribe(["t"])
         polled(stays, stays.assignment)
         comes.subscribe(["t"])
-        polled(comes, lambda: reconciling(kraft_431))
+        polled(comes, lambda: reconciling(single))
         # Several heartbeats later the coordinator has told the first member what to give up.
         told = time.monotonic() + 6 * HEARTBEAT_MS / 1000
         polled(comes, lambda: time.monotonic() > told)
-        members = reconciling(kraft_431)
+        members = reconciling(single)
     assert sizes(members, "target_assignment") == [2, 2]
     assert sizes(members, "assignment") == [0, 4]
 
 
-def test_a_stable_member_that_the_leader_left_out_has_nothing(kraft_431: KafkaCluster) -> None:
+def test_a_stable_member_that_the_leader_left_out_has_nothing(single: KafkaCluster) -> None:
     """Its SyncGroup named no assignment; the Java client, too, describes a member without partitions."""
-    server = kraft_431.admin_servers.split(",")[0]
+    server = single.admin_servers.split(",")[0]
     protocol = JoinGroupRequest.JoinGroupRequestProtocol(name="range", metadata=b"")
     join = JoinGroupRequest(
         group_id="left-out",
@@ -93,25 +82,25 @@ def test_a_stable_member_that_the_leader_left_out_has_nothing(kraft_431: KafkaCl
         group_id="left-out", generation_id=joined.generation_id, member_id=joined.member_id, assignments=[]
     )
     assert wire.send(server, sync, SyncGroupResponse, 2).error_code == 0
-    (row,) = rows(kraft_431, "DescribeGroups", "groups", "left-out")
+    (row,) = rows(single, "DescribeGroups", "groups", "left-out")
     assert (row["group_state"], row["assignment"]) == ("Stable", [])
-    said = {one["group_id"]: one for one in ask(kraft_431.admin_servers, "classic_member")}
+    said = {one["group_id"]: one for one in ask(single.admin_servers, "classic_member")}
     assert (said["left-out"]["group_state"], list(said["left-out"]["assignment"])) == ("Stable", [])
 
 
 @pytest.mark.parametrize("stamp", [-1, GO_ZERO_TIME])
-def test_records_without_a_usable_time_are_no_empty_log(kraft_431: KafkaCluster, stamp: int) -> None:
+def test_records_without_a_usable_time_are_no_empty_log(single: KafkaCluster, stamp: int) -> None:
     """The newest record has an offset and no timestamp; that of an empty log has neither."""
-    servers, name = kraft_431.admin_servers, f"stamped{stamp}"
+    servers, name = single.admin_servers, f"stamped{stamp}"
     workload.create_topic(servers, name, 2)
     producer = Producer({"bootstrap.servers": servers, "log_level": 0})
     for _ in range(3):
         producer.produce(name, b"a record", partition=0, timestamp=stamp)
     assert producer.flush(30) == 0
     keys = (f"{name}/0", f"{name}/1")
-    newest = {row["partition"]: row for row in rows(kraft_431, "ListOffsets", "max_timestamp", *keys)}
+    newest = {row["partition"]: row for row in rows(single, "ListOffsets", "max_timestamp", *keys)}
     assert (newest[0]["timestamp"], newest[1]["timestamp"], newest[1]["offset"]) == (None, None, None)
     # The broker looks for a record of the greatest time, which begins at -1: it finds one stamped -1, and none before.
     assert newest[0]["offset"] == (0 if stamp == -1 else None)
-    ends = {row["partition"]: row["offset"] for row in rows(kraft_431, "ListOffsets", "latest", *keys)}
+    ends = {row["partition"]: row["offset"] for row in rows(single, "ListOffsets", "latest", *keys)}
     assert ends == {0: 3, 1: 0}

@@ -1,0 +1,150 @@
+"""Three brokers: one loses a disk, gets it back, and then is emptied, stopped and unregistered.
+
+Half of the internal partitions have their only replica on broker 3, on one of its two disks. It is no controller: its
+stop leaves the quorum as it is.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pyspark.sql import functions as F
+
+from e2e.operator import PUBLISH_INCOMPLETE, Operator, Ran
+from harness import workload
+from harness.kafka_cluster import KafkaCluster
+from harness.oracle import ask, command_line
+from kafka_census.alerts import textfile
+from kafka_census.tables.audit import PUBLICATIONS
+from kafka_census.tables.brokers import BROKERS
+from kafka_census.tables.config_drift import CONFIG_DRIFT
+from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
+from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
+from kafka_census.tables.log_dir_usage import LOG_DIR_USAGE
+from kafka_census.tables.table import Table
+from kafka_census.tables.transaction_coordinator_placement import TRANSACTION_COORDINATOR_PLACEMENT
+from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
+from kafka_census.tables.walks import OFFSETS_TOPIC, TRANSACTIONS_TOPIC
+
+GONE = 3
+BEFORE, HIT, HEALED, STOPPED, UNREGISTERED, LATER = range(6)
+"""The censuses, in order."""
+
+GROUPS = [f"group-{number:02}" for number in range(24)]
+TABLES = (
+    GROUP_COORDINATOR_PLACEMENT,
+    TRANSACTION_COORDINATOR_PLACEMENT,
+    DELETABLE_GROUPS,
+    UNDER_MIN_ISR_PARTITIONS,
+    LOG_DIR_USAGE,
+    BROKERS,
+    CONFIG_DRIFT,
+)
+Rows = Mapping[str, Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class Losses:
+    """Six censuses in one lake.
+
+    lost     the partitions on the disk, by internal topic
+    refused  the result of the second census under the default policy, before it was published explicitly
+    ids      the ids of the censuses
+    copies   the number of replicas on the disk that are not the only ones
+    figures  the figures for Prometheus after each of the first three censuses, by the end of their names
+    """
+
+    census: Operator
+    lost: Mapping[str, list[int]]
+    refused: Ran
+    ids: list[str]
+    copies: int
+    figures: list[Mapping[str, float]]
+
+    def rows(self, table: Table, number: int, key: str) -> Rows:
+        """The rows of one of the censuses, by key."""
+        rows = self.census.rows(table).where(F.col("census_id") == self.ids[number]).collect()
+        return {row[key]: row.asDict(recursive=True) for row in rows}
+
+
+def losses(operator: Callable[..., Operator]) -> Losses:
+    """Take the censuses; all but the second are published under the default policy."""
+    quick = {"replica.high.watermark.checkpoint.interval.ms": 500}
+    with KafkaCluster(brokers=3, log_dirs=2, broker_only=(GONE,), properties=quick) as cluster:
+        servers = cluster.admin_servers
+        as_made = {"cleanup_policy": "compact", "compression_type": "producer"}
+        workload.create_topic(servers, "orders", assignment=[[1, 2]])
+        workload.create_topic(servers, OFFSETS_TOPIC, assignment=[[1], [GONE], [2], [GONE]] * 2, **as_made)
+        workload.create_topic(servers, TRANSACTIONS_TOPIC, assignment=[[GONE]] * 4, **as_made)
+        workload.create_topic(servers, "copied", assignment=[[1, GONE]] * 6)
+        workload.commit_offsets(servers, GROUPS, "orders")
+        census = replace(operator(cluster.bootstrap_servers, "losses"), tables=TABLES)
+        figures = [published(census)]
+
+        data = cluster.brokers[GONE].folder / "data1"
+        lost = {
+            topic: sorted(int(folder.name.rpartition("-")[2]) for folder in data.glob(f"{topic}-*"))
+            for topic in (OFFSETS_TOPIC, TRANSACTIONS_TOPIC)
+        }
+        copies = len([*data.glob("copied-*")])
+        away = data.rename(data.with_name("away"))
+        until_led(servers, lost, led=False)
+        refused = taken(census)
+        figures.append(reported_figures(census))
+        assert census.run("publish", **PUBLISH_INCOMPLETE).code == 0
+        cluster.stop_broker(GONE)
+        away.rename(data)
+        cluster.start_broker(GONE)
+        until_led(servers, lost, led=True)
+        until(servers, lambda row: len(row["isr"]) == len(row["replicas"]), "replicas do not come back into sync")
+        figures.append(published(census))
+
+        empty(servers)
+        cluster.stop_broker(GONE)
+        published(census)
+        alive = cluster.brokers[1].address("INTERNAL")
+        command_line(alive, "org.apache.kafka.tools.ClusterTool", "--id", str(GONE), step="unregister")
+        for _ in range(2):
+            published(census)
+    rows = census.rows(PUBLICATIONS).select("census_id").distinct().orderBy("census_id").collect()
+    return Losses(census, lost, refused, [row.census_id for row in rows], copies, figures)
+
+
+def taken(census: Operator) -> Ran:
+    """A census under the default policy, which refuses missing reads and writes its figures."""
+    return census.run("census", "--no-report", KAFKA_CENSUS__ALERTS__PROMETHEUS_FOLDER=str(census.folder))
+
+
+def published(census: Operator) -> Mapping[str, float]:
+    ran = taken(census)
+    assert (ran.code, ran.error) == (0, "")
+    return reported_figures(census)
+
+
+def reported_figures(census: Operator) -> Mapping[str, float]:
+    """The figures of the last census, without what all names begin with."""
+    read = textfile.read(textfile.path_of(str(census.folder), "test"))
+    return {name.removeprefix("kafka_census_"): figure for name, figure in read.items()}
+
+
+def empty(servers: str) -> None:
+    """Move the replicas of a broker away, as an operator would who decommissions it."""
+    held = [row for row in ask(servers, "partition") if GONE in row["replicas"]]
+    assert held
+    workload.reassign(servers, {(row["topic"], row["partition"]): [1, 2][: len(row["replicas"])] for row in held})
+    until(servers, lambda row: GONE not in row["replicas"], "the replicas do not move away")
+
+
+def until_led(servers: str, lost: Mapping[str, list[int]], *, led: bool) -> None:
+    until(
+        servers,
+        lambda row: row["partition"] not in lost.get(row["topic"], ()) or (row["leader"] is not None) == led,
+        f"leaders of {lost} do not change",
+    )
+
+
+def until(servers: str, holds: Callable[[Mapping[str, Any]], bool], otherwise: str) -> None:
+    deadline = time.monotonic() + 60
+    while not all(holds(row) for row in ask(servers, "partition")):
+        assert time.monotonic() < deadline, otherwise
