@@ -39,7 +39,6 @@ class Behind:
 
 @pytest.fixture(scope="module")
 def behind() -> Iterator[Behind]:
-    """Two clusters with groups of the same names and the same offsets."""
     with ExitStack() as stack:
         front = stack.enter_context(Failover("", ""))
         ports: list[int] = []
@@ -61,7 +60,6 @@ def behind() -> Iterator[Behind]:
 
 
 def there(cluster: KafkaCluster) -> dict[str, int]:
-    """The offsets of a cluster's groups, by Kafka's own client."""
     return {row["group_id"]: row["committed_offset"] for row in ask(cluster.admin_servers, "group_offset")}
 
 

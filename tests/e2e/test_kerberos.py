@@ -32,14 +32,12 @@ CENSUS = f"census/batch@{REALM}"
 
 @pytest.fixture(scope="module")
 def kdc(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kdc]:
-    """The realm; it is stopped and started by a test."""
     with Kdc(tmp_path_factory.mktemp("kdc")) as one:
         yield one
 
 
 @pytest.fixture(scope="module")
 def cluster(kdc: Kdc) -> Iterator[KafkaCluster]:
-    """A broker whose users authenticate by tickets; `census` is a super user."""
     properties = {"offsets.topic.replication.factor": 1}
     with KafkaCluster(
         brokers=1, listeners=(KERBEROS,), kdc=kdc, authorizer=True, super_users=("census",), properties=properties
@@ -61,7 +59,6 @@ def realm(kdc: Kdc, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def config(folder: Path, cluster: KafkaCluster, others: Any = None, **kerberos: object) -> Path:
-    """A configuration for the listener with GSSAPI."""
     sasl = {"mechanism": "GSSAPI", "kerberos": kerberos}
     return written(folder, cluster.bootstrap_servers, security_protocol="SASL_PLAINTEXT", sasl=sasl, others=others)
 
@@ -229,7 +226,6 @@ def test_a_broker_that_does_not_prove_itself_is_refused(kdc: Kdc, keytab: Path, 
 
 
 def text_of(keytab: Path) -> str:
-    """The text of a keytab in settings."""
     return b64encode(keytab.read_bytes()).decode()
 
 
@@ -259,7 +255,6 @@ def test_a_whole_run_tells_no_key(cluster: KafkaCluster, kdc: Kdc, keytab: Path,
 def test_a_run_that_fails_tells_no_key(
     cluster: KafkaCluster, kdc: Kdc, keytab: Path, operator: Callable[..., Operator]
 ) -> None:
-    """With its traceback: one line, exit code 1, no lake."""
     sasl = {"mechanism": "GSSAPI", "kerberos": {"principal": f"other@{REALM}", "keytab": {"file": str(keytab)}}}
     census = operator(cluster.bootstrap_servers, "kerberos", security_protocol="SASL_PLAINTEXT", sasl=sasl)
     ran = census.run("census", "--debug")

@@ -27,7 +27,6 @@ TOPICS = {"one": ([1], 2), "two": ([1, 2], 3), "three": ([1, 2, 3], 2), "old": (
 
 @pytest.fixture(params=PROVEN)
 def cluster(request: pytest.FixtureRequest) -> Iterator[KafkaCluster]:
-    """Three brokers of one release, broker 3 stopped."""
     with KafkaCluster(brokers=3, version=request.param, heap="256m") as cluster:
         for name, (replicas, minimum) in TOPICS.items():
             workload.create_topic(cluster.admin_servers, name, assignment=[replicas], min_insync_replicas=minimum)
@@ -51,7 +50,6 @@ def takes_a_write(servers: str, topic: str) -> bool:
 
 
 def surveyed(cluster: KafkaCluster, operator: Callable[..., Operator]) -> Operator:
-    """A census of two tables, published even if broker 3 is down."""
     census = operator(cluster.admin_servers, "min-isr")
     census = replace(census, tables=(BROKERS, UNDER_MIN_ISR_PARTITIONS))
     ran = census.run("census", "--no-report", **PUBLISH_INCOMPLETE)

@@ -19,7 +19,7 @@ import yaml
 from pyspark.sql import functions as F
 
 from e2e.operator import Operator
-from e2e.test_spark_submit import Point, Watch, commits_of, comparable
+from e2e.test_spark_submit import commits_of, comparable, files_of
 from emulator.commanding import running
 from harness import workload
 from harness.broker import Listener
@@ -52,7 +52,6 @@ QUICK = {
 
 @pytest.fixture(scope="module")
 def brokers() -> Iterator[KafkaCluster]:
-    """Two brokers, with topics and groups, on one listener."""
     properties = {"offsets.topic.replication.factor": 1, "listener.name.secured.ssl.client.auth": "required"}
     with KafkaCluster(brokers=2, listeners=(SECURED,), users={"census": PASSWORD}, properties=properties) as cluster:
         workload.topics_and_groups(cluster.admin_servers, topics=4, groups=40)
@@ -86,7 +85,6 @@ def settings(brokers: KafkaCluster, tmp_path: Path) -> Mapping[str, object]:
 def secured(
     brokers: KafkaCluster, settings: Mapping[str, object], operator: Callable[..., Operator]
 ) -> Callable[[str], Operator]:
-    """An operator of the brokers, by the name of its folder."""
     return lambda name: operator(brokers.bootstrap("SECURED"), name, **settings)
 
 
@@ -104,13 +102,12 @@ def test_a_census_on_a_spark_cluster_outlives_a_worker_and_is_that_of_one_machin
     job = ("kafka-census.py", "run", "--config", str(census.config), "--cluster", "test")
     words = ("--archives", "environment.tar.gz#environment", *job)
     with SparkCluster(tmp_path / "cluster") as cluster:
-        watch = Watch(census.lake, Point("write", "FindCoordinator"))
         run = cluster.submit(machine, conf, ENVIRONMENT, words)
         with watched(run.pid, *cluster.sessions) as processes:
-            await_moment(lambda: watch.reached, run)
+            await_moment(lambda: bool(files_of(census.lake, "FindCoordinator")), run)
             lost = cluster.hosts[1]
             cluster.kill(lost)
-            assert commits_of(watch.folder, "FindCoordinator") == []
+            assert commits_of(census.lake, "FindCoordinator") == []
             out, err = run.communicate(timeout=HANGS_S)
         assert run.returncode == 0, (out + err)[-3000:]
         said = "".join([out, err, *cluster.logs()])

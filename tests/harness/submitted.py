@@ -17,20 +17,16 @@ HANGS_S = 600.0
 
 
 def write_spark_conf(folder: Path) -> Path:
-    """Write Spark's configuration folder, as `make jars` does."""
     subprocess.run([sys.executable, "-m", "kafka_census.jars", "--spark-conf", str(folder)], cwd=ROOT, check=True)
     return folder
 
 
-def submit(conf: Path | None, job: str, *arguments: str) -> "subprocess.Popen[str]":
+def submit(conf: Path, job: str, *arguments: str) -> "subprocess.Popen[str]":
     """Run spark-submit as in README; the process is the JVM, the driver is its child.
 
     job  the name of a job, or the path of a script without its `.py`
     """
-    environment = {**os.environ, "PYSPARK_PYTHON": sys.executable}
-    environment.pop("SPARK_CONF_DIR", None)
-    if conf is not None:
-        environment["SPARK_CONF_DIR"] = str(conf)
+    environment = {**os.environ, "PYSPARK_PYTHON": sys.executable, "SPARK_CONF_DIR": str(conf)}
     submit = str(Path(sys.executable).with_name("spark-submit"))
     command = [submit, str(ROOT / "jobs" / f"{job}.py"), *arguments]
     return subprocess.Popen(
@@ -61,7 +57,6 @@ def kill_all(run: "subprocess.Popen[str]") -> str:
 
 
 def driver_of(jvm: int, job: str) -> int:
-    """The Python driver: the JVM's child that runs the job."""
     for entry in Path("/proc").iterdir():
         if not entry.name.isdigit():
             continue
