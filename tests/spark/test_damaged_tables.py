@@ -7,30 +7,35 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from deltalake import DeltaTable
 from pyspark.errors import PySparkException
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 import kafka_census
 from harness.damage import DAMAGE, damageable, forget, spoil, strip
-from harness.small_lake import census_id
+from harness.small_lake import NOON, append, census_id
 from kafka_census.alerts.notifications import open_since
 from kafka_census.causes import explained
 from kafka_census.census import Census, started_at
+from kafka_census.comparison.subjects import SUBJECTS
 from kafka_census.deletion.history import window
 from kafka_census.deletion.plans import DeletionAudit
 from kafka_census.deletion.rules import DeletionRules
 from kafka_census.errors import CorruptLake
-from kafka_census.lake.before import published_before
+from kafka_census.lake import store
+from kafka_census.lake.before import Before, published_before
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.publications import last_published
+from kafka_census.lake.rows import local_frame
 from kafka_census.lake.whole import damaged, require_rows
 from kafka_census.one_line import one_line
 from kafka_census.report import print_report
 from kafka_census.staging.stage import _read_of
-from kafka_census.tables.audit import PUBLICATIONS
+from kafka_census.tables.audit import PUBLICATIONS, QUARANTINE, VERDICTS
 from kafka_census.tables.changes import CHANGES
 from kafka_census.tables.deletions import DELETIONS
 from kafka_census.tables.quotas import QUOTAS
+from kafka_census.tables.table import Table
 
 HARM = {harm: damage for harm, damage in DAMAGE.items() if damage is not spoil}
 """Without a damaged checkpoint: Spark reads such a table whole from the entries of its log, which are still there."""
@@ -80,6 +85,12 @@ def forget_logs(spark: SparkSession) -> None:
     spark.sparkContext._jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()  # type: ignore[union-attr]
 
 
+def test_every_table_that_changes_compare_is_looked_at() -> None:
+    """Also those that not every census has: rows that are lost would appear."""
+    before = {subject.table: Before(census_id(5), 1) for subject in SUBJECTS}
+    assert {table.name for table in _read_of(before, (CHANGES,))} == set(before)
+
+
 def test_the_views_of_a_damaged_table_raise_its_line(
     spark: SparkSession, lake: Lake, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -92,6 +103,7 @@ def test_the_views_of_a_damaged_table_raise_its_line(
     assert len(reported) == 2
     for view, line in (
         ("current_quotas", f"is damaged: of census {census_id(5)} it does not hold as many rows as"),
+        ("current_quotas WHERE user = 'nobody'", "is damaged"),
         ("history_quotas", "is damaged"),
         ("quotas_as_of(now())", "is damaged"),
         ("verdicts", "has files and no log"),
@@ -101,6 +113,37 @@ def test_the_views_of_a_damaged_table_raise_its_line(
                 spark.sql(f"SELECT {shown} FROM {view}").collect()
             assert line in str(caught.value)
     assert spark.sql("SELECT * FROM calls").count() == 5
+
+
+def test_damage_of_an_older_census_is_that_of_its_history(spark: SparkSession, lake: Lake) -> None:
+    """Other censuses are shown, and no file of the lost one is looked for."""
+    DeltaTable(lake.path("published", QUOTAS.name)).delete(f"census_id = '{census_id(2)}'")
+    forget_logs(spark)
+    kafka_census.register(spark, str(lake.root))
+    lost = f"TIMESTAMP '{NOON + timedelta(hours=2):%Y-%m-%d %H:%M}'"
+    line = (
+        f"delta.`{lake.root}/published/quotas` is damaged: of census {census_id(2)} it does not hold as many rows as "
+        "audit/publications says, 1, but 0; restore its folder from a copy of the lake, or retire what is lost: "
+        f"kafka-census maintain --cluster NAME --retire {census_id(2)} --apply"
+    )
+    for shown, statement in (
+        ("*", "history_quotas"),
+        ("count(*)", "history_quotas"),
+        ("*", "history_quotas WHERE user = 'nobody'"),
+        ("*", f"history_quotas WHERE census_id = '{census_id(2)}'"),
+        ("*", f"quotas_as_of({lost})"),
+        ("count(*)", f"quotas_as_of({lost}) WHERE user IS NULL"),
+    ):
+        with pytest.raises(PySparkException) as caught:
+            spark.sql(f"SELECT {shown} FROM {statement}").collect()
+        assert line in str(caught.value), statement
+    whole = {
+        "current_quotas": 2,
+        f"history_quotas WHERE census_id > '{census_id(2)}'": 3,
+        f"quotas_as_of({lost} + INTERVAL 2 HOURS)": 2,
+    }
+    for statement, rows in whole.items():
+        assert len(spark.sql(f"SELECT * FROM {statement}").collect()) == rows, statement
 
 
 def test_publications_that_lost_a_commit_are_not_the_last_census_before(spark: SparkSession, lake: Lake) -> None:
@@ -126,6 +169,35 @@ def test_an_audit_table_without_its_log_is_not_a_new_one(spark: SparkSession, la
         with pytest.raises(CorruptLake, match="has files and no log: its folder _delta_log is lost"):
             read()
     assert not Path(lake.path("audit", DELETIONS.name), "_delta_log").exists()
+
+
+def lose_first_entry(table: Path) -> None:
+    """Remove the entry of the log that has the columns."""
+    (table / "_delta_log" / f"{0:020}.json").unlink()
+
+
+@pytest.mark.parametrize("harm", [strip, lose_first_entry])
+def test_nothing_is_written_over_a_table_that_lost_its_log(
+    spark: SparkSession, lake: Lake, harm: Callable[[Path], None]
+) -> None:
+    """Neither appended to, nor replaced, nor created: each is one line, and the folder is left as it is."""
+    writes: dict[Table, Callable[[DataFrame, Table], None]] = {
+        QUARANTINE: lambda rows, table: store.append(rows, lake, table, "x"),
+        VERDICTS: lambda rows, table: store.append(rows, lake, table, "x", may_repeat=False),
+        DELETIONS: lambda _, table: store.create(spark, lake, table),
+        QUOTAS: lambda rows, table: store.replace_census(rows, lake, table, census_id(5)),
+    }
+    for table, write in writes.items():
+        if table is not QUOTAS:  # which has several entries
+            append(Path(str(lake.root)), table, [])
+        harm(folder := Path(lake.path(table.layer, table.name)))
+        forget_logs(spark)
+        before = sorted(folder.rglob("*"))
+        with pytest.raises(CorruptLake) as caught:
+            write(local_frame(spark, [], table.schema), table)
+        assert "\n" not in str(caught.value)
+        assert table.name in str(caught.value)
+        assert sorted(folder.rglob("*")) == before
 
 
 def test_lost_tables_are_told_from_damaged_ones_in_one_query(spark: SparkSession, lake: Lake) -> None:

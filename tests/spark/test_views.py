@@ -19,8 +19,9 @@ from harness.small_lake import NOON, OF_CLUSTER, append, census_id, publish, sta
 from kafka_census.errors import ConfigError, CorruptLake
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
+from kafka_census.publish.conditions import as_of_condition, current_condition
 from kafka_census.publish.definition import Definition, make_permanent
-from kafka_census.publish.views import as_of_condition, current_condition, register_lake
+from kafka_census.publish.views import register_lake
 from kafka_census.spark import require_schema
 from kafka_census.tables.audit import PUBLICATIONS
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS as TABLE

@@ -3,7 +3,8 @@
 They hold a copy of what `current_<table>` shows: of one table and cluster in one commit. Tables are replaced one after
 the other, so a reader of several may find them of different censuses for a moment, and a job that is killed between two
 tables leaves them so until the next job: only the views promise that all tables are of one census. A census is
-published whether or not this succeeds.
+published whether or not this succeeds. A table that lost its last commit shows the census before, until the next one is
+published: its readers can tell by `census_id`, which `publications` has.
 """
 
 from collections.abc import Collection
@@ -13,10 +14,11 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from kafka_census.lake import store
+from kafka_census.lake.cluster_key import KEY
 from kafka_census.lake.lake import Lake
 from kafka_census.one_line import one_line
 from kafka_census.progress import Progress, timed
-from kafka_census.publish.views import current_condition
+from kafka_census.publish.conditions import current_condition
 from kafka_census.side_by_side import side_by_side
 from kafka_census.tables import TABLES
 from kafka_census.tables.latest import LATEST_TABLES
@@ -39,7 +41,7 @@ def _replace(spark: SparkSession, lake: Lake, cluster_id: str, table: Table, lat
     try:
         with timed(progress, "latest_replaced", table=latest.name):
             current = store.read(spark, lake, table).where(current_condition(lake, table))
-            rows = current.where(F.col("cluster_id") == cluster_id)
-            store.replace_rows(rows, lake, latest, "cluster_id", cluster_id)
+            rows = current.where(F.col(KEY) == cluster_id)
+            store.replace_rows(rows, lake, latest, KEY, cluster_id)
     except Exception as error:  # noqa: BLE001 - reported; the census is published even if the copy fails
         progress("latest_not_replaced", table=latest.name, error=one_line(error, str))

@@ -2,11 +2,12 @@
 
 `current` shows the last published census of each cluster, `history` all published censuses, `as_of` those that were the
 last published ones at a time; none ever shows a census that is being written, was refused or crashed. Such censuses are
-in `candidate_<table>`: staged rows, only for finding out why a census was refused. All but `as_of` say
-`array_contains(<scalar subquery>, census_id)`: Spark computes the list once and prunes partitions with it, so that a
-reader of two clusters reads two partitions however long the history is. A join or `IN (SELECT ...)` would read every
-file. Delta fixes the snapshot of `publications` for a query once, before the query looks for rows: all tables that a
-query joins are of the same censuses.
+in `candidate_<table>`: staged rows, only for finding out why a census was refused. `conditions` has their SQL. Delta
+fixes the snapshot of `publications` for a query once, before the query looks for rows: all tables that a query joins
+are of the same censuses.
+
+Rows of every census that is shown are compared with `publications`: of the last censuses by `register`, of others
+(`history`, `as_of`) by the view itself, when it is read, so that only files are looked at whose rows are asked for.
 
 `landed_<rpc>` shows the landed pages of an RPC from all censuses, with its items in the column `items`.
 
@@ -33,6 +34,8 @@ from kafka_census.lake.lake import Lake
 from kafka_census.lake.publications import last_published
 from kafka_census.one_line import one_line
 from kafka_census.progress import Progress, timed
+from kafka_census.publish import conditions
+from kafka_census.publish.conditions import as_of_condition, candidate_condition, current_condition, history_condition
 from kafka_census.publish.definition import Definition, make_permanent
 from kafka_census.side_by_side import side_by_side
 from kafka_census.tables import TABLES, WALKS
@@ -117,8 +120,7 @@ def _current(spark: SparkSession, lake: Lake) -> whole.Promised:
 def _raising(damaged: Mapping[Table, str]) -> Iterator[Definition]:
     """Views and functions of damaged tables: they have the columns, and end in the line as soon as they are read."""
     for table, line in damaged.items():
-        columns = ", ".join(f"CAST(NULL AS {each.dataType.simpleString()}) AS `{each.name}`" for each in table.schema)
-        text = f"SELECT {columns} FROM VALUES (1) WHERE raise_error({quoted(line)}) IS NULL"
+        text = conditions.raising(line, table.schema)
         if table in TABLES:
             yield from (Definition("VIEW", f"{kind}_{table.name}", text, "") for kind in _KINDS)
             yield Definition("FUNCTION", f"{table.name}_as_of", text, "")
@@ -164,16 +166,13 @@ def definitions(spark: SparkSession, lake: Lake, damaged: dict[Table, str] | Non
     found: list[Definition] = []
     for table in TABLES:
         if table.name in columns:
-            shown = columns[table.name].simpleString()
-            found += [
-                _view(lake, table, f"current_{table.name}", current_condition(lake, table), shown),
-                _view(lake, table, f"history_{table.name}", history_condition(lake, table), shown),
-                _view(lake, table, f"candidate_{table.name}", candidate_condition(lake, table), shown),
-                _function(lake, table, f"{table.name}_as_of", shown),
-            ]
+            found += _published(lake, table, columns[table.name])
     found += _landed(lake, columns.get(PAGES))
-    audit = (table for table in _READ_BY_NAME if table.name in columns)
-    return found + [_view(lake, table, table.name, "true", columns[table.name].simpleString()) for table in audit]
+    for table in _READ_BY_NAME:
+        if table.name in columns:
+            rows = f"SELECT * FROM {lake.name_of(table)}"
+            found.append(Definition("VIEW", table.name, rows, columns[table.name].simpleString()))
+    return found
 
 
 def _read(
@@ -209,46 +208,15 @@ def _landed(lake: Lake, pages: StructType | None) -> Iterator[Definition]:
             yield Definition("VIEW", f"landed_{snake_case(rpc)}", text, pages[column].dataType.simpleString())
 
 
-def current_condition(lake: Lake, table: Table) -> str:
-    """SQL that holds for rows of the last published census of each cluster."""
-    return (
-        "array_contains((SELECT collect_list(census_id) FROM (SELECT max(census_id) AS census_id "
-        f"FROM {lake.name_of(PUBLICATIONS)} WHERE table_name = '{table.name}' GROUP BY {KEY})), census_id)"
-    )
-
-
-def history_condition(lake: Lake, table: Table) -> str:
-    """SQL that holds for rows of every published census."""
-    return (
-        f"array_contains((SELECT collect_set(census_id) FROM {lake.name_of(PUBLICATIONS)} "
-        f"WHERE table_name = '{table.name}'), census_id)"
-    )
-
-
-def candidate_condition(lake: Lake, table: Table) -> str:
-    """SQL that holds for rows of every census that is not published: refused, unfinished, or retired."""
-    return f"NOT {history_condition(lake, table)}"
-
-
-def as_of_condition(lake: Lake, table: Table, time: str) -> str:
-    """SQL that holds for rows of the census of each cluster that was its last published census at a time.
-
-    `time` is an expression, and is used outside the subquery, because Spark does not pass a function's argument into
-    subqueries. Each census has the time at which it was published, and the time at which a later one was.
-    """
-    shown = (
-        "try_element_at((SELECT map_from_entries(collect_list(struct(census_id, struct(since, until)))) FROM "
-        f"(SELECT census_id, published_at AS since, min(published_at) OVER (PARTITION BY {KEY} ORDER BY census_id "
-        f"ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS until FROM {lake.name_of(PUBLICATIONS)} "
-        f"WHERE table_name = '{table.name}')), census_id)"
-    )
-    return f"{shown}.since <= {time} AND NOT coalesce({shown}.until <= {time}, false)"
-
-
-def _view(lake: Lake, table: Table, name: str, condition: str, columns: str) -> Definition:
-    return Definition("VIEW", name, f"SELECT * FROM {lake.name_of(table)} WHERE {condition}", columns)
-
-
-def _function(lake: Lake, table: Table, name: str, columns: str) -> Definition:
-    rows = f"SELECT * FROM {lake.name_of(table)} WHERE {as_of_condition(lake, table, f'{name}.time')}"
-    return Definition("FUNCTION", name, rows, columns)
+def _published(lake: Lake, table: Table, columns: StructType) -> Iterator[Definition]:
+    """The views and the function of a published table."""
+    name, shown = lake.name_of(table), columns.simpleString()
+    as_of = f"{table.name}_as_of"
+    texts = {
+        "current": f"SELECT * FROM {name} WHERE {current_condition(lake, table)}",
+        "history": conditions.rows(lake, table, history_condition(lake, table), columns),
+        "candidate": f"SELECT * FROM {name} WHERE {candidate_condition(lake, table)}",
+    }
+    yield from (Definition("VIEW", f"{kind}_{table.name}", texts[kind], shown) for kind in _KINDS)
+    rows = conditions.rows(lake, table, as_of_condition(lake, table, f"{as_of}.time"), columns)
+    yield Definition("FUNCTION", as_of, rows, shown)
