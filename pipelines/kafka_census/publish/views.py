@@ -8,6 +8,7 @@ are of the same censuses.
 
 Rows of every census that is shown are compared with `publications`: of the last censuses by `register`, of others
 (`history`, `as_of`) by the view itself, when it is read, so that only files are looked at whose rows are asked for.
+Lost rows of audit tables are told by readers without Spark and by the report; their views show what is there.
 
 `landed_<rpc>` shows the landed pages of an RPC from all censuses, with its items in the column `items`.
 
