@@ -33,7 +33,7 @@ from spark.fake_lake import NOON, FakeLake, census, healthy, refusal
 from spark.planted import frame
 from spark.planted import judged as outcomes_of
 
-BEFORE, NOW, GAP, DEAD = (census(number) for number in range(1, 5))
+BEFORE, NOW, GAP, DEAD, LATE = (census(number) for number in range(1, 6))
 BOTH = (GROUPS, PARTITIONS)
 DOCS = Path(__file__).parents[2] / "docs" / "quality.md"
 ANY_SIZE = Thresholds(keep_rows_from=1)
@@ -41,7 +41,7 @@ ANY_SIZE = Thresholds(keep_rows_from=1)
 
 @pytest.fixture(scope="module")
 def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
-    """Staged: a healthy census, a copy of it in which topic `b` lacks partition 0, one without broker 3.
+    """Staged: a healthy census, a copy of it in which topic `b` lacks partition 0, one without broker 3, a late one.
 
     Before them, a census of nine groups and one partition was published.
     """
@@ -49,8 +49,11 @@ def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
     dead = healthy()
     dead["ListGroups", "groups"][2] = refusal(3, -100, "BROKER_NOT_ALIVE", "broker 3 is not alive")
     dead["FindCoordinator", "groups"][0]["items"].pop()  # a group that was not listed has no FindCoordinator request
-    FakeLake(spark, filled).land({NOW: healthy(), GAP: healthy(), DEAD: dead})
-    for made, tables in ((NOW, BOTH), (DEAD, (GROUPS,))):
+    late = healthy()
+    for page in late["DescribeTopicPartitions", "topics"]:
+        page["received_at"] += timedelta(seconds=90)
+    FakeLake(spark, filled).land({NOW: healthy(), GAP: healthy(), DEAD: dead, LATE: late})
+    for made, tables in ((NOW, BOTH), (DEAD, (GROUPS,)), (LATE, (PARTITIONS,))):
         landed = read_landed_census(spark, filled, made.census_id, tables)
         stage(spark, filled, made, tables, landed, NullProgress())
     rows = store.read(spark, filled, PARTITIONS).where(f"census_id = '{NOW.census_id}'")
@@ -99,15 +102,22 @@ IN_SET = {
 }
 
 
-def test_operators_expectation_refuses_and_its_rows_are_in_quarantine(
+def test_operators_expectations_refuse_and_rows_are_in_quarantine(
     spark: SparkSession, lake: Lake, tmp_path: Path
 ) -> None:
-    """The row is in quarantine as JSON under the rule's name; the same judgement again adds no row."""
+    """The row is in quarantine as JSON under the rule's name; the same judgement again adds no row.
+
+    An expectation that could not be judged refuses, even as a warning.
+    """
+    absent = {"type": "expect_column_values_to_not_be_null", "kwargs": {"column": "nope"}}
+    unjudged = [absent | {"severity": each, "meta": {"rule": f"{each}_nope"}} for each in ("critical", "warning")]
     for _ in range(2):
-        judgement = judged(spark, lake, own=own(tmp_path, IN_SET))
-    [line] = judgement.refusals
+        judgement = judged(spark, lake, own=own(tmp_path, IN_SET, *unjudged))
+    [line, *others] = sorted(judgement.refusals, key=lambda refusal: "nope" in refusal)
     assert line.startswith(f"{GROUPS.name}: known_groups: 1 of 3 rows: ")
     assert line.endswith(": the rows are in audit/quarantine")
+    for severity, other in zip(("critical", "warning"), sorted(others), strict=True):
+        assert other.startswith(f"{GROUPS.name}: {severity}_nope: could not be judged: ")
     kept = store.read(spark, lake, QUARANTINE).where("rule = 'known_groups'").collect()
     assert [(row.census_id, row.table_name, row.severity, row.row_key) for row in kept] == [
         (NOW.census_id, GROUPS.name, "critical", "group_id=g-3")
@@ -176,16 +186,6 @@ def test_the_example_of_the_docs_does_what_it_says(spark: SparkSession, tmp_path
     assert outcome.failing_keys == ("group_id=behind",)
 
 
-@pytest.mark.parametrize("severity", ["warning", "critical"])
-def test_missing_column_refuses_whatever_the_severity(
-    spark: SparkSession, lake: Lake, tmp_path: Path, severity: str
-) -> None:
-    """An expectation that could not be judged refuses, even as a warning."""
-    absent = {"type": "expect_column_values_to_not_be_null", "kwargs": {"column": "nope"}, "severity": severity}
-    [line] = judged(spark, lake, own=own(tmp_path, absent)).refusals
-    assert line.startswith(f"{GROUPS.name}: expect_column_values_to_not_be_null(nope): could not be judged: ")
-
-
 def test_operators_warning_is_published_and_reported(spark: SparkSession, lake: Lake, tmp_path: Path) -> None:
     """An expectation about the whole table has no failing rows; one that holds has a verdict as well."""
     few = {"type": "expect_table_row_count_to_be_between", "kwargs": {"max_value": 2}, "severity": "warning"}
@@ -233,14 +233,7 @@ def test_rows_that_went_with_a_broker_only_warn(spark: SparkSession, lake: Lake)
 def test_sudden_growth_and_skew_warn(spark: SparkSession, lake: Lake) -> None:
     """Three partitions instead of one; answers one second apart where no skew is allowed."""
     thresholds = replace(ANY_SIZE, grow_rows=2, max_skew=timedelta(0))
-    pages = healthy()
-    for page in pages["DescribeTopicPartitions", "topics"]:
-        page["received_at"] += timedelta(seconds=90)
-    late = census(5)
-    FakeLake(spark, lake).land({late: pages})
-    landed = read_landed_census(spark, lake, late.census_id, (PARTITIONS,))
-    stage(spark, lake, late, (PARTITIONS,), landed, NullProgress())
-    judgement = judged(spark, lake, late, thresholds, tables=(PARTITIONS,))
+    judgement = judged(spark, lake, LATE, thresholds, tables=(PARTITIONS,))
     assert judgement.outcome == "publish"
     assert verdict(judgement, "rows_grow_slowly", PARTITIONS.name).message.startswith(
         "rows_grow_slowly: 3, more than 2: "

@@ -5,7 +5,6 @@ One row of the weaknesses of `kafka-transactions find-hanging` is one test here.
 
 from typing import Any
 
-import pytest
 from pyspark.sql import Row, SparkSession
 from pyspark.testing import assertDataFrameEqual
 
@@ -71,6 +70,7 @@ ONCE = "seen once, and not late: a coordinator that just moves, or a stale repli
 DENIED = "DescribeProducers: TOPIC_AUTHORIZATION_FAILED"
 STATE = {"census_id": CENSUS, "cluster_id": CLUSTER, "observed_at": at(1)}
 CASES = {
+    "where no transaction is open there is no row": case("", {}, [opened("t", 1, current_txn_start_offset=None)]),
     "held: ongoing, or waiting for its marker; what the id's transaction lacks hangs": case(
         f"{VERDICT} transaction_state",
         {
@@ -168,46 +168,37 @@ CASES = {
         previous=[seen("twice", 2, -60)],
     ),
 }
-LACKING: dict[str, Case] = {}
 for number, error in ((3, "COORDINATOR_LOAD_IN_PROGRESS"), (1, "UNSUPPORTED_VERSION")):
     # The coordinator may hold it, on 2.8 always; it starts no run of hanging. A known id is judged.
     reason = f"ListTransactions was not read from broker {number} ({error})"
-    LACKING[error] = case(
+    CASES[f"what an unread coordinator may hold is unknown: {error}"] = case(
         f"{VERDICT} late",
         {"t": ("unknown", None, None, reason, True), "known": (*LEFT, True)},
         [opened("t", 7), opened("known", 8)],
         transactions=[listed("a", 8)],
         described=described("a", "other"),
+        alone=True,
         missing=[missing_read("ListTransactions", "transactions", number, error)],
     ).table("hanging_since censuses_hanging", {"t": (None, 0)})
-LACKING["DescribeTransactions"] = case(
+CASES["what was not described is unknown"] = case(
     "verdict confidence reason transaction_state",
     {"lost": ("unknown", None, "DescribeTransactions was not read from broker 3 (CONNECTION_FAILED)", "Ongoing")},
     [opened("lost", 2)],
     transactions=[listed("b", 2)],
+    alone=True,
     missing=[missing_read("DescribeTransactions", "transactional_ids", 3, "CONNECTION_FAILED")],
 )
-LACKING["recheck"] = case(
+CASES["what was not read a second time is unknown"] = case(
     "verdict reason",
     {"lost": ("unknown", "DescribeProducers was not read from broker 1 (CONNECTION_FAILED)")},
     [opened("lost", 2)],
     again=[],
+    alone=True,
     missing=[missing_read("DescribeProducers", "recheck", 1, "CONNECTION_FAILED")],
 )
 
 
 test_every_case = each_case(TABLE, CASES, lambda row: row.topic)
-
-
-@pytest.mark.parametrize("lack", LACKING)
-def test_what_an_answer_that_is_lacking_might_have_told_is_unknown(spark: SparkSession, lack: str) -> None:
-    LACKING[lack].check(rows_by(compute(spark, TABLE, **LACKING[lack].inputs), "topic"))
-
-
-def test_where_no_transaction_is_open_there_are_no_rows(spark: SparkSession) -> None:
-    """The transaction of an idle producer hangs nowhere."""
-    idle = [opened("t", 1, current_txn_start_offset=None)]
-    assert compute(spark, TABLE, producers=idle).count() == 0
 
 
 def test_every_column_of_a_transaction_that_hangs(spark: SparkSession) -> None:
