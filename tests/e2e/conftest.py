@@ -15,13 +15,11 @@ SASL = Listener("SASL", "SASL_PLAINTEXT", ("PLAIN",))
 
 @pytest.fixture(scope="package")
 def single() -> Iterator[KafkaCluster]:
-    """One broker, and three controllers that are nothing else; what no ACL names is allowed."""
+    """One broker; what no ACL names is allowed."""
     one = ("offsets.topic", "transaction.state.log", "share.coordinator.state.topic")
     quick = {f"group.consumer.{name}heartbeat.interval.ms": 500 for name in ("", "min.")}
     with KafkaCluster(
         brokers=1,
-        controllers=3,
-        heap="256m",
         listeners=(PLAINTEXT, SASL),
         users={"census": PASSWORD},
         authorizer=True,
