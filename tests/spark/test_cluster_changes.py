@@ -5,14 +5,20 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from kafka.protocol.admin import DescribeClusterRequest
 
 from e2e.operator import PUBLISH_INCOMPLETE, Operator
+from emulator.asking import cluster, serving
 from harness.failover import Failover
 from harness.standin import StandIn
 from harness.standin_cluster import CLUSTER_ID, StandInCluster, standin_cluster
 from kafka_census.tables.audit import PUBLICATIONS
+from kafka_census.tables.quotas import QUOTAS
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
+
+BEFORE_INGEST, BEFORE_FIRST_WAVE = 2, 3
+"""The number of connections of a census: one before Spark starts, one for its id, one for its brokers."""
 
 OTHER_ID = "standin-cluster-999999"
 
@@ -64,3 +70,25 @@ def test_a_cluster_that_changes_in_the_middle_of_a_census_refuses_it(operator: C
     assert (missing.rpc, missing.error) == ("DescribeLogDirs", "WRONG_CLUSTER")
     assert OTHER_ID in missing.reason
     assert CLUSTER_ID in missing.reason
+
+
+@pytest.mark.parametrize("after", [BEFORE_INGEST, BEFORE_FIRST_WAVE], ids=["before bootstrap", "before the first wave"])
+def test_a_cluster_that_changes_before_the_first_wave_is_told_in_one_line(
+    operator: Callable[..., Operator], after: int
+) -> None:
+    """Both ids, no bug, nothing asked of the other cluster; conf names no id, and is not said to."""
+    with (
+        serving(cluster(kip_1062=False, brokers={"count": 1}, groups={"count": 4})) as ours,
+        serving(cluster(kip_1062=False, brokers={"count": 1}, groups={"count": 4}, seed=8)) as theirs,
+        Failover(ours.bootstrap_servers, theirs.bootstrap_servers, after=after) as front,
+    ):
+        for server in (ours, theirs):
+            server.world.brokers.listens(1, server.world.brokers.listeners[0], front.endpoint.port)
+        census = replace(operator(front.address, "taken-over"), tables=(REASSIGNMENT_BACKLOG, QUOTAS))
+        ran = census.run("census", "--no-report")
+        ids = ours.world.cluster_id, theirs.world.cluster_id
+    assert ran.code == (1 if after == BEFORE_INGEST else 3), ran.err
+    assert "this is a bug" not in ran.err
+    assert "conf expects" not in ran.err
+    assert all(one in ran.error for one in ids)
+    assert {name for _, name in theirs.asked} <= {"ApiVersions", "DescribeCluster"}
