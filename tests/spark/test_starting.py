@@ -74,18 +74,25 @@ def test_an_old_java_is_one_line(spark_conf: Path, tmp_path: Path) -> None:
     assert done.stderr == f"error: Java 17 or newer is needed; {java} is 11; set JAVA_HOME to a newer one\n"
 
 
-def test_delta_without_its_jars_is_one_line_with_the_command_that_works(tmp_path: Path) -> None:
-    (tmp_path / "spark-defaults.conf").write_text(
-        "spark.master local[1]\nspark.ui.enabled false\nspark.sql.extensions io.delta.sql.DeltaSparkSessionExtension\n"
-    )
+@pytest.mark.parametrize(
+    ("defaults", "line"),
+    [
+        ("", "Spark was started without Delta Lake"),
+        (
+            "spark.sql.extensions io.delta.sql.DeltaSparkSessionExtension\n",
+            "Spark is configured for Delta Lake, but its jars are missing",
+        ),
+    ],
+)
+def test_a_job_without_delta_is_one_line_with_the_command_that_works(tmp_path: Path, defaults: str, line: str) -> None:
+    (tmp_path / "spark-defaults.conf").write_text(f"spark.master local[1]\nspark.ui.enabled false\n{defaults}")
     (tmp_path / "log4j2.properties").write_text((ROOT / "conf/spark/log4j2.properties").read_text())
     job = ["jobs/transform.py", "--config", str(CENSUS), "--cluster", "local"]
     done = submitted(*job, SPARK_CONF_DIR=str(tmp_path))
     python = short_path(sys.executable)
     # spark-submit writes both streams of Python to its stdout
     assert done.stdout == (
-        f"error: Spark is configured for Delta Lake, but its jars are missing; run {python} -m kafka_census.jars "
-        "--spark-conf build/spark-conf, then: "
+        f"error: {line}; run {python} -m kafka_census.jars --spark-conf build/spark-conf, then: "
         f"SPARK_CONF_DIR=build/spark-conf PYSPARK_PYTHON={python} {short_path(SUBMIT)} {shlex.join(job)}\n"
     )
     assert "Exception" not in done.stderr
