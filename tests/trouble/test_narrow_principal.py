@@ -11,10 +11,12 @@ from typing import Any
 
 import pytest
 
-from e2e.listing import landed
+from e2e.listing import landed, pages
 from e2e.operator import Operator
 from harness.kafka_cluster import KafkaCluster
 from harness.oracle import command_line
+from harness.trouble import PASSWORD
+from kafka_census.protocol.settings import Sasl, Secret
 from trouble.conftest import NARROW_CLIENT, Row, Surveyed
 from trouble.test_groups import by_group, by_member, wanted_deletable, wanted_load, wanted_members, wanted_placement
 from trouble.test_lag import lags, wanted_group_lag, wanted_lag
@@ -94,10 +96,13 @@ def test_much_is_hidden_from_it_and_kafka_says_so_of_some(whole: Surveyed, narro
 
 
 def test_what_is_denied_is_a_page_that_says_so(narrow: Surveyed, narrow_lake: Operator) -> None:
-    """CLUSTER_AUTHORIZATION_FAILED at the first attempt, and no items."""
-    pages = landed(narrow_lake)
-    found = {walk: {(page.error_code, page.attempts, len(page.rows)) for page in pages[walk]} for walk in DENIED}
-    assert found == {walk: {(31, 1, 0)} for walk in DENIED}
+    """CLUSTER_AUTHORIZATION_FAILED at the first attempt, and no items; ListConfigResources is in no table."""
+    of_no_table = "ListConfigResources", "config_resources"
+    sasl = Sasl("PLAIN", "narrow", Secret(PASSWORD))
+    got = {**landed(narrow_lake), of_no_table: pages(narrow.servers, *of_no_table, sasl=sasl)}
+    denied = *DENIED, of_no_table
+    found = {walk: {(page.error_code, page.attempts, len(page.rows)) for page in got[walk]} for walk in denied}
+    assert found == {walk: {(31, 1, 0)} for walk in denied}
 
 
 @pytest.mark.parametrize("kind", ["acl", "quota", "scram_user", "reassignment"])
