@@ -9,6 +9,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 import pytest
@@ -215,9 +216,10 @@ def _(known: Known) -> Reported:
 
 @columns("broker_id", *THROTTLES)
 def _(known: Known) -> Reported:
-    rows = known.now["reassignment_backlog_by_broker"]
-    throttles = [(row["broker_id"], *(row[name] for name in THROTTLES)) for row in rows]
-    return [one for one in throttles if any(one[1:])]
+    """Also a broker whose throttles are not known."""
+    rows = sorted(known.now["reassignment_backlog_by_broker"], key=itemgetter("broker_id"))
+    held = (row for row in rows if row["throttle_reason"] or any(row[name] is not None for name in THROTTLES))
+    return [(row["broker_id"], *(row[name] for name in THROTTLES)) for row in held]
 
 
 @columns("broker_id", "partitions")
