@@ -18,9 +18,11 @@ from spark.test_store import TABLE
 
 @pytest.fixture
 def lake(spark: SparkSession, tmp_path: Path) -> Lake:
+    """A table whose first write was cut off, and then repeated; Delta makes the folder of its log before all files."""
     made = Lake(root=str(tmp_path / "lake"))
     killed = Path(made.path(TABLE.layer, TABLE.name), "census_id=old")
-    killed.mkdir(parents=True)
+    for folder in (killed.with_name("_delta_log"), killed):
+        folder.mkdir(parents=True)
     (killed / "part-00000.snappy.parquet").write_bytes(b"cut off")
     write(spark, made, "first")
     return made
