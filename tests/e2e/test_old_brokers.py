@@ -125,7 +125,8 @@ def found(operator: Callable[..., Operator]) -> Found:
 
 def errors(landed: Landed) -> dict[str, set[str | None]]:
     return {
-        listing.name: {error_name(page.error_code) for page in landed[listing.walk]} for listing in (*LISTINGS, *KEYED)
+        listing.name: {error_name(page.error_code) for page in landed.get(listing.walk, ())}
+        for listing in (*LISTINGS, *KEYED)
     }
 
 
