@@ -30,17 +30,18 @@ def begin(work: Callable[[], None]) -> Thread:
     return thread
 
 
+def fulfil(future: Future[R], work: Callable[[], R]) -> None:
+    """Do the work of a future in this thread; what it raises is raised again where the future is waited for."""
+    try:
+        future.set_result(work())
+    except BaseException as error:  # noqa: BLE001 - raised again where it is waited for
+        future.set_exception(error)
+
+
 def within(timeout_s: float, work: Callable[[], R]) -> R:
     """What `work` returns or raises; TimeoutError after this time, when its thread is left alone."""
     done: Future[R] = Future()
-
-    def serve() -> None:
-        try:
-            done.set_result(work())
-        except BaseException as error:  # noqa: BLE001 - raised again where it is waited for
-            done.set_exception(error)
-
-    begin(serve)
+    begin(lambda: fulfil(done, work))
     return done.result(timeout_s)
 
 

@@ -191,9 +191,10 @@ class PublishedLake:
         failed &= pc.list_value_length(ds.field("failing_keys")) > 0
         failed &= ds.field("census_id").isin(pa.array(set(self._published["census_id"].to_pylist()), pa.string()))
         named = read(self.opened(_VERDICTS), which, failed, f"{self._root}/{_VERDICTS}")
-        held = read(rows, which, of=f"{self._root}/{_QUARANTINE}")
+        held = read(rows, which, of=f"{self._root}/{_QUARANTINE}").group_by(which).aggregate([])  # it has a row per key
         lost = {tuple(row.values()) for row in named.to_pylist()} - {tuple(row.values()) for row in held.to_pylist()}
-        for census_id, table, rule in sorted(lost, reverse=True):
+        if lost:
+            census_id, table, rule = max(lost)
             raise CorruptLake(promised.lost_quarantine(f"{self._root}/{_QUARANTINE}", census_id, f"{table}.{rule}"))
 
     def _require_rows(self, table: str, censuses: Sequence[str]) -> None:

@@ -198,5 +198,5 @@ def same_as_java(servers: str, landed: Landed, but: set[str]) -> None:
 
 def test_391_describes_no_partition_that_a_member_has_still_to_give_up() -> None:
     """By its own class; 4.3 tells of them (test_what_releases_tell.py)."""
-    said = oracle._run(oracle.java_program(Path(oracle.__file__).with_name("MemberOracle.java"), version="3.9.1"))
+    said = oracle.output_of(oracle.java_program(Path(oracle.__file__).with_name("MemberOracle.java"), version="3.9.1"))
     assert "partitions=[0])" in said

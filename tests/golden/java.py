@@ -29,4 +29,4 @@ def _ask(questions: Iterable[Json]) -> list[Json]:
     with tempfile.NamedTemporaryFile("w", suffix=".jsonl", encoding="utf-8") as file:
         file.writelines(json.dumps(question) + "\n" for question in questions)
         file.flush()
-        return [json.loads(line) for line in oracle._run(oracle.java_program(_SOURCE, file.name)).splitlines()]
+        return [json.loads(line) for line in oracle.output_of(oracle.java_program(_SOURCE, file.name)).splitlines()]

@@ -24,7 +24,7 @@ def test_kept_frames_are_what_is_generated_now() -> None:
 
 def test_names_and_retriable_codes_are_kafkas() -> None:
     """Every one, of the Kafka that is asked."""
-    said = [line.split() for line in oracle._run(oracle.java_program(_ERRORS)).splitlines()]
+    said = [line.split() for line in oracle.output_of(oracle.java_program(_ERRORS)).splitlines()]
     kafkas = {int(code): (name, retriable == "true") for code, name, retriable in said}
     assert kafkas.pop(ErrorCode.NONE) == ("NONE", False)
     assert {code: name for code, (name, _) in kafkas.items()} == KAFKAS

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 HELP = "Show the changes between two censuses, or between two clusters."
 
-_NOTHING = {False: "nothing changed", True: "nothing changed in what was compared"}
-
 _MOST = 100
 """Rows that are printed of each kind of change."""
 
@@ -105,7 +103,8 @@ def _lines(found: "Difference") -> Iterator[str]:
     rows = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
     counts = Counter(row["change"] for row in rows)
     summed = ", ".join(f"{counts[change]:,} {change}" for change in CHANGES if counts[change])
-    yield f"{counted(len(rows), 'change')}: {summed}" if rows else _NOTHING[any(_not_compared(found))]
+    nothing = "nothing changed in what was compared" if found.not_compared or found.of_cluster else "nothing changed"
+    yield f"{counted(len(rows), 'change')}: {summed}" if rows else nothing
     for change, group in groupby(rows, lambda row: str(row["change"])):
         mine = list(group)
         yield ""

@@ -3,9 +3,10 @@
 from collections import deque
 from collections.abc import Callable, Collection
 from concurrent.futures import Future, wait
+from functools import partial
 from typing import TypeVar
 
-from kafka_census.threads import begin
+from kafka_census.threads import begin, fulfil
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -34,10 +35,7 @@ def concurrently(
                 thing, future = left.popleft()
             except IndexError:
                 return
-            try:
-                future.set_result(work(thing))
-            except BaseException as error:  # noqa: BLE001 - raised again where it is waited for
-                future.set_exception(error)
+            fulfil(future, partial(work, thing))
 
     for _ in range(min(AT_ONCE, len(things))):
         begin(serve)

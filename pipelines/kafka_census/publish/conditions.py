@@ -57,8 +57,9 @@ def as_of_condition(lake: Lake, table: Table, time: str) -> str:
 def rows(lake: Lake, table: Table, condition: str, columns: StructType) -> str:
     """The query of the rows that fulfil a condition; it raises where these are not as many as `publications` says.
 
-    The rows of the censuses that it shows are counted in the footers of their files. The line is made of an aggregate:
-    Spark would look at a condition on anything else before it counts.
+    The rows of the censuses that it shows are counted in the footers of their files; a reader who asks for one census
+    has the others left out. The line is made of an aggregate: Spark would look at a condition on anything else before
+    it counts.
     """
     name = lake.name_of(table)
     words = quoted(promised.damaged(_escaped(name), "%1$s", "%2$s", "%3$s"))
@@ -70,20 +71,14 @@ def rows(lake: Lake, table: Table, condition: str, columns: StructType) -> str:
     WHERE table_name = '{table.name}' AND {condition}
     UNION ALL SELECT census_id, CAST(NULL AS BIGINT), true FROM {name} WHERE {condition})
   GROUP BY census_id)"""
-    return f"SELECT * FROM {name} WHERE {condition}\n{_unless(lost, columns)}"
+    return f"""SELECT * FROM {name} WHERE {condition}
+UNION ALL SELECT {_none(columns, "census_id")} FROM ({lost})
+WHERE {_RAISES}"""
 
 
 def raising(line: str, columns: StructType) -> str:
     """The query of a table that cannot be read: it has the columns, and raises as soon as it is read."""
     return f"SELECT {_none(columns)} FROM VALUES ({quoted(line)}) AS lost(line) WHERE {_RAISES}"
-
-
-def _unless(lost: str, columns: StructType) -> str:
-    """The part of a union that has no rows, and raises the `line` of what a query finds, if it is not null.
-
-    lost  a query of (census_id, line): a reader who asks for one census has the others left out
-    """
-    return f"UNION ALL SELECT {_none(columns, 'census_id')} FROM ({lost})\nWHERE {_RAISES}"
 
 
 def _none(columns: StructType, *own: str) -> str:

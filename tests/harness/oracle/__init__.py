@@ -39,7 +39,7 @@ def ask(bootstrap: str, *kinds: str, properties: Mapping[str, str] | None = None
 def run_java(bootstrap: str, source: Path, *arguments: str, properties: Mapping[str, str] | None = None) -> str:
     """The output of a Java program; its first argument is a file of client properties."""
     with _client(bootstrap, properties) as config:
-        return _run(java_program(source, config.name, *arguments, keep_classes=True))
+        return output_of(java_program(source, config.name, *arguments, keep_classes=True))
 
 
 def java_program(source: Path, *arguments: str, keep_classes: bool = False, version: str = VERSION) -> list[str]:
@@ -78,7 +78,7 @@ def command_line(
         path = class_path(f"kafka-tools-{VERSION}", f"kafka-{VERSION}")
         access = ("--bootstrap-server", bootstrap, "--command-config", config.name)
         command = [main_class, *([step] if step else []), *access, *arguments]
-        return _run([java(), *_FAST, *shared_classes(path, write=True), "-cp", path, *command])
+        return output_of([java(), *_FAST, *shared_classes(path, write=True), "-cp", path, *command])
 
 
 def _client(bootstrap: str, properties: Mapping[str, str] | None) -> Any:
@@ -95,7 +95,8 @@ def _client(bootstrap: str, properties: Mapping[str, str] | None) -> Any:
     return config
 
 
-def _run(command: list[str]) -> str:
+def output_of(command: list[str]) -> str:
+    """The output of a Java command. Raises OracleFailed."""
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     if done.returncode != 0:
         raise OracleFailed(f"{done.stdout[-2000:]}\n{done.stderr[-4000:]}")
