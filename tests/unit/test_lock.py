@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 from typing import IO
 
 import pytest
@@ -184,7 +185,9 @@ def holds(path: Path, monkeypatch: pytest.MonkeyPatch, **who: object) -> IO[byte
     path.write_text(json.dumps({**GOOD, "host": socket.gethostname(), **who}), encoding="utf-8")
     held = path.open("rb")
     fcntl.flock(held, fcntl.LOCK_EX)
-    monkeypatch.setattr(lock.time, "sleep", lambda _: fcntl.flock(held, fcntl.LOCK_UN))
+    # The lock's own `time`, not everybody's: Py4J's threads of another test sleep as well.
+    own_time = SimpleNamespace(monotonic=time.monotonic, sleep=lambda _: fcntl.flock(held, fcntl.LOCK_UN))
+    monkeypatch.setattr(lock, "time", own_time)
     return held
 
 
