@@ -1,10 +1,11 @@
 """Mutants: does a test fail when one operator of the package is another one?
 
 `python -m tools.mutants list` prints the mutants of a seed: the same source and seed give the same ones, spread evenly
-over the rooms. `run TREE` applies each to a checkout (one that nobody works in), runs the tests of that checkout that
-cover the mutated module, and appends a JSON line per mutant: `killed` by which test, or `survived`. A run that was
-ended goes on where it stopped. `compare BEFORE AFTER` prints both shares, and the mutants that only the first run
-killed, each of which wants a test.
+over the rooms; `--beside TREE` leaves out the modules that another checkout has otherwise, so that both have the same
+mutants. `run TREE` applies each to a checkout (one that nobody works in), runs the tests of that checkout that cover
+the mutated module, and appends a JSON line per mutant: `killed` by which test, or `survived`. A run that was ended goes
+on where it stopped; `--killers FILE` tries first what killed the mutant in another run. `compare BEFORE AFTER` prints
+both shares, and the mutants that only the first run killed, each of which wants a test.
 
 A module is covered by the test files that are named after it or import it, themselves or by a test helper; where there
 is none, by those that import its folder's neighbours. Kept libraries (mutmut, cosmic-ray) run one command for all
@@ -129,18 +130,20 @@ def _is_text(*nodes: ast.expr) -> bool:
     )
 
 
-def chosen(tree: Path, seed: int, count: int) -> list[Mutant]:
-    """As many mutants of each room, give or take one, chosen at random; in the order of files."""
+def chosen(tree: Path, seed: int, count: int, beside: Path | None = None) -> list[Mutant]:
+    """As many mutants of each room, give or take one, chosen at random from what both trees have; in order of files."""
     mutants: list[Mutant] = []
     for number, room in enumerate(ROOMS):
-        every = [
-            mutant
-            for path in sorted((tree / PACKAGE / room).rglob("*.py"))
-            for mutant in mutants_of(str(path.relative_to(tree)), path.read_text())
-        ]
+        files = [path.relative_to(tree) for path in sorted((tree / PACKAGE / room).rglob("*.py"))]
+        texts = {str(file): (tree / file).read_text() for file in files if _same(tree / file, (beside or tree) / file)}
+        every = [mutant for file, text in texts.items() for mutant in mutants_of(file, text)]
         share = count // len(ROOMS) + (number < count % len(ROOMS))
         mutants += random.Random(f"{seed} {room}").sample(every, share)
     return sorted(mutants, key=lambda mutant: (mutant.file, mutant.start))
+
+
+def _same(path: Path, other: Path) -> bool:
+    return other.exists() and path.read_bytes() == other.read_bytes()
 
 
 @cache
@@ -176,37 +179,48 @@ def covering(tree: Path, file: str) -> list[str]:
     return [str(path.relative_to(tree)) for path in found]
 
 
-def tried(tree: Path, mutant: Mutant) -> dict[str, object]:
-    """What the tests say of a mutant; the checkout is as before afterwards."""
+def tried(tree: Path, mutant: Mutant, killer: str = "") -> dict[str, object]:
+    """What the tests say of a mutant, this one first if it is there; the checkout is as before afterwards."""
     path = tree / mutant.file
     source = path.read_bytes()
     tests = covering(tree, mutant.file)
+    file, _, name = killer.partition("[")[0].partition("::")
+    there = name and (tree / file).exists() and f"def {name}(" in (tree / file).read_text()
+    try:
+        path.write_bytes(mutant.applied(source))
+        by = (_failure(tree, [f"{file}::{name}"]) if there else "") or _failure(tree, tests)
+    finally:
+        path.write_bytes(source)
+    return asdict(mutant) | {"killed": bool(by), "by": by, "tests": tests}
+
+
+def _failure(tree: Path, tests: list[str]) -> str:
+    """The first test that fails, as pytest names it; empty where all pass."""
     options = ["-x", "-q", "--no-header", "-p", "no:cacheprovider", "-m", "not platform"]
     command = [".venv/bin/python", "-m", "pytest", *options, *tests]
     # A compiled mutant would be taken for the next one: as long, and of the same second.
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
     try:
-        path.write_bytes(mutant.applied(source))
         ended = subprocess.run(
             command, cwd=tree, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False
         )
-        killed = ended.returncode != 0
-        by = next((line for line in ended.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))), "")
     except subprocess.TimeoutExpired:
-        killed, by = True, f"no end within {SECONDS} s"
-    finally:
-        path.write_bytes(source)
-    return asdict(mutant) | {"killed": killed, "by": by.split(" - ")[0], "tests": tests}
+        return f"no end within {SECONDS} s"
+    if not ended.returncode:
+        return ""
+    named = (line for line in ended.stdout.splitlines() if line.startswith(("FAILED", "ERROR")))
+    return next(named, f"exit code {ended.returncode}").partition(" - ")[0]
 
 
-def run(tree: Path, mutants: list[Mutant], out: Path) -> None:
+def run(tree: Path, mutants: list[Mutant], out: Path, killers: Path | None) -> None:
     """A line per mutant, appended to a file; those that it has are not tried again."""
     done = {_key(line) for line in _lines(out)}
+    known = {_key(line): str(line["by"]).partition(" ")[2] for line in _lines(killers)} if killers else {}
     with out.open("a") as lines:
         for mutant in mutants:
             if _key(asdict(mutant)) in done:
                 continue
-            line = tried(tree, mutant)
+            line = tried(tree, mutant, known.get(_key(asdict(mutant)), ""))
             print(json.dumps(line), file=lines, flush=True)
             print("killed  " if line["killed"] else "SURVIVED", mutant, line["by"], flush=True)
 
@@ -243,7 +257,10 @@ def main(arguments: list[str]) -> int:
         command.add_argument("tree", type=Path, nargs="?", default=Path())
         command.add_argument("--seed", type=int, default=53)
         command.add_argument("--count", type=int, default=120)
+        command.add_argument("--beside", type=Path)
+        command.add_argument("--rooms", nargs="+", choices=ROOMS, default=ROOMS)
     commands.choices["run"].add_argument("--out", type=Path, required=True)
+    commands.choices["run"].add_argument("--killers", type=Path)
     both = commands.add_parser("compare")
     both.add_argument("before", type=Path)
     both.add_argument("after", type=Path)
@@ -252,9 +269,13 @@ def main(arguments: list[str]) -> int:
         text = compared(given.before, given.after)
         print(text)
         return int("only before" in text)
-    mutants = chosen(given.tree, given.seed, given.count)
+    mutants = [
+        mutant
+        for mutant in chosen(given.tree, given.seed, given.count, given.beside)
+        if Path(mutant.file).relative_to(PACKAGE).parts[0] in given.rooms
+    ]
     if given.command == "run":
-        run(given.tree, mutants, given.out)
+        run(given.tree, mutants, given.out, given.killers)
     else:
         for mutant in mutants:
             print(mutant)

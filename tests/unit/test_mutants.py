@@ -1,11 +1,12 @@
 """What tools/mutants.py changes, chooses and compares; the tests that it runs are started by hand."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
-from tools.mutants import ROOMS, chosen, compared, covering, mutants_of, tried
+from tools.mutants import PACKAGE, ROOMS, chosen, compared, covering, mutants_of, tried
 
 SOURCE = "total = 0 if (a.é < b) and not c else d + 1 | ~e\nready = True\nkinds: int | None\n"
 
@@ -22,6 +23,16 @@ def test_a_seed_chooses_the_same_mutants_evenly_from_all_rooms(pytestconfig: pyt
     assert sorted(mutant.file.split("/")[2] for mutant in mutants) == sorted(ROOMS * 2)
 
 
+def test_a_module_that_the_other_checkout_has_otherwise_has_no_mutant(
+    tmp_path: Path, pytestconfig: pytest.Config
+) -> None:
+    shutil.copytree(pytestconfig.rootpath / PACKAGE, tmp_path / PACKAGE)
+    here = chosen(pytestconfig.rootpath, 53, 18, tmp_path)
+    assert here == chosen(pytestconfig.rootpath, 53, 18)
+    (tmp_path / here[0].file).write_text("")
+    assert here[0].file not in {mutant.file for mutant in chosen(pytestconfig.rootpath, 53, 18, tmp_path)}
+
+
 def test_a_module_is_covered_by_the_tests_that_are_named_after_it_or_import_it(pytestconfig: pytest.Config) -> None:
     tests = covering(pytestconfig.rootpath, "pipelines/kafka_census/transforms/java_hash.py")
     assert tests[0] == "tests/spark/test_java_hash.py"
@@ -35,17 +46,19 @@ def test_the_first_failure_kills_a_mutant_and_the_file_is_as_before(
     test = tmp_path / "tests/unit/test_limit.py"
     for path, text in (
         (module, "LIMIT = 1\nOTHER = 1\n"),
-        (test, "from limit import LIMIT\n\ndef test_limit(): assert LIMIT == 1\n"),
+        (test, "from limit import LIMIT\n\ndef test_a(): assert LIMIT == 1\n\ndef test_b(): assert LIMIT == 1\n"),
         (tmp_path / "conftest.py", f"import sys; sys.path.append({str(module.parent)!r})\n"),
     ):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     (tmp_path / ".venv").symlink_to(pytestconfig.rootpath / ".venv")
     mutants = mutants_of("pipelines/kafka_census/lake/limit.py", module.read_text())
-    lines = [tried(tmp_path, mutant) for mutant in mutants]
+    first, other = mutants
+    lines = [tried(tmp_path, first), tried(tmp_path, other), tried(tmp_path, first, "tests/unit/test_limit.py::test_b")]
     assert [(line["killed"], line["by"]) for line in lines] == [
-        (True, "FAILED tests/unit/test_limit.py::test_limit"),
+        (True, "FAILED tests/unit/test_limit.py::test_a"),
         (False, ""),
+        (True, "FAILED tests/unit/test_limit.py::test_b"),
     ]
     assert module.read_text() == "LIMIT = 1\nOTHER = 1\n"
 
