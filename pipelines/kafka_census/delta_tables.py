@@ -83,10 +83,7 @@ class DeltaTables:
             found = DeltaTable(path, storage_options=self._options)
             return found, found.to_pyarrow_dataset()
         except TableNotFoundError as error:
-            raise NotThere(
-                f"{path} is no Delta table: nothing was published there yet, an older release did (run "
-                "kafka-census migrate), or it is no lake"
-            ) from error
+            raise NotThere(f"{path} is no Delta table: nothing was published there yet, or it is no lake") from error
         except (DeltaError, OSError) as error:
             raise CorruptLake(f"{path} cannot be read: {_said(error)}; {RESTORE}") from error
 

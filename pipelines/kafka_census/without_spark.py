@@ -108,16 +108,9 @@ class PublishedLake:
         return self._staged(table, pa.chunked_array([[census_id]], pa.string()))
 
     def lacking(self, census_id: str) -> Mapping[str, list[tuple[str, int | None, str]]]:
-        """The missing answers of a published census, by table: (rpc, broker_id, error).
-
-        Raises CorruptLake where an older release published.
-        """
+        """The missing answers of a published census, by table: (rpc, broker_id, error)."""
         import pyarrow.dataset as ds
 
-        if self.publications.schema.field("missing").type.value_type.get_field_index("broker_id") < 0:
-            raise CorruptLake(
-                f"{self._root}/audit/publications was written by an older release; run kafka-census migrate"
-            )
         rows = read(self.publications, ["table_name", "missing"], ds.field("census_id") == census_id)
         return {
             row["table_name"]: [(one["rpc"], one["broker_id"], one["error"]) for one in row["missing"] or ()]

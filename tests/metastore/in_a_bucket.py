@@ -1,4 +1,4 @@
-"""A lake on a path in an object store: surveyed, resumed, read with and without Spark, maintained, migrated; deletions.
+"""A lake on a path in an object store: surveyed, resumed, read with and without Spark, maintained; deletions.
 
 Spark finds the store's credentials in the environment. Run by test_metastore.py, in a process of its own. The tests
 take one lake from one state to the next, in their order.
@@ -15,7 +15,6 @@ from pyspark.sql import SparkSession
 import kafka_census
 from e2e.operator import Operator
 from emulator.commanding import running
-from harness.few_tables import FEW_TABLES
 from harness.s3 import ACCESS_KEY, BUCKET, SECRET_KEY, S3Server
 from kafka_census.cli.command import command
 from kafka_census.errors import CorruptLake
@@ -26,7 +25,7 @@ from kafka_census.tables.quotas import QUOTAS
 from kafka_census.tables.scram_users import SCRAM_USERS
 from kafka_census.without_spark import PublishedLake
 from kafka_census.workflows import census as workflow
-from metastore.jobs import SHORT, delete_and_restore, events, upload_older_lake
+from metastore.jobs import SHORT, delete_and_restore, events
 
 ROOT = f"s3a://{BUCKET}/lake"
 OF_SESSION = "org.apache.hadoop.fs.s3a.TemporaryAWSCredentialsProvider"
@@ -120,22 +119,6 @@ def test_what_is_old_goes(operator: Operator, s3: S3Server) -> None:
     assert ran.code == 0, ran.err
     assert {row.census_id for row in operator.rows(QUOTAS).collect()} == {last}
     assert store.landed_pages(operator.spark, lake_of(ROOT)).count() == 0
-
-
-def test_an_older_lake_is_migrated(operator: Operator, s3: S3Server, tmp_path: Path) -> None:
-    older = replace(operator, address=f"s3a://{BUCKET}/older")
-    upload_older_lake(operator.spark, tmp_path, older.lake)
-    ran = older.run("census")
-    assert ran.code == 1
-    assert ran.error.endswith("run kafka-census migrate")
-    ran = older.run("migrate", "--apply")
-    assert ran.code == 0, ran.err
-    assert older.run("migrate").out.splitlines()[-1] == "nothing in this lake is of an older release"
-    lake = PublishedLake(older.lake, s3.of_deltalake)
-    assert lake.tables == sorted(table.name for table in FEW_TABLES)
-    for name in lake.tables:
-        assert "cluster" in lake.current(name).schema.names
-        assert lake.current(name).count_rows() > 0
 
 
 def test_groups_are_deleted_and_restored_by_a_plan_in_it(spark: SparkSession, tmp_path: Path) -> None:

@@ -9,30 +9,30 @@ import re
 import socket
 import subprocess
 import sys
-import tarfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 import pytest
 from deltalake import DeltaTable
+from pyspark.sql.types import StructType
 
 from emulator.commanding import PACKAGES, ROOT, running
 from harness.connect_client import client_alone
 from harness.connect_server import READY
-from harness.few_tables import FEW_TABLES
 from harness.known_world import KnownWorld
+from harness.small_lake import note, publish, stage
 from harness.world_truth import TRUE_TABLES, differences, published_rows, true_rows
 from kafka_census.tables import TABLES
 from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
+from kafka_census.tables.quotas import QUOTAS
 from kafka_census.tables.table import Table
 from kafka_emulator.scenario import FOLDER, read
 from kafka_emulator.world import World
-from spark.old_lake import LAKES
 
 CONF = """
 lake: {{{lake}}}
@@ -110,7 +110,7 @@ class Client:
 
 @dataclass(frozen=True)
 class Done:
-    """The results of jobs: a lake of known facts, and an older one with the columns that its tables had before.
+    """The results of jobs: a lake of known facts, and one whose only published table lacked a column.
 
     out     the stdout of each job, by its name
     err     the stderr of all
@@ -120,7 +120,6 @@ class Done:
     lake: Path
     known: KnownWorld
     older: Path
-    columns: Mapping[str, list[str]]
     out: Mapping[str, str]
     err: list[str]
     server: str
@@ -151,9 +150,10 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
 @pytest.fixture(scope="module")
 def done(client: Client) -> Done:
     lake, older, since = client.folder / "lake [1]", client.folder / "old" / "lake", len(client.logged())
-    with tarfile.open(LAKES / "0.1.0.tar.xz") as packed:
-        packed.extractall(older.parent, filter="data")
-    columns = {path.name: _columns(path) for path in (older / "published").iterdir()}
+    first = StructType(QUOTAS.schema.fields[:-1])
+    stage(older, replace(QUOTAS, schema=first), 1, entity="user a", quota="producer_byte_rate", value=1.0)
+    publish(older, 1)
+    note(older, 1)
     with running("--scenario", "calm") as (_, servers):
         ours, olders = (
             ["--config", str(_configured(f"root: '{root}'", servers, client.folder / name))]
@@ -171,7 +171,7 @@ def done(client: Client) -> Done:
     reported = [json.loads(line) for line in ran.stdout.splitlines()]
     assert [(one["name"], one["code"]) for one in reported] == [(words[0], 0) for words in work], ran.stderr[-3000:]
     out = {one["name"]: one["out"] for one in reported}
-    return Done(lake, _known(servers), older, columns, out, ran.stderr.splitlines(), client.logged(since))
+    return Done(lake, _known(servers), older, out, ran.stderr.splitlines(), client.logged(since))
 
 
 def _configured(
@@ -190,10 +190,6 @@ def _known(servers: Sequence[str]) -> KnownWorld:
 def _rows(path: Path) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = DeltaTable(str(path)).to_pyarrow_table().to_pylist()
     return rows
-
-
-def _columns(path: Path) -> list[str]:
-    return [field.name for field in DeltaTable(str(path)).schema().fields]
 
 
 def test_nothing_but_the_log_of_jobs_is_reported(done: Done) -> None:
@@ -239,12 +235,8 @@ def test_a_plan_keeps_what_one_census_does_not_prove_unused(done: Done) -> None:
 
 
 def test_an_older_lake_has_the_columns_of_this_release(done: Done) -> None:
-    assert set(done.columns) == {table.name for table in FEW_TABLES}
-    for table in FEW_TABLES:
-        assert (
-            set(_columns(done.older / "published" / table.name)) == set(table.columns) != set(done.columns[table.name])
-        )
-    assert {row["cluster"] for row in _rows(done.older / "audit" / "census_runs")} == {"test"}
+    fields = DeltaTable(str(done.older / "published" / QUOTAS.name)).schema().fields
+    assert [field.name for field in fields] == QUOTAS.columns
 
 
 def test_an_older_lake_is_maintained(done: Done) -> None:
@@ -255,7 +247,7 @@ def test_an_older_lake_is_maintained(done: Done) -> None:
     )
     compacted = {f"{layer}/{path.name}" for layer in ("audit", "published") for path in (done.older / layer).iterdir()}
     assert sorted(optimized) == sorted(compacted)
-    assert sorted(vacuumed) == sorted({*compacted, "landing/pages"})
+    assert sorted(vacuumed) == sorted(compacted)
 
 
 def test_the_server_refuses_settings_and_persist(client: Client) -> None:

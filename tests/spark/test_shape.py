@@ -14,32 +14,6 @@ def phrases(found: str, *, ordered: bool = True) -> tuple[str, ...]:
     return difference(StructType.fromDDL(found), StructType.fromDDL(WANTED), ordered=ordered).phrases
 
 
-NOW = "broker_id INT, l ARRAY<STRUCT<rpc: STRING, broker_id: INT>>"
-"""Columns that once had other names."""
-
-
-@pytest.mark.parametrize(
-    ("found", "wanted", "said"),
-    [
-        (NOW, NOW, ()),
-        (NOW.replace("broker", "node"), NOW, ("broker_id", "l.broker_id")),
-        (NOW.replace("rpc: STRING, broker", "rpc: STRING, node"), NOW, ("l.broker_id",)),
-        (NOW.replace("broker", "node"), NOW.replace("broker", "node"), ()),
-    ],
-)
-def test_former_names(found: str, wanted: str, said: tuple[str, ...]) -> None:
-    """Former names mark an older release; a table that declares such a name itself, as landed pages do, keeps it."""
-    differs = difference(StructType.fromDDL(found), StructType.fromDDL(wanted))
-    assert (differs.former, differs.absent, differs.wrong) == (said, (), ())
-    assert differs.phrases == tuple(f"column {name} has its former name" for name in said)
-
-
-def test_a_former_name_beside_the_present_one_is_no_column_of_ours() -> None:
-    """No release wrote such a table."""
-    found = StructType.fromDDL(f"{NOW}, node_id INT")
-    assert difference(found, StructType.fromDDL(NOW)).phrases == ("column node_id is unknown",)
-
-
 @pytest.mark.parametrize(
     ("found", "said"),
     [

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pyspark.sql.types import ArrayType, IntegerType, StringType, StructField, StructType
+from pyspark.sql.types import StructType
 
 from harness.small_lake import NOON, append, census_id
 from kafka_census.cli import diff
@@ -198,18 +198,6 @@ def test_the_command_needs_no_spark(lake: Path) -> None:
         [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, timeout=60, check=False
     )
     assert (done.returncode, done.stdout.splitlines()[1]) == (0, "1 change: 1 unread"), done.stderr
-
-
-def test_a_lake_of_an_older_release_is_one_line(tmp_path: Path) -> None:
-    """Its publications call the broker that did not answer otherwise."""
-    lost = StructType([StructField("rpc", StringType()), StructField("node_id", IntegerType())])
-    missing = StructField("missing", ArrayType(lost), nullable=False)
-    fields = [missing if field.name == "missing" else field for field in PUBLICATIONS.schema.fields]
-    for number in (1, 2):
-        reported = {"census_id": census_id(number), "cluster_id": "id", "cluster": "prod", "table_name": "quotas"}
-        append(tmp_path, replace(PUBLICATIONS, schema=StructType(fields)), [reported])
-    with pytest.raises(CorruptLake, match=r"publications was written by an older release; run kafka-census migrate$"):
-        run("previous", "latest", "--lake", str(tmp_path))
 
 
 def test_a_table_of_an_older_release_is_one_line(tmp_path: Path) -> None:

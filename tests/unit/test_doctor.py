@@ -324,11 +324,6 @@ def test_a_census_of_a_clock_that_was_ahead(tmp_path: Path, emulated: Server, se
     fails(seen(), "clock", f"--retire {ids.pop()}")
 
 
-def test_a_lake_of_an_older_release_is_to_be_migrated(tmp_path: Path, seen: Seen) -> None:
-    (tmp_path / "lake" / "books" / "census_runs").mkdir(parents=True)
-    fails(seen(), "history", "kafka-census migrate")
-
-
 def test_an_audit_table_that_cannot_be_read_is_reported(tmp_path: Path, seen: Seen) -> None:
     (tmp_path / "lake" / "audit" / "census_runs").mkdir(parents=True)
     found = seen()

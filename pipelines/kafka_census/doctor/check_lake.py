@@ -18,11 +18,6 @@ _QUORUM = ("DescribeQuorum", "quorum")
 def history(cluster: Cluster) -> Finding:
     """Whether the lake's censuses of this name are of this cluster."""
     name, of_lake, view = cluster.configured.settings.name, cluster.history, cluster.view
-    if of_lake.is_old:
-        what = "its audit tables are in the folder of an older release"
-        return Finding(
-            State.FAILED, "of an older release", (Detail("the lake", what, "run kafka-census migrate --apply"),)
-        )
     if of_lake.unread is not None:
         return Finding(State.NOT_CHECKED, of_lake.unread)
     names = cluster.configured.names

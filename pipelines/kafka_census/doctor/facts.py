@@ -124,7 +124,6 @@ class History:
     cluster_id  the cluster id of its last census; None for no census
     published   the last published census of the cluster id under each name
     unread      why the audit tables could not be read; None where they could, or where there is no lake yet
-    is_old      whether the audit tables are still in the folder of an older release
     holder      the process that holds the lock of that name; None for none
     lock_trouble  why no process can take the lock; None where one can
     """
@@ -132,7 +131,6 @@ class History:
     cluster_id: str | None = None
     published: tuple[Last, ...] = ()
     unread: str | None = None
-    is_old: bool = False
     holder: str | None = None
     lock_trouble: str | None = None
 

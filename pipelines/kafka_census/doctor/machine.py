@@ -15,7 +15,7 @@ from kafka_census.errors import CensusError
 from kafka_census.jar_sets import DELTA
 from kafka_census.lake.cluster_key import KEY, Last
 from kafka_census.lake.folder import require_usable
-from kafka_census.lake.lake import OLD_AUDIT_LAYER, Lake
+from kafka_census.lake.lake import Lake
 from kafka_census.lake.run_lock import holder
 
 _RUNS, _PUBLICATIONS = "audit/census_runs", "audit/publications"
@@ -52,8 +52,6 @@ def history(lake: Lake, names: tuple[str, ...], cluster_id: str | None) -> Histo
         known = History(holder=next(filter(None, (holder(lake, name) for name in names)), None))
     except CensusError as error:
         known = History(lock_trouble=str(error))
-    if not _is_there(lake.folder / _RUNS) and _is_there(lake.folder / OLD_AUDIT_LAYER / "census_runs"):
-        return replace(known, is_old=True)
     try:
         runs = _lasts(lake.folder / _RUNS, "cluster", names)
         published = _lasts(lake.folder / _PUBLICATIONS, KEY, [cluster_id] if cluster_id else [])

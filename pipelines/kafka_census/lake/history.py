@@ -1,8 +1,8 @@
 """The two audit tables that record runs and publications, and the check that neither is lost.
 
 A missing table counts as empty in a new lake only. Where other tables show that it was written (its
-`_delta_log` was deleted, a copy was restored in part), or where an older release wrote it to another layer, reading it
-as empty would publish, hide or delete the wrong census: that raises CorruptLake.
+`_delta_log` was deleted, a copy was restored in part), reading it as empty would publish, hide or delete the wrong
+census: that raises CorruptLake.
 """
 
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from pyspark.sql import functions as F
 from kafka_census import promised
 from kafka_census.errors import CorruptLake
 from kafka_census.lake import store
-from kafka_census.lake.lake import OLD_AUDIT_LAYER, Lake
+from kafka_census.lake.lake import Lake
 from kafka_census.tables import TABLES
 from kafka_census.tables.audit import CENSUS_AUDIT_TABLES, CENSUS_RUNS, PUBLICATIONS
 from kafka_census.tables.table import Table
@@ -33,8 +33,7 @@ def publications(spark: SparkSession, lake: Lake, find: Find = store.find) -> Da
     published = find(spark, lake, PUBLICATIONS)
     if published is None:
         runs = find(spark, lake, CENSUS_RUNS)
-        if runs is None:  # a migration moves census_runs last
-            _require_not_older(spark, lake, PUBLICATIONS)
+        if runs is None:
             return None
         first = runs.where(F.col("event") == "published").select("census_id").first()
         if first is not None:
@@ -71,7 +70,6 @@ def census_runs(spark: SparkSession, lake: Lake, find: Find = store.find) -> Dat
     """The audit table `census_runs`, None where no census was ever started. Raises CorruptLake if it is lost."""
     runs = find(spark, lake, CENSUS_RUNS)
     if runs is None:
-        _require_not_older(spark, lake, CENSUS_RUNS)
         # A census is noted as started before any other table is written.
         for table in (*CENSUS_AUDIT_TABLES, *TABLES):
             if store.readable(spark, lake, table) is not None:
@@ -79,14 +77,3 @@ def census_runs(spark: SparkSession, lake: Lake, find: Find = store.find) -> Dat
                     f"{lake.name_of(CENSUS_RUNS)} is lost: it is not there, and {lake.name_of(table)} is; {_RESTORE}"
                 )
     return runs
-
-
-def of_older_release(lake: Lake, table: Table) -> str:
-    """The error message for an audit table that an older release wrote."""
-    old = lake.name(OLD_AUDIT_LAYER, table.name)
-    return f"{old} was written by an older release: audit tables are in the layer audit now; run kafka-census migrate"
-
-
-def _require_not_older(spark: SparkSession, lake: Lake, table: Table) -> None:
-    if store.found(spark, lake, OLD_AUDIT_LAYER, table.name) is not None:
-        raise CorruptLake(of_older_release(lake, table))

@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     # Tables are declared in Spark's types, and readers without Spark need addresses, too.
     from kafka_census.tables.table import Table
 
-OLD_AUDIT_LAYER = "books"
-"""The layer of audit tables until 0.2.0."""
-
 _MOUNTS = {"Volumes", "Workspace", "dbfs"}
 """Folders at the top of a driver of Databricks that are no disk of the driver."""
 

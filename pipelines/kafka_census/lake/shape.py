@@ -1,17 +1,13 @@
 """How the columns of a table differ from the declared columns.
 
 A release may add columns, and fields to the structs inside (`items.error_code` of landed
-pages), and rename them (`former_names`); nothing else ever changes. So a table that only
-lacks columns, or has former names, was written by an older release, and any other difference is an
-error. Nullability is not compared.
+pages); nothing else ever changes. So a table that only lacks columns was written by an older release, and any other
+difference is an error. Nullability is not compared.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pyspark.sql.types import ArrayType, DataType, StructField, StructType
-
-from kafka_census.lake.former_names import named_now
 
 ELEMENT = "element"
 """Spark's name for the element of an array in a column path."""
@@ -39,20 +35,17 @@ class Absent:
 class Difference:
     """What differs from the declaration.
 
-    former  columns with a former name, by their present names
-    absent  columns that are missing under any name
+    absent  columns that are missing
     wrong   other differences, one phrase each
     """
 
-    former: tuple[str, ...] = ()
     absent: tuple[Absent, ...] = ()
     wrong: tuple[str, ...] = ()
 
     @property
     def older(self) -> tuple[str, ...]:
         """The differences that an older release explains, one phrase each."""
-        names = (f"column {name} has its former name" for name in self.former)
-        return (*names, *(f"column {column.name} is missing" for column in self.absent))
+        return tuple(f"column {column.name} is missing" for column in self.absent)
 
     @property
     def phrases(self) -> tuple[str, ...]:
@@ -62,20 +55,7 @@ class Difference:
 
 def difference(found: StructType, wanted: StructType, *, ordered: bool = True) -> Difference:
     """How `found` differs from `wanted`; unless `ordered`, the outermost columns may be in any order."""
-    now = named_now(found, wanted)
-    rest = _of_fields(now, wanted, (), ordered=ordered)
-    return Difference(tuple(_former(found, now, ())), rest.absent, rest.wrong)
-
-
-def _former(found: DataType, now: DataType, path: tuple[str, ...]) -> Iterator[str]:
-    if isinstance(found, ArrayType) and isinstance(now, ArrayType):
-        yield from _former(found.elementType, now.elementType, path)
-    if isinstance(found, StructType) and isinstance(now, StructType):
-        for was, one in zip(found.fields, now.fields, strict=True):
-            here = (*path, one.name)
-            if was.name != one.name:
-                yield _name(here)
-            yield from _former(was.dataType, one.dataType, here)
+    return _of_fields(found, wanted, (), ordered=ordered)
 
 
 def _of_fields(found: StructType, wanted: StructType, path: tuple[str, ...], *, ordered: bool) -> Difference:
@@ -113,16 +93,3 @@ def _name(path: tuple[str, ...]) -> str:
 def fields_named(schema: StructType, *names: str) -> StructType:
     """These fields of a schema, in the order in which they are named."""
     return StructType([schema[name] for name in names])
-
-
-def nullable(schema: StructType) -> StructType:
-    """The same columns, with every column, field and element nullable."""
-    return StructType([StructField(field.name, _nullable(field.dataType), nullable=True) for field in schema.fields])
-
-
-def _nullable(data_type: DataType) -> DataType:
-    if isinstance(data_type, StructType):
-        return nullable(data_type)
-    if isinstance(data_type, ArrayType):
-        return ArrayType(_nullable(data_type.elementType), containsNull=True)
-    return data_type

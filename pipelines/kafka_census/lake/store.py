@@ -15,7 +15,6 @@ from kafka_census.errors import CorruptLake
 from kafka_census.lake import table_writer
 from kafka_census.lake.commit_retry import commit_with_retry
 from kafka_census.lake.ddl import quoted
-from kafka_census.lake.former_names import renamed
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.rows import local_frame
 from kafka_census.lake.shape import difference
@@ -163,24 +162,6 @@ def replace_rows(frame: DataFrame, lake: Lake, table: Table, column: str, value:
         else:
             writer = writer.mode("overwrite").option("replaceWhere", f"{column} = {quoted(value)}")
         table_writer.save(writer, lake, table)
-
-    commit_with_retry(lake, table.layer, table.name, write)
-
-
-def rename_columns(spark: SparkSession, lake: Lake, table: Table) -> None:
-    """Rename columns from their former to their present names: one commit, which rewrites all rows of the table.
-
-    Delta can rename without a rewrite only in tables that not every reader supports. Raises CorruptLake as
-    `readable` does, and Contended.
-    """
-
-    def write() -> None:
-        found = readable(spark, lake, table)
-        if found is not None:
-            writer = renamed(found, table.schema).write.format("delta").mode("overwrite")
-            table_writer.save(
-                writer.option("overwriteSchema", "true").partitionBy(*table_writer.partitioned_by(table)), lake, table
-            )
 
     commit_with_retry(lake, table.layer, table.name, write)
 

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from kafka_census.maintenance.migrate import Change
 from kafka_census.maintenance.plan import Plan
-from kafka_census.tables.table import Table
 
 
 def plan_fields(plan: Plan) -> dict[str, object]:
@@ -28,12 +27,9 @@ def plan_fields(plan: Plan) -> dict[str, object]:
     }
 
 
-def migration_fields(changes: Sequence[Change], rpcs: Sequence[str], audit: Sequence[Table]) -> dict[str, object]:
-    """The columns that a migration adds and renames, the RPCs whose landed pages it moves, and the audit tables."""
+def migration_fields(changes: Sequence[Change]) -> dict[str, object]:
+    """The columns that a migration adds, and the lists that it fills, by table."""
     return {
         "columns": {change.table.folder: [column.name for column in change.absent] for change in changes},
-        "renamed": {change.table.folder: change.former for change in changes if change.former},
         "filled": {change.table.folder: change.fill for change in changes if change.fill},
-        "pages": rpcs,
-        "audit_tables": [table.name for table in audit],
     }

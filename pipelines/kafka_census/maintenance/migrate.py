@@ -3,8 +3,7 @@
 Columns are added to tables, and to the structs inside (fields of landed
 items). Existing rows get null in them, or an empty list where the new column is a
 list, since lists are never null. A list gets its comment last, so that a list without a
-comment shows that a migration was interrupted. Before that, columns with
-former names are renamed, by one commit that rewrites the table.
+comment shows that a migration was interrupted.
 """
 
 from collections.abc import Iterable
@@ -17,7 +16,7 @@ from kafka_census.lake import store
 from kafka_census.lake.ddl import comment_of, type_ddl
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.shape import Absent, difference
-from kafka_census.lake.store import commit, rename_columns
+from kafka_census.lake.store import commit
 from kafka_census.progress import Progress, timed
 from kafka_census.tables.table import Table
 
@@ -26,13 +25,11 @@ from kafka_census.tables.table import Table
 class Change:
     """The changes of one table.
 
-    former  columns to rename, by their present names
     absent  columns to add
     fill    outermost lists, added now or by an interrupted migration, whose nulls become empty lists
     """
 
     table: Table
-    former: tuple[str, ...]
     absent: tuple[Absent, ...]
     fill: tuple[str, ...]
 
@@ -52,7 +49,7 @@ def changes(spark: SparkSession, lake: Lake, tables: Iterable[Table]) -> tuple[C
             field.name for field in table.schema.fields if _is_unfilled(field.name, frame.schema, table.schema)
         )
         if differs.older or fill:
-            found.append(Change(table, differs.former, differs.absent, fill))
+            found.append(Change(table, differs.absent, fill))
     return tuple(found)
 
 
@@ -61,8 +58,6 @@ def migrate(spark: SparkSession, lake: Lake, change: Change, progress: Progress)
     table = change.table
     name = lake.name_of(table)
     with timed(progress, "migrated", table=table.folder, columns=len(change.absent)):
-        if change.former:
-            rename_columns(spark, lake, table)
         if change.absent:
             added = ", ".join(_added(column) for column in change.absent)
             commit(spark, lake, table, f"ALTER TABLE {name} ADD COLUMNS ({added})")

@@ -41,19 +41,10 @@ def optimized_lines(tables: Collection[Table]) -> Iterator[str]:
 
 
 def change_lines(changes: Sequence[Change]) -> Iterator[str]:
-    """The columns that a migration adds and renames, one paragraph per table."""
+    """The columns that a migration adds, one paragraph per table."""
     for change in changes:
-        names = [f"{name} (renamed)" for name in change.former]
-        names += [column.name for column in change.absent] + [f"{name} (empty lists)" for name in change.fill]
+        names = [column.name for column in change.absent] + [f"{name} (empty lists)" for name in change.fill]
         yield from wrapped(", ".join(names), f"{change.table.folder}: ", "    ")
-
-
-def move_lines(rpcs: Sequence[str], audit: Sequence[Table]) -> Iterator[str]:
-    """The RPCs whose landed pages a migration moves, and the audit tables that it moves."""
-    if rpcs:
-        yield from wrapped(f"landed pages of {', '.join(rpcs)}", "into landing/pages: ", "    ")
-    if audit:
-        yield from wrapped(", ".join(table.name for table in audit), "into audit/: ", "    ")
 
 
 def _named(what: str, censuses: Sequence[Known]) -> Iterator[str]:

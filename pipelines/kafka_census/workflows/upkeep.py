@@ -11,17 +11,16 @@ from functools import partial
 from kafka_census.census import Census
 from kafka_census.errors import ConfigError, LockHeld
 from kafka_census.lake import history, store
-from kafka_census.maintenance import old_audit, old_landing
 from kafka_census.maintenance.as_json import migration_fields, plan_fields
 from kafka_census.maintenance.ledger import read_ledger, require_whole
 from kafka_census.maintenance.maintain import execute, tend
 from kafka_census.maintenance.migrate import changes, migrate
 from kafka_census.maintenance.plan import Plan, make_plan, retiring
 from kafka_census.maintenance.retention import Retention
-from kafka_census.maintenance.text import change_lines, move_lines, optimized_lines, plan_lines
+from kafka_census.maintenance.text import change_lines, optimized_lines, plan_lines
 from kafka_census.publish.latest import replace_latest
 from kafka_census.publish.views import keep_permanent
-from kafka_census.tables import AUDIT_TABLES, TABLES, WALKS
+from kafka_census.tables import AUDIT_TABLES, TABLES
 from kafka_census.tables.latest import LATEST_TABLES
 from kafka_census.tables.table import Table
 from kafka_census.workflows.work import UpkeepWork, Work
@@ -111,36 +110,25 @@ def _execute(work: UpkeepWork, plan: Plan) -> None:
 
 
 def run_migrate(work: UpkeepWork) -> None:
-    """Add the columns that an older release did not know, and move its landed pages and audit tables.
-
-    Raises CorruptLake where tables differ in another way.
-    """
+    """Add the columns that an older release did not know. Raises CorruptLake where tables differ in another way."""
     lake = work.config.lake
     with _locked(work, sorted({*_surveyed(work), *work.config.clusters})):
         found = changes(work.spark, lake, _every_table())
-        rpcs = old_landing.with_pages(work.spark, lake, _rpcs())
-        audit = old_audit.to_move(work.spark, lake)
-        work.tell([*change_lines(found), *move_lines(rpcs, audit)])
-        work.give(**migration_fields(found, rpcs, audit), applied=work.apply)
-        if not found and not rpcs and not audit:
+        work.tell(change_lines(found))
+        work.give(**migration_fields(found), applied=work.apply)
+        if not found:
             work.tell(["nothing in this lake is of an older release"])
         elif not work.apply:
             work.tell([_DRY])
         else:
             for change in found:
                 migrate(work.spark, lake, change, work.progress)
-            for rpc in rpcs:
-                old_landing.move(work.spark, lake, rpc, _landed(), work.progress)
-            old_audit.move(work.spark, lake, audit, work.progress)
             keep_permanent(work.spark, lake, work.progress)
 
 
 def _surveyed(work: UpkeepWork) -> list[str]:
     """The configured names of all clusters in the lake, also of an older release. Raises ConfigError if none."""
-    lake = work.config.lake
-    if old := old_audit.clusters(work.spark, lake):
-        return old
-    runs = history.census_runs(work.spark, lake, store.readable)
+    runs = history.census_runs(work.spark, work.config.lake, store.readable)
     if runs is None:
         raise ConfigError("there is no census in this lake; survey it first: kafka-census run")
     return [row["cluster"] for row in runs.select("cluster").distinct().collect()]
@@ -180,26 +168,14 @@ def _note(work: UpkeepWork, censuses: Sequence[Census], event: str) -> None:
 
 
 def _there(work: Work) -> tuple[Table, ...]:
-    """The existing tables of the lake. Raises CorruptLake as `store.find` does, and for tables of an older release."""
-    there = tuple(table for table in _every_table() if store.exists(work.spark, work.config.lake, table))
-    old_landing.require_none(work.spark, work.config.lake, _rpcs())
-    old_audit.require_none(work.spark, work.config.lake)
-    return there
-
-
-def _rpcs() -> list[str]:
-    """The names of all RPCs."""
-    return list(dict.fromkeys(walk.rpc for walk in WALKS))
-
-
-def _landed() -> Table:
-    from kafka_census.source.schema import landed_table
-
-    return landed_table()
+    """The existing tables of the lake. Raises CorruptLake as `store.find` does."""
+    return tuple(table for table in _every_table() if store.exists(work.spark, work.config.lake, table))
 
 
 def _every_table() -> Iterator[Table]:
+    from kafka_census.source.schema import landed_table
+
     yield from AUDIT_TABLES
-    yield _landed()
+    yield landed_table()
     yield from TABLES
     yield from LATEST_TABLES
