@@ -9,6 +9,5 @@ from property.staged import Staged, staged
 
 @pytest.fixture(scope="module")
 def brokers() -> Iterator[Staged]:
-    """Two brokers that page."""
     with staged() as server:
         yield server

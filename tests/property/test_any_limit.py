@@ -41,7 +41,6 @@ def test_any_limit_gives_the_items_of_one_big_page(
 def test_a_broker_that_gives_less_than_was_asked_for_is_walked_to_the_end(
     brokers: Staged, walk: PagedWalk, data: st.DataObject, moment: Moment, limit: int, lower: int
 ) -> None:
-    """A page below the limit is not the end."""
     keys = data.draw(keys_of(walk))
     brokers.stage(moment)
     whole = brokers.walk(walk, 2000, keys)

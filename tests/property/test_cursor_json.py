@@ -37,7 +37,6 @@ def test_a_cursor_is_read_back_as_it_was(cursor: Cursor | None) -> None:
 def test_a_position_is_read_back_as_it_was(
     keys: tuple[str, ...], inner: Cursor | None, moves: int, then: Cursor | None
 ) -> None:
-    """Its keys, where it is in them, and where the walk goes on after."""
     position = Position(keys, inner, moves, then)
     assert position_of(from_json(to_json(cursors.at(position))), ("others",)) == position
 
@@ -53,7 +52,6 @@ def test_names_survive_in_a_cursor(name: str) -> None:
 
 
 def test_an_empty_name_is_a_position_and_not_the_end() -> None:
-    """Only None is."""
     assert to_json(None) is None
     assert from_json(None) is None
     assert from_json(to_json(("",))) == ("",)

@@ -19,7 +19,6 @@ Chain = list[Header]
 
 
 def row(page_no: int, request: str | None, following: str | None, **columns: object) -> Header:
-    """A landed row."""
     cursors = {"page_no": page_no, "request_cursor": request, "next_cursor": following}
     return header(RPC, SCOPE, **{"node_id": NODE, "chain_id": "chain", **cursors, **columns})
 
@@ -42,7 +41,6 @@ def refused(rows: Chain) -> bool:
 
 
 def last_page(rows: Chain) -> int:
-    """Its number."""
     return max(one.page_no for one in rows)
 
 
@@ -54,7 +52,6 @@ def test_a_whole_chain_is_not_refused(rows: Chain) -> None:
 
 @given(chains(), st.data())
 def test_a_chain_that_lost_a_page_is_refused(rows: Chain, data: st.DataObject) -> None:
-    """The only page, the first, the last or one between."""
     lost = data.draw(st.integers(0, last_page(rows)))
     assert refused([one for one in rows if one.page_no != lost])
 
@@ -75,7 +72,6 @@ def test_a_page_that_is_landed_twice_is_refused(rows: Chain, data: st.DataObject
 
 @given(chains(), st.data())
 def test_a_page_that_is_landed_again_by_a_later_try_changes_nothing(rows: Chain, data: st.DataObject) -> None:
-    """Only the highest try counts."""
     again = data.draw(st.integers(0, last_page(rows)))
     counts = [one for one in rows if one.page_no == again and not one.error_code]
     more = [*rows, *(replace(one, try_no=one.try_no + 1) for one in counts)]
@@ -100,7 +96,6 @@ def test_a_chain_of_which_a_page_was_reported_twice_is_refused(rows: Chain, data
 
 @given(chains(), st.data())
 def test_a_chain_with_two_pages_swapped_is_refused(rows: Chain, data: st.DataObject) -> None:
-    """Whichever they are."""
     assume(last_page(rows) > 0)
     pages = st.integers(0, last_page(rows))
     one, other = data.draw(st.tuples(pages, pages).filter(lambda two: two[0] != two[1]))

@@ -92,7 +92,6 @@ def moments(limit: int | None = None) -> st.SearchStrategy[Moment]:
 
 @st.composite
 def runs(draw: st.DrawFn, count: int, limit: int | None = None) -> tuple[Moment, ...]:
-    """A cluster at so many moments."""
     types = {group: draw(_TYPES) for group in GROUPS}
     sizes = {topic: draw(_integers(1, MOST_PARTITIONS)) for topic in TOPICS}
     configs = {} if limit is None else dict.fromkeys(_LIMITS, str(limit))

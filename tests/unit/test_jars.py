@@ -40,7 +40,6 @@ def ivy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, bytes]:
 
 @pytest.mark.usefixtures("ivy")
 def test_a_set_is_fetched_once_and_its_jars_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """In the order of their names."""
     jar_folder = tmp_path / "cache" / "jars" / "toy"
     assert jars.jars("toy") == jars.jars("toy") == [jar_folder / "a-1.jar", jar_folder / "b-1.jar"]
     assert capsys.readouterr().err.count("fetching") == 1
@@ -57,7 +56,6 @@ def test_a_set_is_fetched_once_and_its_jars_are_named(tmp_path: Path, capsys: py
 )
 @pytest.mark.usefixtures("ivy")
 def test_what_was_changed_in_the_cache_is_refused(tmp_path: Path, name: str, content: bytes | None, says: str) -> None:
-    """With the file and what to do; after that it is fetched again."""
     jar_folder = jars.folder("toy")
     jars._verify.cache_clear()
     if content is None:
@@ -101,7 +99,6 @@ def test_what_was_fetched_and_is_not_what_was_released_is_no_set(
 
 
 def test_a_fetch_that_brings_nothing_names_its_log(ivy: dict[str, bytes], tmp_path: Path) -> None:
-    """After each of its tries."""
     ivy.clear()
     with pytest.raises(NotResolved, match=r"toy could not be fetched; is there a network\? Ivy's log: .*ivy-toy\.log"):
         jars.folder("toy")
@@ -110,7 +107,6 @@ def test_a_fetch_that_brings_nothing_names_its_log(ivy: dict[str, bytes], tmp_pa
 
 @pytest.mark.usefixtures("ivy")
 def test_a_set_without_checksums_is_not_used(tmp_path: Path) -> None:
-    """The error for a new set names the command that writes its lines and keeps the others."""
     (tmp_path / "jars.sha256").write_text("0  other/x.jar\n", encoding="utf-8")
     with pytest.raises(ConfigError, match=r"jars\.sha256 has no checksums of toy; run: make jars-lock"):
         jars.folder("toy")
@@ -122,7 +118,6 @@ def test_a_set_without_checksums_is_not_used(tmp_path: Path) -> None:
 
 
 def test_an_unwritable_cache_is_one_line_with_what_to_set(tmp_path: Path) -> None:
-    """As make shows it, exit 2."""
     (tmp_path / "file").write_text("x", encoding="utf-8")
     done = subprocess.run(
         [sys.executable, "-m", "kafka_census.jars", DELTA],
@@ -138,7 +133,6 @@ def test_an_unwritable_cache_is_one_line_with_what_to_set(tmp_path: Path) -> Non
 
 
 def test_a_user_without_a_home_is_reported_what_to_set(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As in a container with a user id of its own."""
 
     def nowhere() -> Path:
         raise RuntimeError("Could not determine home directory.")
@@ -150,12 +144,10 @@ def test_a_user_without_a_home_is_reported_what_to_set(monkeypatch: pytest.Monke
 
 
 def test_every_set_has_its_checksums() -> None:
-    """A set that is added or left out is added or left out there, too."""
     assert jar_checksums.known_sets() == {jar_set.name for jar_set in JAR_SETS}
 
 
 def test_the_docs_list_every_jar_that_the_product_puts_on_the_class_path() -> None:
-    """With its version, its licence and its checksum."""
     (delta,) = (jar_set for jar_set in JAR_SETS if jar_set.name == DELTA)
     row = re.compile(r"^\| `(.+?)` \| (\S+) \| (.+?) \| `([0-9a-f]{64})` \|$", re.MULTILINE)
     listed = row.findall(PAGE.read_text(encoding="utf-8"))

@@ -25,7 +25,6 @@ TWO = ("--cluster", "local", "--cluster", "secured")
 
 @pytest.fixture
 def conf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A configuration file in the current directory."""
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "census.yaml"
     path.write_text(CONF, encoding="utf-8")
@@ -34,7 +33,6 @@ def conf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize("name", sorted(job.JOBS))
 def test_every_job_has_an_entry_point_and_help(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """jobs/<name>.py starts the job of that name; --help explains every argument."""
     entry, *step = name.split()
     text = (Path(__file__).parents[2] / "jobs" / f"{entry}.py").read_text(encoding="utf-8")
     assert f'start("{entry}")' in text
@@ -88,7 +86,6 @@ def test_every_job_has_an_entry_point_and_help(name: str, capsys: pytest.Capture
 def test_bad_usage_is_one_line_and_2_before_spark_starts(
     conf: Path, capsys: pytest.CaptureFixture[str], name: str, argv: list[str], line: str
 ) -> None:
-    """No session is made for a job that cannot run."""
     assert conf.exists()
     assert job.main(name, argv) == 2
     captured = capsys.readouterr()
@@ -98,7 +95,6 @@ def test_bad_usage_is_one_line_and_2_before_spark_starts(
 
 
 def test_what_fail_on_names_must_be_surveyed(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Else nothing would ever fail on it. Known before anything is asked."""
     conf.write_text(f"{CONF}tables: [quotas, brokers]\n", encoding="utf-8")
     argv = ["--cluster", "local", "--config", "census.yaml", "--fail-on", "unreachable,hanging"]
     assert job.main("census", argv) == 2
@@ -111,7 +107,6 @@ def test_what_fail_on_names_must_be_surveyed(conf: Path, capsys: pytest.CaptureF
 def test_a_lake_that_is_a_file_is_one_line_and_2_before_spark_starts(
     conf: Path, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
-    """For jobs that write and for those that only read."""
     (conf.parent / "lake").write_text("", encoding="utf-8")
     assert job.main(name, ["--cluster", "local", "--config", str(conf)]) == 2
     lake = conf.parent / "lake"
@@ -148,7 +143,6 @@ def test_only_jobs_that_write_need_a_lake_that_can_be_written(
 def test_secrets_that_others_can_read_are_one_warning(
     conf: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It names the files and what to do, and the job goes on."""
     monkeypatch.setattr(job, "job_session", Fails(Refused("not published")))
     monkeypatch.delenv("CENSUS_PASSWORD", raising=False)
     with tempfile.TemporaryDirectory() as folder:
@@ -172,7 +166,6 @@ def test_secrets_that_others_can_read_are_one_warning(
 def test_bad_expectation_of_an_operator_is_one_line_and_2_before_spark_starts(
     conf: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A job that judges reads them first; one that does not has no need to."""
     folder = conf.parent / "conf" / "expectations"
     folder.mkdir(parents=True)
     (folder / "nope.json").write_text("{}", encoding="utf-8")
@@ -182,7 +175,6 @@ def test_bad_expectation_of_an_operator_is_one_line_and_2_before_spark_starts(
 
 
 def test_every_mistake_of_a_configuration_is_a_line_of_its_own(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """All at once, each with its location."""
     conf.write_text(f"{CONF}colect: {{}}\ngate: {{keep_rows: 2}}\n", encoding="utf-8")
     assert job.main("census", ["--cluster", "local", "--config", "census.yaml"]) == 2
     assert capsys.readouterr().err.splitlines() == [
@@ -198,7 +190,6 @@ ASKING = ("census", "ingest", "delete_groups apply", "delete_groups undo")
 def test_a_cluster_that_does_not_answer_is_reported_before_spark_starts(
     conf: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
-    """Seconds later, exit 1, with the key to look at."""
     conf.write_text(CONF.replace("9092", "1"), encoding="utf-8")
     monkeypatch.setattr(job, "job_session", Fails(AssertionError("a session was made")))
     entry, *step = name.split()
@@ -222,7 +213,6 @@ def test_a_cluster_that_does_not_answer_is_reported_before_spark_starts(
 def test_a_job_that_sends_nothing_asks_nobody(
     conf: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str, arguments: tuple[str]
 ) -> None:
-    """Its cluster need not be there."""
     monkeypatch.setattr(job, "job_session", Fails(ConfigError("the session is next")))
     entry, *step = name.split()
     assert job.main(entry, [*step, "--cluster", "local", "--config", str(conf), *arguments]) == 2
@@ -231,7 +221,6 @@ def test_a_job_that_sends_nothing_asks_nobody(
 
 @pytest.mark.parametrize("name", sorted(job.JOBS))
 def test_only_jobs_that_judge_accept_row_counts(name: str) -> None:
-    """For one run: no key of the configuration says it."""
     entry, *step = name.split()
     options = set() if step else job.parser(entry)._option_string_actions
     assert ("--accept-row-counts" in options) == (name in ("census", "gate", "publish"))
@@ -241,7 +230,6 @@ def test_only_jobs_that_judge_accept_row_counts(name: str) -> None:
 def test_a_job_that_changes_the_past_only_tells_unless_it_is_reported_to(
     conf: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    """Without --apply nothing is changed; neither job needs a cluster."""
     handed: list[tuple[str, bool]] = []
     monkeypatch.setattr(job, "job_session", lambda *_: None)
     monkeypatch.setattr(job, "require_file_system", lambda *_, **__: None)
@@ -383,7 +371,6 @@ def test_several_clusters_of_which_none_answers_start_no_session(
 def test_debug_shows_the_traceback_without_the_secret(
     conf: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """--debug adds the traceback before the line, redacted."""
     monkeypatch.setenv("CENSUS_PASSWORD", CANARY)
     monkeypatch.setattr(job, "job_session", Fails(ValueError(f"odd {CANARY}")))
     assert job.main("census", ["--cluster", "secured", "--config", str(conf), "--debug"]) == 1
@@ -410,7 +397,6 @@ def test_on_databricks_a_job_returns_or_raises(conf: Path, monkeypatch: pytest.M
 
 
 def test_elsewhere_a_job_ends_the_process_with_its_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    """spark-submit passes the code on."""
     monkeypatch.delenv("DATABRICKS_RUNTIME_VERSION", raising=False)
     monkeypatch.setattr(job, "perform", lambda *_args: 3)
     monkeypatch.setattr(sys, "argv", ["job", "--cluster", "local"])
@@ -429,5 +415,4 @@ def test_elsewhere_a_job_ends_the_process_with_its_code(monkeypatch: pytest.Monk
     ],
 )
 def test_an_error_in_one_line(error: Exception, expected: str) -> None:
-    """Ours speaks for itself; others are named by type and first line."""
     assert one_line(error, str) == expected

@@ -21,7 +21,6 @@ CAUSE = Cause("broker 3 did not answer", ("ListGroups",), ("brokers",), root="br
 
 
 def printed(*, as_json: bool) -> list[str]:
-    """What work prints of a result."""
     out = io.StringIO()
     work = Work(None, None, "one", None, None, out, as_json=as_json)  # type: ignore[arg-type] # it asks them nothing
     work.tell(["a line for people"])
@@ -67,7 +66,6 @@ def test_a_refusal_as_json_says_why_and_what_readers_still_see() -> None:
 
 @pytest.mark.parametrize("name", ["census", "ingest", "gate", "report", "maintain", "migrate", "delete_groups"])
 def test_every_job_takes_json(name: str) -> None:
-    """Each of its steps, too."""
     steps = [each.partition(" ")[2] for each in JOBS if each.partition(" ")[0] == name]
     for step in steps:
         cluster = ["--cluster", "c"] if name != "migrate" else []
@@ -85,6 +83,5 @@ def test_rows_are_not_given_as_json(option: list[str], tmp_path: Path, monkeypat
 
 
 def test_a_report_without_spark_is_not_json() -> None:
-    """It is HTML or Markdown."""
     with pytest.raises(ConfigError, match="--json is for a report on the terminal"):
         command(["report", "--md", "--json"], Redactor())

@@ -19,7 +19,6 @@ from unit.walking import PATIENT
 
 
 def refusal() -> str:
-    """The one line at bootstrap; nobody is connected to."""
     with StandIn({}) as broker:
         servers = (f"127.0.0.1:{broker.endpoint.port}",)
         sasl = Sasl("GSSAPI", kerberos=Kerberos())
@@ -32,7 +31,6 @@ def refusal() -> str:
 
 
 def test_a_package_that_is_not_installed_is_reported_before_anything_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the command that installs it."""
     monkeypatch.setattr(kerberos, "find_spec", lambda _name: None)
     assert refusal() == (
         "clusters.prod.sasl.mechanism: GSSAPI: the package gssapi is not installed: "

@@ -73,7 +73,6 @@ def holds(rows: Rows, condition: str, row: Mapping[str, object]) -> bool:
 
 @pytest.mark.parametrize("word", ROWS)
 def test_a_row_that_tells_nothing_never_passes(word: str) -> None:
-    """A null in a condition is a problem, or is not known."""
     rows = ROWS[word]
     assert holds(rows, f"({rows.where}) OR ({rows.unknown})", {})
     assert holds(rows, UNKNOWN[rows.table].where, {}) or holds(rows, rows.where, {})
@@ -90,13 +89,11 @@ def test_a_row_shows_a_problem_or_does_not_or_leaves_it_open(word: str) -> None:
 
 @pytest.mark.parametrize("table", NOT_READ)
 def test_what_was_not_read_is_not_known(table: str) -> None:
-    """By each way in which a transform says so."""
     rows = UNKNOWN[table]
     assert [each for each in NOT_READ[table] if not holds(rows, rows.where, each)] == []
 
 
 def test_a_move_of_which_nothing_is_left_and_an_offset_of_no_topic_are_known() -> None:
-    """Neither can stall or be outside of a log."""
     moved = {"kind": "move", "bytes_left": 0, "in_isr": True}
     assert not holds(UNKNOWN["reassignment_backlog"], UNKNOWN["reassignment_backlog"].where, moved)
     gone = {"range": "unknown", "topic_state": "gone"}
@@ -107,7 +104,6 @@ def test_a_move_of_which_nothing_is_left_and_an_offset_of_no_topic_are_known() -
 
 
 def test_every_table_of_a_kind_has_rows_that_are_not_known() -> None:
-    """So that the headline can report them."""
     assert set(UNKNOWN) == {rows.table for rows in ROWS.values()}
     assert WORDS[-1] == NOT_KNOWN
 

@@ -17,7 +17,6 @@ from kafka_census.lake.run_lock import hold
 
 @pytest.fixture(params=[0o000, 0o022, 0o077], ids=oct)
 def umask(request: pytest.FixtureRequest) -> Iterator[int]:
-    """The umask of the process."""
     before = os.umask(request.param)
     yield int(request.param)
     os.umask(before)
@@ -48,7 +47,6 @@ def test_a_root_that_can_be_written_is_left_as_it_was(tmp_path: Path) -> None:
 @pytest.mark.parametrize("writes", [False, True])
 @pytest.mark.parametrize("below", ["", "/lake", "/a/lake"])
 def test_a_file_in_the_way_is_named(tmp_path: Path, below: str, writes: bool) -> None:
-    """At the root, or above it."""
     file = tmp_path / "file"
     file.write_text("", encoding="utf-8")
     with pytest.raises(ConfigError, match=r"file is not a folder; name another lake\.root, or move it away$"):

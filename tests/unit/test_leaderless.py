@@ -16,7 +16,6 @@ SHARE_OFFSETS: WalkName = ("DescribeShareGroupOffsets", "groups")
 
 
 def item(topic: str, **columns: Any) -> dict[str, Any]:
-    """What a header tells of an internal topic."""
     names = ("topic", "error_code", "partition_count", "partition", "leader_id")
     return dict.fromkeys(names) | {"topic": topic, "error_code": 0} | columns
 
@@ -24,7 +23,6 @@ def item(topic: str, **columns: Any) -> dict[str, Any]:
 def reported(
     topic: str, size: int, leaders: dict[int, int], keys: dict[WalkName, Keys] | None = None, code: int = 0
 ) -> list[tuple[str, int | None, str, str]]:
-    """What is found of a topic of that size."""
     described = [item(topic, partition=number, leader_id=leader) for number, leader in leaders.items()]
     refused = [item(topic, error_code=code)] if code else []
     headers = [
@@ -38,7 +36,6 @@ def reported(
 
 @pytest.mark.parametrize("topic", LISTED_BY)
 def test_a_partition_without_a_leader_is_named(topic: str) -> None:
-    """Whoever leads the others: nothing is wrong with them."""
     (rpc, code, error, message), *more = reported(topic, 3, {0: 1, 1: -1, 2: 3})
     assert (rpc, code, error, more) == (LISTED_BY[topic], 5, "LEADER_NOT_AVAILABLE", [])
     assert message.startswith(f"partition 1 of {topic} has no leader: its ")
@@ -70,6 +67,5 @@ def test_start_offsets_are_missed_only_where_share_groups_are() -> None:
 
 
 def test_many_partitions_are_named_up_to_twenty() -> None:
-    """A line stays a line."""
     [(*_, message)] = reported(OFFSETS_TOPIC, 50, dict.fromkeys(range(50), -1))
     assert "18, 19 and 30 more of" in message

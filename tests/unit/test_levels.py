@@ -10,7 +10,6 @@ from kafka_census.tables.walk import Walk
 
 
 def numbered(walks: tuple[Walk, ...]) -> dict[tuple[str, str], int]:
-    """The level of each walk."""
     return {walk.name: number for number, level in enumerate(levels(walks)) for walk in level}
 
 
@@ -23,7 +22,6 @@ def test_a_census_has_few_levels(tables: tuple[Table, ...], most: int) -> None:
 
 
 def test_no_walk_begins_before_what_it_comes_after() -> None:
-    """Keys, endpoints and times."""
     of = numbered(WALKS)
     for walk in WALKS:
         assert all(of[name] < of[walk.name] for name in walk.comes_after), walk.name
@@ -46,7 +44,6 @@ def test_a_fall_back_is_listed_no_later_than_the_walk_that_falls_back() -> None:
 
 
 def test_what_is_not_taken_is_not_waited_for() -> None:
-    """A census of few tables has levels of its own."""
     some = tuple(walk for walk in WALKS if walk.name in {("ListOffsets", "earliest"), ("ListOffsets", "latest")})
     assert len(levels(some)) == 1
 
@@ -64,7 +61,6 @@ def test_what_is_not_taken_is_not_waited_for() -> None:
     ids=["reassignments", "lag", "share", "transactions"],
 )  # fmt: skip
 def test_times_that_matter_are_kept(order: list[tuple[str, str]]) -> None:
-    """What is read before and after something is read in levels before and after it."""
     of = numbered(WALKS)
     numbers = [of[name] for name in order]
     assert numbers == sorted(set(numbers))

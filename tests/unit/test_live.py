@@ -92,7 +92,6 @@ def _eighty_columns(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def census(progress: LogProgress) -> None:
-    """What a census tells."""
     bind(census_id="20261121T120000000Z-00000a", cluster="pr[bold]od")
     progress("spark_started", seconds=5.2)
     progress("started", cluster_id="id", tables=["brokers", "quotas"])

@@ -30,19 +30,16 @@ Take = Callable[[Path], Path]
 
 
 def run_lock(folder: Path) -> Path:
-    """The lock of a cluster."""
     with hold(Lake(root=str(folder)), ["c"], "a test"):
         return folder / "locks" / "c.lock"
 
 
 def turn(folder: Path) -> Path:
-    """The lock of a table."""
     commit_with_retry(Lake(root=str(folder)), "audit", "calls", lambda: None)
     return folder / "locks" / "tables" / "audit_calls.lock"
 
 
 def jar_cache(folder: Path) -> Path:
-    """The lock of the jar cache."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("KAFKA_CENSUS_CACHE", str(folder))
         with jars._lock():
@@ -51,7 +48,6 @@ def jar_cache(folder: Path) -> Path:
 
 @pytest.fixture(params=[run_lock, turn, jar_cache])
 def take(request: pytest.FixtureRequest) -> Take:
-    """Each of the locks."""
     taken: Take = request.param
     return taken
 
@@ -79,7 +75,6 @@ def test_a_pipe_in_the_place_of_a_lock_is_refused_and_not_waited_for(take: Take,
 
 
 def test_a_directory_in_the_place_of_a_lock_is_one_line(take: Take, tmp_path: Path) -> None:
-    """It cannot be opened for writing."""
     path = take(tmp_path)
     path.unlink()
     path.mkdir()
@@ -102,7 +97,6 @@ def read_only() -> Iterator[Path]:
 
 
 def test_a_folder_of_locks_that_is_not_writable_is_one_line(take: Take, read_only: Path) -> None:
-    """With its path and the reason."""
     with pytest.raises(LockUnusable, match=rf"the lock {read_only}/.* cannot be opened for writing: Permission denied"):
         take(read_only)
 
@@ -110,7 +104,6 @@ def test_a_folder_of_locks_that_is_not_writable_is_one_line(take: Take, read_onl
 def test_a_cache_of_jars_that_is_not_writable_can_be_put_elsewhere(
     read_only: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The line says how."""
     monkeypatch.setenv("KAFKA_CENSUS_CACHE", str(read_only))
     with pytest.raises(ConfigError, match=r"Permission denied\); set KAFKA_CENSUS_CACHE to a folder that can"):
         jars.folder(DELTA)
@@ -138,7 +131,6 @@ def test_opening_a_lock_that_another_holds_changes_nothing(tmp_path: Path) -> No
 
 
 def second(folder: Path) -> None:
-    """Another run of the same cluster."""
     with hold(Lake(root=str(folder)), ["c"], "census 2"):
         pass
 
@@ -230,7 +222,6 @@ def test_a_holder_whose_name_is_not_ascii_can_be_looked_at(tmp_path: Path) -> No
 
 
 def test_a_second_name_of_another_file_in_the_place_of_a_lock_is_refused(take: Take, tmp_path: Path) -> None:
-    """Nothing of the other file is written."""
     target, path = tmp_path / "precious", take(tmp_path)
     path.unlink()
     target.write_text("precious", encoding="utf-8")

@@ -104,7 +104,6 @@ def test_a_walk_that_goes_on_at_another_broker_of_a_mixed_cluster_is_whole(walk:
 
 @pytest.mark.parametrize("limit", [1, 2])
 def test_a_walk_that_begins_at_a_broker_without_any_of_its_keys_is_whole(walk: PagedWalk, limit: int) -> None:
-    """Every key is elsewhere: it is asked there, in pages."""
     with scattered(walk, 1, paging=(1, 3)) as cluster:
         pages = cluster.walk(3, limit)
         linked(pages)

@@ -104,7 +104,6 @@ def reported(pages: list[Page]) -> list[tuple[int, str, str | None, int]]:
 
 
 def test_keys_that_are_elsewhere_are_asked_there(cluster: Callable[..., Cluster]) -> None:
-    """The others stay in their page; each is answered once, and the page says by whom."""
     groups = cluster({"a": ("m",), "b": ("m",), "c": ("m",)}, {"a": 1, "b": 2, "c": 1})
     pages = walk(groups.brokers[1], "DescribeGroups", "groups", ("a", "b", "c"))
     assert reported(pages) == [(1, "a", "m", 0), (1, "c", "m", 0), (2, "b", "m", 0)]
@@ -113,7 +112,6 @@ def test_keys_that_are_elsewhere_are_asked_there(cluster: Callable[..., Cluster]
 
 
 def test_keys_that_went_to_several_brokers_are_asked_at_each(cluster: Callable[..., Cluster]) -> None:
-    """One page per broker."""
     groups = cluster(dict.fromkeys("abcd", ("m",)), {"a": 2, "b": 3, "c": 2, "d": 3})
     pages = walk(groups.brokers[1], "DescribeGroups", "groups", tuple("abcd"))
     assert sorted(reported(pages)) == [(2, "a", "m", 0), (2, "c", "m", 0), (3, "b", "m", 0), (3, "d", "m", 0)]
@@ -208,7 +206,6 @@ def test_keys_that_nobody_can_place_keep_the_answer_they_got(cluster: Callable[.
 
 @pytest.mark.parametrize("paged", [False, True], ids=["windows", "cursor"])
 def test_leaders_that_moved_are_followed(serve: Serve, paged: bool) -> None:
-    """Partitions whose leader is elsewhere are asked there, by partition."""
     leaders = {("t", 0): 1, ("t", 1): 2, ("u", 0): 1}
     brokers: dict[int, StandIn] = {}
 

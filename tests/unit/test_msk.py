@@ -97,7 +97,6 @@ Sent = Callable[[str | bytes], SecuredStandIn]
 
 @pytest.fixture(scope="module")
 def tls(tmp_path_factory: pytest.TempPathFactory) -> Tls:
-    """Of the broker."""
     return Tls(tmp_path_factory.mktemp("msk") / "tls")
 
 
@@ -145,7 +144,6 @@ def sent(tls: Tls) -> Iterator[Sent]:
 
 
 def settings(broker: StandIn, tls: Tls, profile: str | None = "census") -> ClusterSettings:
-    """A cluster of MSK."""
     return ClusterSettings(
         "prod",
         (f"127.0.0.1:{broker.endpoint.port}",),
@@ -156,13 +154,11 @@ def settings(broker: StandIn, tls: Tls, profile: str | None = "census") -> Clust
 
 
 def pages(broker: StandIn, cluster: ClusterSettings) -> list[Page]:
-    """A walk at the broker."""
     chain = Chain(broker.node_id, "chain", broker.endpoint)
     return list(Fetcher("ListGroups", "groups", cluster, PATIENT).pages(iter([chain])))
 
 
 def line(cluster: ClusterSettings) -> str:
-    """The one line at bootstrap."""
     with pytest.raises(AuthenticationFailed) as caught:
         bootstrap(cluster, PATIENT)
     assert len(str(caught.value).splitlines()) == 1
@@ -170,7 +166,6 @@ def line(cluster: ClusterSettings) -> str:
 
 
 def signers(broker: SecuredStandIn) -> list[str]:
-    """The access keys of what was sent."""
     return [json.loads(token)["x-amz-credential"].partition("/")[0] for token in broker.tokens]
 
 
@@ -290,7 +285,6 @@ def test_an_executor_without_credentials_signs_with_those_of_the_driver(
 
 
 def test_variables_are_found_where_no_profile_is_configured(sdk: Sdk, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A configured profile is preferred to them."""
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIDVARIABLE")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "a key in a variable")
     assert aws.credentials(Aws(REGION)) == ("AKIDVARIABLE", "a key in a variable", None)
@@ -304,7 +298,6 @@ def test_variables_are_found_where_no_profile_is_configured(sdk: Sdk, monkeypatc
 def test_a_package_that_is_not_installed_is_reported_before_anything_is_sent(
     tls: Tls, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With the command that installs it; exit 2."""
     monkeypatch.setattr(aws, "find_spec", lambda _name: None)
     reported = (
         r"^clusters\.prod\.sasl\.mechanism: AWS_MSK_IAM: the package botocore is not installed: pip install 'kafka-cen"

@@ -40,7 +40,6 @@ def listed(request: Any, ids: tuple[str, ...] = IDS) -> Any:
 
 
 def names(pages: list[Page]) -> list[str]:
-    """The first column of all items."""
     return [row[0] for page in pages for row in page.rows]
 
 
@@ -66,7 +65,6 @@ def test_a_version_with_draft_fields_is_sent_only_with_the_feature(
 
 
 def test_the_feature_without_the_version_is_of_no_use(serve: Serve) -> None:
-    """Both are needed."""
     broker = serve(
         {ListGroupsRequest: lambda request, _n: listed(request)},
         features={PAGINATION: 1},
@@ -138,7 +136,6 @@ def test_metadata_has_four_shapes(
 
 
 def test_a_node_that_pages_metadata_without_saying_so_is_not_short(serve: Serve) -> None:
-    """An answer that was to be whole and names a next page is an error page."""
     broker = serve(
         {MetadataRequest: lambda request, _n: metadata(replaced_limit(request), pages=True)},
         features={MIN_INSYNC_REPLICAS: 1},
@@ -149,7 +146,6 @@ def test_a_node_that_pages_metadata_without_saying_so_is_not_short(serve: Serve)
 
 
 def replaced_limit(request: Any) -> Any:
-    """The same request, as a broker reads it that clamps its limit to 2."""
     request.response_pagination_limit = min(request.response_pagination_limit, 2)
     return request
 
@@ -234,7 +230,6 @@ def test_no_page_is_asked_larger_than_the_broker_says_it_gives(serve: Serve, val
 
 
 def test_windows_say_how_many_keys_they_asked_for(serve: Serve) -> None:
-    """The size of a window is in its page."""
     broker = serve(
         {DescribeConfigsRequest: lambda request, _n: described_configs(request)},
         versions={DescribeConfigsRequest: (0, 4)},

@@ -39,7 +39,6 @@ pytestmark = pytest.mark.timeout(60)
 
 @pytest.mark.parametrize("limit", ["²", "٣", "-1", "", "many", "9" * 5000, None])
 def test_a_limit_that_is_no_number_is_no_limit(serve: Serve, limit: str | None) -> None:
-    """The page is asked for as large as we want it."""
 
     def configured(request: Any, _n: int) -> Any:
         answer = described_configs(request)
@@ -55,7 +54,6 @@ def test_a_limit_that_is_no_number_is_no_limit(serve: Serve, limit: str | None) 
 
 
 def test_a_type_of_resource_that_we_do_not_know_keeps_its_number(serve: Serve) -> None:
-    """Of DescribeConfigs."""
     result = DescribeConfigsResponse.DescribeConfigsResult
     refused = result(error_code=42, error_message="no", resource_type=99, resource_name="a", configs=[])
     broker = serve(
@@ -86,7 +84,6 @@ def elsewhere(request: Any, _n: int) -> Any:
     ],
 )
 def test_a_coordinator_at_no_address_is_a_failed_connection(serve: Serve, host: str, port: int) -> None:
-    """FindCoordinator names a host that cannot be one."""
     one = FindCoordinatorResponse.Coordinator
     coordinator = {"node_id": 7, "host": host, "port": port, "error_code": 0, "error_message": None}
 
@@ -104,7 +101,6 @@ def test_a_coordinator_at_no_address_is_a_failed_connection(serve: Serve, host: 
 
 
 def test_a_null_in_place_of_a_list_is_a_malformed_response(serve: Serve) -> None:
-    """It can be decoded, and not be read."""
     answer = ListGroupsResponse(throttle_time_ms=0, error_code=0, groups=None)
     (page,) = walk(serve({ListGroupsRequest: lambda _request, _n: answer}), "ListGroups", "groups", collect=PATIENT)
     assert (page.error_code, page.rows) == (ErrorCode.MALFORMED_RESPONSE, ())
@@ -124,7 +120,6 @@ def test_a_null_in_place_of_coordinators_leaves_keys_where_they_are(serve: Serve
 
 @pytest.mark.parametrize("field", ["brokers", "topics"])
 def test_a_null_in_place_of_leaders_leaves_keys_where_they_are(serve: Serve, field: str) -> None:
-    """The same of Metadata."""
     lists = {"brokers": [], "topics": [], field: None}
     answer = MetadataResponse(throttle_time_ms=0, cluster_id="k", controller_id=1, **lists)
     topic = ListOffsetsResponse.ListOffsetsTopicResponse
@@ -137,7 +132,6 @@ def test_a_null_in_place_of_leaders_leaves_keys_where_they_are(serve: Serve, fie
 
 
 def test_a_null_in_place_of_configs_is_no_limit(serve: Serve) -> None:
-    """Of DescribeConfigs."""
     nothing = DescribeConfigsResponse(throttle_time_ms=0, results=None)
     broker = serve(
         {

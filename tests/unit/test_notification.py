@@ -49,7 +49,6 @@ class Warned:
 
 @pytest.fixture
 def warned() -> Warned:
-    """What goes wrong in telling."""
     return Warned()
 
 
@@ -74,7 +73,6 @@ def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, warned: Warned) -> Cen
 
 
 def ends(error: BaseException | None = None, *, published: bool = False) -> Callable[[CensusWork], None]:
-    """A step that ends so."""
 
     @notifies
     def step(work: CensusWork) -> None:
@@ -92,7 +90,6 @@ def figure(name: str) -> float | None:
 
 
 def test_a_published_census_is_reported(work: CensusWork, warned: Warned) -> None:
-    """With the time at which it ended."""
     ends(published=True)(work)
     assert (figure("last_run_exit_code"), figure("last_success_timestamp_seconds")) == (0, NOON.timestamp())
     assert warned.events == []
@@ -159,27 +156,23 @@ def test_a_census_does_not_stay_in_memory_after_its_end(
 
 
 def test_a_step_that_is_not_the_last_tells_nothing(work: CensusWork) -> None:
-    """Landed or staged is not the end of a census."""
     ends()(work)
     assert figure("last_run_exit_code") is None
 
 
 def test_nothing_is_reported_where_the_configuration_does_not_say_so(work: CensusWork) -> None:
-    """The step is all there is."""
     section = work.config.alerts.model_copy(update={"prometheus_folder": None})
     ends(published=True)(replace(work, config=replace(work.config, alerts=section)))
     assert figure("last_run_exit_code") is None
 
 
 def test_a_folder_that_went_away_is_a_warning(work: CensusWork, warned: Warned) -> None:
-    """The census is published all the same."""
     section = work.config.alerts.model_copy(update={"prometheus_folder": "away"})
     ends(published=True)(replace(work, config=replace(work.config, alerts=section)))
     assert warned.events == ["prometheus_file_not_written"]
 
 
 def test_a_file_that_cannot_be_read_is_a_warning_and_written_anew(work: CensusWork, warned: Warned) -> None:
-    """Else it would never be mended."""
     textfile.path_of(".", "local").write_text("half of a li{", encoding="utf-8")
     ends(published=True)(work)
     assert warned.events == ["prometheus_file_not_read"]

@@ -17,14 +17,12 @@ NOT_NULL = {"type": "expect_column_values_to_not_be_null", "kwargs": {"column": 
 
 
 def written(folder: Path, name: str, content: object) -> Path:
-    """The folder, with one file more."""
     text = content if isinstance(content, str | bytes) else json.dumps(content)
     (folder / name).write_bytes(text if isinstance(text, bytes) else text.encode())
     return folder
 
 
 def test_no_folder_is_no_suite(tmp_path: Path) -> None:
-    """Nobody has to have expectations of their own."""
     assert own_suites(tmp_path / "nowhere", SUITES) == ()
 
 
@@ -68,7 +66,6 @@ def test_files_of_a_table_are_read_together(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_wrong_is_one_line_with_its_file(tmp_path: Path, name: str, content: object, said: str) -> None:
-    """Exit code 2: nothing was sent."""
     with pytest.raises(ConfigError) as refused:
         own_suites(written(tmp_path, name, content), SUITES)
     line = str(refused.value)

@@ -49,7 +49,6 @@ def test_a_whole_answer_is_one_page_in_parts_of_at_most_page_limit(
 
 
 def test_an_empty_answer_is_a_page_without_items(serve: Callable[..., StandIn]) -> None:
-    """An empty page is not an absent page."""
     (page,) = walk(serve(listing(listed_groups())), "ListGroups", "groups")
     assert (page.error_code, page.rows, page.parts) == (0, (), 1)
 
@@ -65,7 +64,6 @@ def test_an_empty_answer_is_a_page_without_items(serve: Callable[..., StandIn]) 
     ],
 )
 def test_what_passes_is_healed_by_asking_again(serve: Callable[..., StandIn], misfortune: Any) -> None:
-    """One misfortune, then a good answer: a good page that tells of two attempts."""
     (page,) = walk(serve(listing(misfortune, listed_groups("a"))), "ListGroups", "groups")
     assert (page.error_code, [row[0] for row in page.rows], page.attempts) == (0, ["a"], 2)
 
@@ -92,7 +90,6 @@ def test_what_does_not_pass_is_an_error_page(serve: Callable[..., StandIn], misf
 
 
 def test_a_listed_broker_where_nothing_listens_is_an_error_page(serve: Callable[..., StandIn]) -> None:
-    """A refused connection costs bounded attempts and ends in CONNECTION_FAILED."""
     endpoint = replace(serve(listing(listed_groups())).endpoint, port=1)
     chain = Chain(1, "chain", endpoint)
     (page,) = Fetcher("ListGroups", "groups", CLUSTER, QUICK).pages(iter([chain]))
@@ -132,7 +129,6 @@ def test_one_page_is_in_flight_a_node(serve: Callable[..., StandIn]) -> None:
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 7, 100])
 def test_any_limit_gives_the_same_partitions(serve: Callable[..., StandIn], limit: int) -> None:
-    """Pages are contiguous, no larger than the limit, and together the whole."""
     sizes = {"a": 3, "b": 1, "c": 5}
     broker = serve({DescribeTopicPartitionsRequest: lambda request, _n: described_partitions(sizes, request)})
     pages = walk(broker, "DescribeTopicPartitions", "topics", tuple(sizes), collect=replace(QUICK, page_limit=limit))
@@ -146,7 +142,6 @@ def test_any_limit_gives_the_same_partitions(serve: Callable[..., StandIn], limi
 
 
 def test_a_broker_that_clamps_the_limit_is_walked_to_the_end(serve: Callable[..., StandIn]) -> None:
-    """A short page never means the end."""
     broker = serve(
         {DescribeTopicPartitionsRequest: lambda request, _n: described_partitions({"a": 5}, request, limit=2)}
     )
@@ -166,7 +161,6 @@ def test_names_before_the_cursor_are_not_sent_again(serve: Callable[..., StandIn
 
 
 def test_a_walk_goes_on_from_a_landed_cursor(serve: Callable[..., StandIn]) -> None:
-    """Resuming at page 1 gives the rest, numbered from there."""
     broker = serve({DescribeTopicPartitionsRequest: lambda request, _n: described_partitions({"a": 5}, request)})
     (page,) = walk(broker, "DescribeTopicPartitions", "topics", ("a",), page_no=1, cursor=("a", 3), try_no=1)
     assert (page.page_no, [row[4] for row in page.rows]) == (1, [3, 4])
@@ -181,7 +175,6 @@ def test_a_chain_that_fills_its_wave_stays_open_with_its_keys(serve: Callable[..
 
 
 def test_a_repeated_cursor_is_an_error_not_a_loop(serve: Callable[..., StandIn]) -> None:
-    """A cursor that was seen before in its chain ends the chain."""
 
     def stuck(_request: Any, _n: int) -> Any:
         response = DescribeTopicPartitionsResponse

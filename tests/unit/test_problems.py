@@ -84,7 +84,6 @@ def test_what_is_not_known_of_a_table_is_reported_with_the_broker_that_is_silent
 
 
 def test_nothing_wrong_is_no_problem() -> None:
-    """And every word counts nothing."""
     assert problems({}, ()) == ()
     assert set(counts((), 0)) == {kind.word for kind in KINDS}
     assert not any(counts((), 0).values())

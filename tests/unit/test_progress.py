@@ -39,7 +39,6 @@ class Terminal(io.StringIO):
 
 
 def test_no_terminal_means_one_json_object_a_line() -> None:
-    """Logs that a machine reads hold event, level, time, what was bound and the fields."""
     out = io.StringIO()
     progress = configure("auto", Redactor(), out)
     bind(census_id="c1", cluster="local")
@@ -66,7 +65,6 @@ def test_a_terminal_means_text(style: str, term: str, monkeypatch: pytest.Monkey
 
 
 def test_the_format_can_be_forced() -> None:
-    """--log-format wins over what the stream is."""
     out = Terminal()
     configure("json", Redactor(), out)("landed")
     assert json.loads(out.getvalue())["event"] == "landed"
@@ -76,7 +74,6 @@ def test_the_format_can_be_forced() -> None:
 
 
 def test_a_secret_is_hidden_wherever_it_stands() -> None:
-    """A known secret is replaced in values, in nested values and in what libraries log."""
     out = io.StringIO()
     redactor = Redactor()
     redactor.learn(CLUSTER)
@@ -91,12 +88,10 @@ def test_a_secret_is_hidden_wherever_it_stands() -> None:
 
 @pytest.mark.parametrize("key", ["password", "sasl_password", "ssl.keyPassword", "token", "jaas_config"])
 def test_a_value_under_a_telling_key_is_hidden(key: str) -> None:
-    """Even an unknown secret is hidden when its key says what it is."""
     assert Redactor()(None, "info", {key: "unknown-to-us"}) == {key: "***"}
 
 
 def test_numbers_stay_numbers_and_short_secrets_do_not_garble() -> None:
-    """Redaction keeps what is no secret as it was."""
     redactor = Redactor()
     redactor.learn(ClusterSettings("local", (), ssl=Ssl(password=Secret("a"))))
     event = {"event": "a landed page", "pages": 3, "seconds": 1.5, "done": True, "node": None}
@@ -123,7 +118,6 @@ def test_libraries_are_heard_from_warning_on() -> None:
 
 
 def test_timed_tells_the_seconds_and_what_the_block_found() -> None:
-    """The event follows the block, with its duration and the fields it added."""
     reported: list[tuple[str, dict[str, object]]] = []
     with timed(lambda event, **fields: reported.append((event, fields)), "staged", Ticking(), table="t") as done:
         done["rows"] = 12
@@ -131,7 +125,6 @@ def test_timed_tells_the_seconds_and_what_the_block_found() -> None:
 
 
 def test_timed_tells_nothing_of_a_block_that_raised() -> None:
-    """The handler of its error reports a failed step."""
     reported: list[str] = []
     with pytest.raises(ValueError, match="broken"), timed(lambda event, **_: reported.append(event), "staged"):
         raise ValueError("broken")

@@ -35,7 +35,6 @@ def held(group: str, partition: int) -> Row:
 
 
 def test_a_coordinator_whose_groups_nobody_would_take_over() -> None:
-    """There is a row, without a broker that takes over."""
     busiest = {"cluster_id": "c", "broker_id": 1, "groups": 2, "groups_stranded": 2}
     groups = [held("a", 0), held("b", 0)]
     [row] = answer(

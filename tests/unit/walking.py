@@ -33,14 +33,17 @@ def walk(
     collect: CollectSettings = QUICK,
     bootstrap: StandIn | Failover | None = None,
     cluster_id: str | None = None,
+    settings: ClusterSettings | None = None,
     **chain: Any,
 ) -> list[Page]:
     """The pages of one chain at one broker, which is also the bootstrap server unless another is named.
 
     cluster_id  the id that each connection proves; by default none
+    settings    those of another cluster, such as one that wants a user
     """
     one = Chain(broker.node_id, "chain", broker.endpoint, keys, **chain)
-    cluster = ClusterSettings("standin", (f"127.0.0.1:{(bootstrap or broker).endpoint.port}",), cluster_id)
+    servers = (f"127.0.0.1:{(bootstrap or broker).endpoint.port}",)
+    cluster = settings or ClusterSettings("standin", servers, cluster_id)
     return list(Fetcher(rpc, scope, cluster, collect).pages(iter([one])))
 
 

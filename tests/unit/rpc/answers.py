@@ -42,7 +42,6 @@ def way_of(name: str, scope: str, version: int, way: int | None = None) -> Api:
 def items(
     name: str, scope: str, response: Any, version: int, ask: Ask = EVERYTHING, way: int | None = None
 ) -> list[dict[str, Any]]:
-    """The response's items as dicts."""
     rows = way_of(name, scope, version, way).rows(over_the_wire(response, version), ask)
     return [dict(zip([field.name for field in rpc(name, scope).item], row, strict=True)) for row in rows]
 
@@ -62,7 +61,6 @@ def page_of(request: Any) -> tuple[int, tuple[str | int, ...] | None]:
 
 
 def metadata() -> Any:
-    """Metadata of one broker and one topic with a partition."""
     replicas = {"replica_nodes": [1, 2], "isr_nodes": [1], "offline_replicas": [2]}
     topic = {"name": "t", "topic_id": UUID(int=7), "authorized_operations": {31}}
     return answer(

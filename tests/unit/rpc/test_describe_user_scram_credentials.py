@@ -4,7 +4,6 @@ from unit.rpc.answers import answer, items
 
 
 def test_describe_user_scram_credentials_is_a_row_a_mechanism() -> None:
-    """A user with an error is a row too."""
     credentials = [{"mechanism": 1, "iterations": 4096}, {"mechanism": 2, "iterations": 8192}]
     gone = {"user": "gone", "error_code": 91, "error_message": "no such user"}
     response = answer("DescribeUserScramCredentials", results=[{"user": "a", "credential_infos": credentials}, gone])

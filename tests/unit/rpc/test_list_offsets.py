@@ -34,7 +34,6 @@ def test_list_offsets_is_a_row_per_partition(version: int, scope: str) -> None:
 
 
 def test_list_offsets_has_no_epoch_below_v4() -> None:
-    """The offset is there from v1 on."""
     (old,) = items("ListOffsets", "latest", _offsets((0, 0, 5)), 1)
     assert (old["offset"], old["leader_epoch"]) == (5, None)
 

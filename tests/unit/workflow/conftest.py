@@ -17,7 +17,6 @@ from unit.workflow.stand_ins import CONF, LOOKED, Noon, Noted, Parts, stand_in
 
 @pytest.fixture
 def parts(monkeypatch: pytest.MonkeyPatch) -> Parts:
-    """Every step is a stand-in."""
     made = Parts()
     steps = {
         "landing.identify.identify": made.step("identify", lambda: made.cluster_id),
@@ -48,7 +47,6 @@ def parts(monkeypatch: pytest.MonkeyPatch) -> Parts:
 
 @pytest.fixture
 def conf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A configuration file in the current directory."""
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "census.yaml"
     path.write_text(CONF, encoding="utf-8")
@@ -57,7 +55,6 @@ def conf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def runs() -> Noted:
-    """`census_runs`, still empty."""
     return Noted()
 
 

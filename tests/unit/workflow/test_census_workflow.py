@@ -79,7 +79,6 @@ def test_a_census_takes_all_steps_in_order(work: CensusWork, parts: Parts, runs:
 
 
 def test_a_census_ends_without_a_report_where_none_is_wanted(work: CensusWork, parts: Parts, runs: Noted) -> None:
-    """Published all the same."""
     workflow.run_census(replace(work, reports=False))
     assert "report" not in parts.called
     assert runs.events[-1] == "published"
@@ -98,7 +97,6 @@ def test_a_census_ends_without_a_report_where_none_is_wanted(work: CensusWork, p
 def test_scripts_are_given_how_far_a_census_is(
     work: CensusWork, parts: Parts, runs: Noted, step: Step, before: Sequence[str], state: str
 ) -> None:
-    """One JSON object, and nothing else."""
     runs.runs = [run(*before)] if before else []
     out = io.StringIO()
     step(replace(work, out=out, as_json=True, reports=False))
@@ -171,7 +169,6 @@ def test_the_last_unpublished_census_is_reported_without_a_lock(
 
 
 def test_a_new_census_is_named_by_the_clock(work: CensusWork, runs: Noted) -> None:
-    """The id starts with the time of the start."""
     workflow.run_ingest(work)
     assert runs.noted[0][0].startswith("20261121T120000000Z-")
 
@@ -197,7 +194,6 @@ def test_what_stops_a_census_is_noted_and_goes_on(work: CensusWork, parts: Parts
 
 
 def test_a_secret_in_an_error_is_not_noted(work: CensusWork, parts: Parts, runs: Noted) -> None:
-    """What is written to `census_runs` passes the redactor."""
     secret = f"{CANARY}\n\n {CANARY}\t"
     parts.fails["ingest"] = RuntimeError(f"login with {secret}")
     work.redactor.learn(load("census.yaml", {"CENSUS_PASSWORD": secret}).cluster("secured"))
@@ -225,7 +221,6 @@ def test_a_book_that_cannot_be_written_does_not_hide_the_first_error(
 
 
 def test_a_held_lock_ends_before_anything_is_noted(work: CensusWork, parts: Parts, runs: Noted) -> None:
-    """A second run leaves no trace."""
     parts.fails["lock"] = LockHeld("held by process 1")
     with pytest.raises(LockHeld):
         workflow.run_census(work)
@@ -308,7 +303,6 @@ def test_a_step_alone_works_on_the_last_census(
 
 
 def test_a_step_alone_needs_a_census(work: CensusWork) -> None:
-    """The error for a lake without a census names the job that makes one."""
     with pytest.raises(ConfigError, match=r"'local' has no census in this lake; run kafka-census ingest first"):
         workflow.run_transform(work)
     with pytest.raises(ConfigError, match="has no census in this lake"):
@@ -316,7 +310,6 @@ def test_a_step_alone_needs_a_census(work: CensusWork) -> None:
 
 
 def test_a_report_may_be_of_all_clusters(work: CensusWork, parts: Parts) -> None:
-    """Without --cluster the whole lake is reported."""
     workflow.run_report(replace(work, cluster=""))
     assert parts.called == ["report"]
 

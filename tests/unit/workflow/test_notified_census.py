@@ -22,7 +22,6 @@ REFUSAL = Judgement("refuse", (BROKERS,), (Cause("broker 3 is down", (), ("broke
 
 
 def judged(judgement: Judgement) -> None:
-    """Let the gate say this."""
     importlib.import_module("kafka_census.quality.gate").judge.side_effect = lambda *_, **__: judgement
 
 
@@ -73,7 +72,6 @@ def test_a_failed_census_notifies(reported: CensusWork, parts: Parts, at: str, k
 
 
 def test_a_census_that_finds_the_lock_held_does_not_notify(reported: CensusWork, parts: Parts) -> None:
-    """That one tells."""
     parts.fails["lock"] = LockHeld("held by process 1")
     with pytest.raises(LockHeld):
         workflow.run_census(reported)

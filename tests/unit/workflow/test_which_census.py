@@ -16,7 +16,6 @@ from unit.workflow.stand_ins import AHEAD, BEFORE, ENDED, Noted, Parts, run
 
 
 def test_resume_goes_on_with_an_unfinished_census(work: CensusWork, runs: Noted) -> None:
-    """Same id, same tables, and `census_runs` says resumed."""
     runs.runs = [run("started", "landed", "failed")]
     workflow.run_ingest(replace(work, resume=True))
     assert runs.noted == [(BEFORE, "resumed", None), (BEFORE, "landed", None)]
@@ -117,7 +116,6 @@ def test_a_renamed_cluster_goes_on(work: CensusWork, parts: Parts, runs: Noted) 
 
 
 def test_a_former_name_of_another_cluster_is_refused(work: CensusWork, parts: Parts, runs: Noted) -> None:
-    """Its censuses have another id."""
     made = run("started", "published")
     runs.runs = [replace(made, census=replace(made.census, cluster="former-name", cluster_id="id-of-another"))]
     with pytest.raises(WrongCluster, match="the censuses of 'former-name' in this lake are of id-of-another"):
