@@ -14,6 +14,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from kafka_emulator import declared
+from kafka_emulator.config_keys import PAGINATION_LIMIT, PARTITION_LIMIT
 from kafka_emulator.topics import GROUPS_TOPIC, TRANSACTIONS_TOPIC
 from kafka_emulator.world import World
 from property.walks import Kind, PagedWalk
@@ -86,7 +87,7 @@ class Moment:
 
 
 def moments(limit: int | None = None) -> st.SearchStrategy[Moment]:
-    """Single clusters; `limit`: what their brokers say is their own."""
+    """Single clusters; `limit`: what their brokers say is their own, and one more for the partitions of KIP-966."""
     return runs(1, limit).map(lambda run: run[0])
 
 
@@ -94,7 +95,7 @@ def moments(limit: int | None = None) -> st.SearchStrategy[Moment]:
 def runs(draw: st.DrawFn, count: int, limit: int | None = None) -> tuple[Moment, ...]:
     types = {group: draw(_TYPES) for group in GROUPS}
     sizes = {topic: draw(_integers(1, MOST_PARTITIONS)) for topic in TOPICS}
-    configs = {} if limit is None else dict.fromkeys(_LIMITS, str(limit))
+    configs = {} if limit is None else {PAGINATION_LIMIT: str(limit), PARTITION_LIMIT: str(limit + 1)}
     found = []
     for _ in range(count):
         sizes = {topic: draw(_integers(size, MOST_PARTITIONS)) for topic, size in sizes.items()}
@@ -112,9 +113,6 @@ def runs(draw: st.DrawFn, count: int, limit: int | None = None) -> tuple[Moment,
         }
         found.append(Moment(sections, frozenset(TOPICS) - set(topics), frozenset(GROUPS) - set(groups)))
     return tuple(found)
-
-
-_LIMITS = ("max.request.pagination.size.limit", "max.request.partition.size.limit")
 
 
 @cache

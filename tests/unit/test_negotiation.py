@@ -5,21 +5,19 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from kafka.protocol.admin import DescribeTopicPartitionsRequest
 
-from harness.responses import described_configs, described_partitions
+from emulator import asking
+from harness.responses import described_configs, message
 from harness.standin import Act, StandIn
 from kafka_census.error_codes import ErrorCode
 from kafka_census.paging.page import Page
+from kafka_emulator.features import Speaks
 from kafka_messages.kip_1062 import (
     MIN_INSYNC_REPLICAS,
     PAGINATION,
     DescribeConfigsRequest,
-    DescribeConfigsResponse,
     ListGroupsRequest,
     ListGroupsResponse,
-    MetadataRequest,
-    MetadataResponse,
 )
 from unit.walking import QUICK, walk
 
@@ -28,126 +26,58 @@ IDS = ("a", "b", "c", "d", "e")
 TWO = replace(QUICK, page_limit=2)
 
 
-def listed(request: Any, ids: tuple[str, ...] = IDS) -> Any:
+def listed(request: Any) -> Any:
     """ListGroups of a broker that pages where it is asked to."""
     start = request.cursor.group_id if request.cursor else ""
-    rest = [one for one in sorted(ids) if one >= start]
+    rest = [one for one in IDS if one >= start]
     limit = request.response_pagination_limit if request.API_VERSION >= 6 else len(rest)
-    group = ListGroupsResponse.ListedGroup
-    groups = [group(group_id=one, protocol_type="", group_state="Empty", group_type="classic") for one in rest[:limit]]
     follows = ListGroupsResponse.Cursor(group_id=rest[limit]) if rest[limit:] else None
-    return ListGroupsResponse(throttle_time_ms=0, error_code=0, groups=groups, next_cursor=follows)
+    return message(ListGroupsResponse, groups=[{"group_id": one} for one in rest[:limit]], next_cursor=follows)
 
 
-def names(pages: list[Page]) -> list[str]:
-    return [row[0] for page in pages for row in page.rows]
+def names(pages: list[Page], column: int = 0) -> list[str]:
+    return [row[column] for page in pages for row in page.rows]
 
 
 @pytest.mark.parametrize(
-    ("features", "version", "paging"),
+    ("features", "offered", "version", "paging"),
     [
-        pytest.param({}, 5, "whole", id="offered without the feature"),
-        pytest.param({PAGINATION: 0}, 5, "whole", id="level 0"),
-        pytest.param({MIN_INSYNC_REPLICAS: 1}, 5, "whole", id="another feature"),
-        pytest.param({PAGINATION: 1}, 6, "cursor", id="with the feature"),
-        pytest.param({PAGINATION: 7}, 6, "cursor", id="a later level"),
+        pytest.param({}, 6, 5, "whole", id="offered without the feature"),
+        pytest.param({PAGINATION: 0}, 6, 5, "whole", id="level 0"),
+        pytest.param({MIN_INSYNC_REPLICAS: 1}, 6, 5, "whole", id="another feature"),
+        pytest.param({PAGINATION: 1}, 5, 5, "whole", id="the feature without the version"),
+        pytest.param({PAGINATION: 1}, 6, 6, "cursor", id="with the feature"),
+        pytest.param({PAGINATION: 7}, 6, 6, "cursor", id="a later level"),
     ],
 )
 def test_a_version_with_draft_fields_is_sent_only_with_the_feature(
-    serve: Serve, features: dict[str, int], version: int, paging: str
+    serve: Serve, features: dict[str, int], offered: int, version: int, paging: str
 ) -> None:
     """A broker that offers ListGroups 0-6 without saying what its 6 is receives 5."""
-    broker = serve({ListGroupsRequest: lambda request, _n: listed(request)}, features=features)
+    scripts = {ListGroupsRequest: lambda request, _n: listed(request)}
+    broker = serve(scripts, features=features, versions={ListGroupsRequest: (0, offered)})
     pages = walk(broker, "ListGroups", "groups", collect=TWO)
     assert {request.API_VERSION for request in broker.of(ListGroupsRequest)} == {version}
     assert {(page.api_version, page.paging) for page in pages} == {(version, paging)}
     assert names(pages) == list(IDS)
 
 
-def test_the_feature_without_the_version_is_of_no_use(serve: Serve) -> None:
-    broker = serve(
-        {ListGroupsRequest: lambda request, _n: listed(request)},
-        features={PAGINATION: 1},
-        versions={ListGroupsRequest: (0, 5)},
-    )
-    assert walk(broker, "ListGroups", "groups")[0].api_version == 5
-
-
-def metadata(request: Any, *, pages: bool) -> Any:
-    """Metadata of two topics of three partitions, min.insync.replicas 2; in pages or whole."""
-    topic, broker = MetadataResponse.MetadataResponseTopic, MetadataResponse.MetadataResponseBroker
-    every = [(name, index) for name in ("orders", "payments") for index in range(3)]
-    start = (request.cursor.topic_name, request.cursor.partition_index) if request.cursor else ("", 0)
-    rest = [one for one in every if one >= start]
-    limit = request.response_pagination_limit if pages else len(rest)
-    topics = [
-        topic(
-            error_code=0,
-            name=name,
-            is_internal=False,
-            authorized_operations={31},
-            min_insync_replicas=2,
-            partitions=[_partition(index) for of, index in rest[:limit] if of == name],
-        )
-        for name in dict.fromkeys(name for name, _ in rest[:limit])
-    ]
-    follows = None
-    if rest[limit:]:
-        follows = MetadataResponse.Cursor(topic_name=rest[limit][0], partition_index=rest[limit][1])
-    return MetadataResponse(
-        throttle_time_ms=0,
-        brokers=[broker(node_id=1, host="h", port=9, rack=None)],
-        cluster_id="k",
-        controller_id=1,
-        topics=topics,
-        next_cursor=follows,
-    )
-
-
-def _partition(index: int) -> Any:
-    lists = {"replica_nodes": [1], "isr_nodes": [1], "offline_replicas": []}
-    part = MetadataResponse.MetadataResponseTopic.MetadataResponsePartition
-    return part(error_code=0, partition_index=index, leader_id=1, leader_epoch=0, **lists)
-
-
 @pytest.mark.parametrize(
-    ("features", "version", "paging", "min_isr"),
-    [
-        ((), 13, "whole", None),
-        ((PAGINATION,), 14, "cursor", None),
-        ((MIN_INSYNC_REPLICAS,), 15, "whole", 2),
-        ((PAGINATION, MIN_INSYNC_REPLICAS), 15, "cursor", 2),
-    ],
+    ("kip_1062", "kip_637", "version", "paging"),
+    [(False, False, 13, "whole"), (True, False, 14, "cursor"), (False, True, 15, "whole"), (True, True, 15, "cursor")],
 )
-def test_metadata_has_four_shapes(
-    serve: Serve, features: tuple[str, ...], version: int, paging: str, min_isr: int | None
-) -> None:
+def test_metadata_has_four_shapes(kip_1062: bool, kip_637: bool, version: int, paging: str) -> None:
     """The two features are independent; whatever the shape, each topic is one item with all of its partitions."""
-    broker = serve(
-        {MetadataRequest: lambda request, _n: metadata(request, pages=PAGINATION in features)},
-        features=dict.fromkeys(features, 1),
+    topics = [{"name": name, "partitions": 3, "configs": {"min.insync.replicas": "2"}} for name in ("a", "b")]
+    server = asking.cluster(
+        topics={"partitions": 0, "declared": topics}, groups={"count": 0}, transactions={"count": 0}
     )
-    pages = walk(broker, "Metadata", "names", collect=TWO)
+    server.speaks = dict.fromkeys(server.speaks, Speaks(kip_1062=kip_1062, kip_637=kip_637))
+    with asking.serving(server):
+        pages = asking.walk(server, "Metadata", "names", collect=TWO)
     assert {(page.api_version, page.paging, page.error_code) for page in pages} == {(version, paging, 0)}
-    assert [(row[0], row[3], row[5]) for page in pages for row in page.rows] == [
-        ("orders", 3, min_isr),
-        ("payments", 3, min_isr),
-    ]
-
-
-def test_a_node_that_pages_metadata_without_saying_so_is_not_short(serve: Serve) -> None:
-    broker = serve(
-        {MetadataRequest: lambda request, _n: metadata(replaced_limit(request), pages=True)},
-        features={MIN_INSYNC_REPLICAS: 1},
-    )
-    (page,) = walk(broker, "Metadata", "names")
-    assert (page.error_code, page.rows) == (-107, ())
-    assert "a whole answer names a next page" in str(page.error_message)
-
-
-def replaced_limit(request: Any) -> Any:
-    request.response_pagination_limit = min(request.response_pagination_limit, 2)
-    return request
+    found = [(row[0], row[3], row[5]) for page in pages for row in page.rows if row[0] in ("a", "b")]
+    assert found == [(name, 3, 2 if kip_637 else None) for name in ("a", "b")]
 
 
 def test_a_broker_that_is_downgraded_during_a_walk_is_asked_for_everything_again(serve: Serve) -> None:
@@ -167,8 +97,7 @@ def test_a_broker_that_is_downgraded_during_a_walk_is_asked_for_everything_again
 
 
 def test_a_broker_that_is_upgraded_during_a_walk_is_walked_from_the_start(serve: Serve) -> None:
-    """A window's key is no cursor of the broker's: the walk begins again, by cursor."""
-    keys = ("a", "b", "c", "d")
+    """A window's key is no cursor of the broker's: the walk begins again, by cursor. Its limit is its size."""
 
     def answer(request: Any, n: int) -> Any:
         if n == 0:
@@ -179,10 +108,10 @@ def test_a_broker_that_is_upgraded_during_a_walk_is_walked_from_the_start(serve:
         return described_configs(request)
 
     broker = serve({DescribeConfigsRequest: answer})
-    window, again = walk(broker, "DescribeConfigs", "topics", keys)
-    assert (window.paging, [row[1] for row in window.rows], window.next_cursor) == ("window", ["a", "b"], (0, "c"))
+    window, again = walk(broker, "DescribeConfigs", "topics", tuple("abcd"))
+    assert (window.paging, window.page_limit, window.next_cursor) == ("window", 2, (0, "c"))
     assert (again.paging, again.page_no, again.request_cursor) == ("cursor", 1, None)
-    assert [row[1] for row in again.rows] == list(keys)
+    assert (names([window], 1), names([again], 1)) == (["a", "b"], ["a", "b", "c", "d"])
 
 
 def test_a_node_that_changes_each_time_does_not_keep_a_walk_for_ever(serve: Serve) -> None:
@@ -202,58 +131,3 @@ def test_a_node_that_changes_each_time_does_not_keep_a_walk_for_ever(serve: Serv
     assert [page.error_code for page in pages] == [0] * (len(pages) - 1) + [ErrorCode.INCONSISTENT_PAGES]
     assert "pages in another way each time" in str(pages[-1].error_message)
     assert len(pages) <= TWO.max_attempts + 1
-
-
-@pytest.mark.parametrize(
-    ("value", "asked"), [("3", 3), ("5000", 4), (None, 4)], ids=["lower than ours", "higher", "not reported"]
-)
-def test_no_page_is_asked_larger_than_the_broker_says_it_gives(serve: Serve, value: str | None, asked: int) -> None:
-    """max.request.pagination.size.limit of each node, read once; where it is not reported, ours."""
-
-    def configured(request: Any, _n: int) -> Any:
-        (resource,) = request.resources
-        assert (resource.resource_type, resource.resource_name) == (4, "1")
-        answer = described_configs(request, str(value))
-        answer.results[0].configs[0].name = resource.configuration_keys[0]
-        return answer if value else DescribeConfigsResponse(throttle_time_ms=0, results=[])
-
-    broker = serve(
-        {ListGroupsRequest: lambda request, _n: listed(request), DescribeConfigsRequest: configured},
-        features={PAGINATION: 1},
-    )
-    pages = walk(broker, "ListGroups", "groups", collect=replace(QUICK, page_limit=4))
-    limits = [request.response_pagination_limit for request in broker.of(ListGroupsRequest)]
-    assert limits == [asked, 1, *[asked] * (len(pages) - 1)]
-    assert len(broker.of(DescribeConfigsRequest)) == 1
-    assert {page.page_limit for page in pages} == {asked}
-    assert names(pages) == list(IDS)
-
-
-def test_windows_say_how_many_keys_they_asked_for(serve: Serve) -> None:
-    broker = serve(
-        {DescribeConfigsRequest: lambda request, _n: described_configs(request)},
-        versions={DescribeConfigsRequest: (0, 4)},
-    )
-    (page,) = walk(broker, "DescribeConfigs", "topics", ("a", "b", "c"))
-    assert (page.paging, page.page_limit) == ("window", 3)
-
-
-def test_topic_partitions_have_a_limit_of_their_own(serve: Serve) -> None:
-    """DescribeTopicPartitions is bounded by max.request.partition.size.limit (KIP-966)."""
-    asked = []
-
-    def configured(request: Any, _n: int) -> Any:
-        asked.extend(request.resources[0].configuration_keys)
-        answer = described_configs(request, "2")
-        answer.results[0].configs[0].name = asked[-1]
-        return answer
-
-    broker = serve(
-        {
-            DescribeTopicPartitionsRequest: lambda request, _n: described_partitions({"a": 3}, request),
-            DescribeConfigsRequest: configured,
-        }
-    )
-    pages = walk(broker, "DescribeTopicPartitions", "topics", ("a",))
-    assert asked == ["max.request.partition.size.limit"]
-    assert [len(page.rows) for page in pages] == [2, 1]
