@@ -60,57 +60,48 @@ def test_six_rpcs_have_located_keys() -> None:
 
 @pytest.mark.parametrize("limit", [1, 2])
 @pytest.mark.parametrize("paging", [(1,), (2,), (1, 3), (2, 3)], ids=str)
-@pytest.mark.parametrize("nodes", [NODES, THE_LAST], ids=str)
+@pytest.mark.parametrize(("nodes", "home"), [(NODES, 1), (THE_LAST, 1), ((1,), 3)], ids=str)
 def test_keys_that_are_elsewhere_are_reported_once_whoever_pages(
-    walk: PagedWalk, nodes: tuple[int, ...], paging: tuple[int, ...], limit: int
+    walk: PagedWalk, nodes: tuple[int, ...], home: int, paging: tuple[int, ...], limit: int
 ) -> None:
     """Nothing is missing, nothing comes twice, and no walk begins again although brokers page in two ways."""
     with scattered(walk, *nodes, paging=paging) as cluster:
-        pages = cluster.walk(limit=limit)
+        pages = cluster.walk(home, limit)
     linked(pages)
     assert rows_of(pages) == everything(walk)
     assert set(walk.names(pages).values()) == {1}
     assert {(page.chain.node_id in paging, page.paging) for page in pages} <= {(True, "cursor"), (False, "window")}
-    assert {page.chain.node_id for page in pages} == {1, *nodes}
+    assert {page.chain.node_id for page in pages} == {home, *nodes}
 
 
-@pytest.mark.parametrize("limit", [1, 3])
-@pytest.mark.parametrize(("paging", "homes"), [((1, 2, 3), (1, 2, 3)), ((1, 3), (1,)), ((2,), (1, 3))], ids=str)
-def test_any_landed_cursor_gives_exactly_the_rest(
-    walk: PagedWalk, paging: tuple[int, ...], homes: tuple[int, ...], limit: int
+@pytest.mark.parametrize(
+    ("nodes", "begins_at", "paging", "homes"),
+    [
+        (NODES, 1, (1, 2, 3), (1, 2, 3)),
+        (NODES, 1, (1, 3), (1, 2, 3)),
+        (NODES, 1, (2,), (1, 3)),
+        ((1,), 3, (1, 3), (3,)),
+    ],
+    ids=str,
+)
+def test_any_landed_cursor_gives_the_rest(
+    walk: PagedWalk, nodes: tuple[int, ...], begins_at: int, paging: tuple[int, ...], homes: tuple[int, ...]
 ) -> None:
-    """A walk continues at the same or another broker, and returns no item again."""
-    with scattered(walk, *NODES, paging=paging) as cluster:
-        pages = cluster.walk(limit=limit)
+    """At the same or another broker, with any limit; only where brokers page in two ways may it begin again."""
+    with scattered(walk, *nodes, paging=paging) as cluster:
+        pages = cluster.walk(begins_at, limit=1)
         assert len(pages) > 2
         for page, following in pairwise(pages):
             for home in homes:
-                cursor = from_json(to_json(page.next_cursor))
-                rest = cluster.walk(home, limit, cursor=cursor, page_no=following.page_no)
-                linked(rest)
-                assert rows_of(pages[: following.page_no] + rest) == rows_of(pages)
-
-
-@pytest.mark.parametrize("home", [2, 3])
-def test_a_walk_that_goes_on_at_another_broker_of_a_mixed_cluster_is_whole(walk: PagedWalk, home: int) -> None:
-    """Where it cannot go on from its cursor it begins again, and says so."""
-    with scattered(walk, *NODES, paging=(1, 3)) as cluster:
-        pages = cluster.walk(limit=1)
-        for page, following in pairwise(pages):
-            rest = cluster.walk(home, limit=1, cursor=page.next_cursor, page_no=following.page_no)
-            assert [one.error_code for one in rest] == [0] * len(rest)
-            assert rows_of(since_it_began(pages[: following.page_no] + rest)) == rows_of(pages)
-
-
-@pytest.mark.parametrize("limit", [1, 2])
-def test_a_walk_that_begins_at_a_broker_without_any_of_its_keys_is_whole(walk: PagedWalk, limit: int) -> None:
-    with scattered(walk, 1, paging=(1, 3)) as cluster:
-        pages = cluster.walk(3, limit)
-        linked(pages)
-        assert rows_of(pages) == everything(walk)
-        for page, following in pairwise(pages):
-            rest = cluster.walk(3, limit, cursor=page.next_cursor, page_no=following.page_no)
-            assert rows_of(pages[: following.page_no] + rest) == rows_of(pages)
+                at = {"cursor": from_json(to_json(page.next_cursor)), "page_no": following.page_no}
+                rest = cluster.walk(home, 1 + page.page_no % 3, **at)
+                assert [one.error_code for one in rest] == [0] * len(rest)
+                every = pages[: following.page_no] + rest
+                if (paging, begins_at) != ((1, 3), 1) or home == begins_at:
+                    linked(rest)
+                else:
+                    every = since_it_began(every)
+                assert rows_of(every) == rows_of(pages)
 
 
 @pytest.mark.parametrize("answers", [1, 2, 3])

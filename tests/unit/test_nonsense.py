@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 from kafka.protocol.metadata import FindCoordinatorRequest, FindCoordinatorResponse
 
-from harness.responses import described_configs, listed_groups
+from harness.responses import described_configs, listed_groups, message
 from harness.standin import StandIn
 from kafka_census.error_codes import ErrorCode
+from kafka_census.paging.page import Page
 from kafka_emulator.call import Call
 from kafka_emulator.handlers import HANDLERS
 from kafka_emulator.handlers.handler import Handler
@@ -21,7 +22,6 @@ from kafka_messages.kip_1062 import (
     DescribeGroupsRequest,
     DescribeGroupsResponse,
     ListGroupsRequest,
-    ListGroupsResponse,
     ListOffsetsRequest,
     ListOffsetsResponse,
     MetadataRequest,
@@ -37,39 +37,45 @@ NOT_COORDINATOR = 16
 pytestmark = pytest.mark.timeout(60)
 
 
-@pytest.mark.parametrize("limit", ["²", "٣", "-1", "", "many", "9" * 5000, None])
+def limited(request: Any, value: str | None) -> Any:
+    """DescribeConfigs that has this limit."""
+    return described_configs(request, value, request.resources[0].configuration_keys[0])
+
+
+@pytest.mark.parametrize("limit", ["²", "٣", "-1", "", "many", "9" * 5000, None, "no list of configs"])
 def test_a_limit_that_is_no_number_is_no_limit(serve: Serve, limit: str | None) -> None:
-
-    def configured(request: Any, _n: int) -> Any:
-        answer = described_configs(request)
-        config = answer.results[0].configs[0]
-        config.name, config.value = request.resources[0].configuration_keys[0], limit
-        return answer
-
-    groups = {ListGroupsRequest: lambda _request, _n: listed_groups("a"), DescribeConfigsRequest: configured}
-    broker = serve(groups, features={PAGINATION: 1})
+    none = message(DescribeConfigsResponse, results=None)
+    configured = none if limit == "no list of configs" else lambda request, _n: limited(request, limit)
+    broker = serve(
+        {ListGroupsRequest: listed_groups("a"), DescribeConfigsRequest: configured}, features={PAGINATION: 1}
+    )
     (page,) = walk(broker, "ListGroups", "groups", collect=replace(PATIENT, page_limit=7))
     assert (page.error_code, page.page_limit, [row[0] for row in page.rows]) == (0, 7, ["a"])
     assert len(broker.of(DescribeConfigsRequest)) == 1
 
 
 def test_a_type_of_resource_that_we_do_not_know_keeps_its_number(serve: Serve) -> None:
-    result = DescribeConfigsResponse.DescribeConfigsResult
-    refused = result(error_code=42, error_message="no", resource_type=99, resource_name="a", configs=[])
-    broker = serve(
-        {DescribeConfigsRequest: lambda _request, _n: DescribeConfigsResponse(throttle_time_ms=0, results=[refused])}
-    )
+    refused = {"error_code": 42, "error_message": "no", "resource_type": 99, "resource_name": "a"}
+    broker = serve({DescribeConfigsRequest: message(DescribeConfigsResponse, results=[refused])})
     (page,) = walk(broker, "DescribeConfigs", "topics", ("a",), collect=PATIENT)
     assert page.error_code == 0
     assert [row[:4] for row in page.rows] == [("unknown_99", "a", 42, "no")]
 
 
-def elsewhere(request: Any, _n: int) -> Any:
-    """DescribeGroups of a broker that is no group's coordinator."""
-    group = DescribeGroupsResponse.DescribedGroup
-    empty = {"protocol_type": "", "protocol_data": "", "authorized_operations": None, "error_message": None}
-    one = {"error_code": NOT_COORDINATOR, "group_state": "", "members": [], **empty}
-    return DescribeGroupsResponse(throttle_time_ms=0, groups=[group(group_id=key, **one) for key in request.groups])
+def groups_elsewhere(serve: Serve, coordinators: Any) -> Page:
+    """The last page of two groups, of a broker that is no group's coordinator and says this of who is."""
+
+    def elsewhere(request: Any, _n: int) -> Any:
+        groups = [{"group_id": key, "error_code": NOT_COORDINATOR} for key in request.groups]
+        return message(DescribeGroupsResponse, groups=groups)
+
+    def found(request: Any, _n: int) -> Any:
+        every = coordinators and [coordinators | {"key": key} for key in request.coordinator_keys]
+        return message(FindCoordinatorResponse, coordinators=every)
+
+    scripts = {DescribeGroupsRequest: elsewhere, FindCoordinatorRequest: found}
+    broker = serve(scripts, versions={DescribeGroupsRequest: (0, 6)})
+    return walk(broker, "DescribeGroups", "groups", ("a", "b"), collect=PATIENT)[-1]
 
 
 @pytest.mark.parametrize(
@@ -84,64 +90,32 @@ def elsewhere(request: Any, _n: int) -> Any:
     ],
 )
 def test_a_coordinator_at_no_address_is_a_failed_connection(serve: Serve, host: str, port: int) -> None:
-    one = FindCoordinatorResponse.Coordinator
-    coordinator = {"node_id": 7, "host": host, "port": port, "error_code": 0, "error_message": None}
-
-    def coordinators(request: Any, _n: int) -> Any:
-        found = [one(key=key, **coordinator) for key in request.coordinator_keys]
-        return FindCoordinatorResponse(throttle_time_ms=0, coordinators=found)
-
-    broker = serve(
-        {DescribeGroupsRequest: elsewhere, FindCoordinatorRequest: coordinators},
-        versions={DescribeGroupsRequest: (0, 6)},
-    )
-    pages = walk(broker, "DescribeGroups", "groups", ("a", "b"), collect=PATIENT)
-    assert (pages[-1].error_code, pages[-1].open_keys) == (ErrorCode.CONNECTION_FAILED, ("a", "b"))
-    assert "broker 7" in str(pages[-1].error_message)
+    page = groups_elsewhere(serve, {"node_id": 7, "host": host, "port": port})
+    assert (page.error_code, page.open_keys) == (ErrorCode.CONNECTION_FAILED, ("a", "b"))
+    assert "broker 7" in str(page.error_message)
 
 
-def test_a_null_in_place_of_a_list_is_a_malformed_response(serve: Serve) -> None:
-    answer = ListGroupsResponse(throttle_time_ms=0, error_code=0, groups=None)
-    (page,) = walk(serve({ListGroupsRequest: lambda _request, _n: answer}), "ListGroups", "groups", collect=PATIENT)
-    assert (page.error_code, page.rows) == (ErrorCode.MALFORMED_RESPONSE, ())
-    assert "broker 1 at 127.0.0.1" in str(page.error_message)
-
-
-def test_a_null_in_place_of_coordinators_leaves_keys_where_they_are(serve: Serve) -> None:
-    """Nobody can be placed by it: the broker that was asked has the last word."""
-    answer = FindCoordinatorResponse(throttle_time_ms=0, coordinators=None)
-    broker = serve(
-        {DescribeGroupsRequest: elsewhere, FindCoordinatorRequest: lambda _request, _n: answer},
-        versions={DescribeGroupsRequest: (0, 6)},
-    )
-    pages = walk(broker, "DescribeGroups", "groups", ("a", "b"), collect=PATIENT)
-    assert [row[:2] for row in pages[-1].rows] == [("a", NOT_COORDINATOR), ("b", NOT_COORDINATOR)]
+@pytest.mark.parametrize("coordinators", [None, {"node_id": -1, "host": "", "port": -1, "error_code": 15}])
+def test_coordinators_that_place_nobody_leave_keys_where_they_are(serve: Serve, coordinators: Any) -> None:
+    """The broker that was asked has the last word."""
+    page = groups_elsewhere(serve, coordinators)
+    assert (page.error_code, [row[:2] for row in page.rows]) == (0, [(key, NOT_COORDINATOR) for key in "ab"])
 
 
 @pytest.mark.parametrize("field", ["brokers", "topics"])
 def test_a_null_in_place_of_leaders_leaves_keys_where_they_are(serve: Serve, field: str) -> None:
-    lists = {"brokers": [], "topics": [], field: None}
-    answer = MetadataResponse(throttle_time_ms=0, cluster_id="k", controller_id=1, **lists)
-    topic = ListOffsetsResponse.ListOffsetsTopicResponse
-    part = topic.ListOffsetsPartitionResponse
-    away = part(partition_index=0, error_code=6, offset=-1, timestamp=-1, leader_epoch=0)
-    offsets = ListOffsetsResponse(throttle_time_ms=0, topics=[topic(name="a", partitions=[away])])
-    broker = serve({ListOffsetsRequest: lambda _request, _n: offsets, MetadataRequest: lambda _request, _n: answer})
+    answer = message(MetadataResponse, **{"cluster_id": "k", "brokers": [], "topics": [], field: None})
+    away = {"name": "a", "partitions": [{"error_code": 6, "offset": -1}]}
+    broker = serve({ListOffsetsRequest: message(ListOffsetsResponse, topics=[away]), MetadataRequest: answer})
     pages = walk(broker, "ListOffsets", "latest", ("a/0",), collect=PATIENT)
     assert [row[:3] for row in pages[-1].rows] == [("a", 0, 6)]
 
 
-def test_a_null_in_place_of_configs_is_no_limit(serve: Serve) -> None:
-    nothing = DescribeConfigsResponse(throttle_time_ms=0, results=None)
-    broker = serve(
-        {
-            ListGroupsRequest: lambda _request, _n: listed_groups("a"),
-            DescribeConfigsRequest: lambda _request, _n: nothing,
-        },
-        features={PAGINATION: 1},
-    )
+def test_a_null_in_place_of_a_list_is_a_malformed_response(serve: Serve) -> None:
+    broker = serve({ListGroupsRequest: listed_groups(groups=None)})
     (page,) = walk(broker, "ListGroups", "groups", collect=PATIENT)
-    assert (page.error_code, [row[0] for row in page.rows]) == (0, ["a"])
+    assert (page.error_code, page.rows) == (ErrorCode.MALFORMED_RESPONSE, ())
+    assert "broker 1 at 127.0.0.1" in str(page.error_message)
 
 
 def named(one: Any) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kafka_census.alerts import textfile
-from kafka_census.errors import CensusError, LockHeld, Refused, Unreachable
+from kafka_census.errors import CensusError, Refused, Unreachable
 from kafka_census.quality.causes import Cause
 from kafka_census.quality.gate import Judgement, TableJudgement
 from kafka_census.quality.skew import Skew
@@ -69,13 +69,6 @@ def test_a_failed_census_notifies(reported: CensusWork, parts: Parts, at: str, k
     assert figures(reported)["last_run_exit_code"] == 1
     assert ("last_run_duration_seconds" in figures(reported)) is knows
     assert "last_success_timestamp_seconds" not in figures(reported)
-
-
-def test_a_census_that_finds_the_lock_held_does_not_notify(reported: CensusWork, parts: Parts) -> None:
-    parts.fails["lock"] = LockHeld("held by process 1")
-    with pytest.raises(LockHeld):
-        workflow.run_census(reported)
-    assert figures(reported) == {}
 
 
 @pytest.mark.parametrize("step", [workflow.run_ingest, workflow.run_transform, workflow.run_gate])
