@@ -8,7 +8,7 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
@@ -52,34 +52,29 @@ def take(request: pytest.FixtureRequest) -> Take:
     return taken
 
 
-@pytest.mark.parametrize("missing", [False, True])
-def test_a_symbolic_link_in_the_place_of_a_lock_is_refused(take: Take, tmp_path: Path, *, missing: bool) -> None:
-    """What it leads to is neither truncated nor made."""
-    target, path = tmp_path / "precious", take(tmp_path)
+PLACED: Mapping[str, tuple[Callable[[Path, Path], object], str]] = {
+    "a link": (lambda path, precious: path.symlink_to(precious), "is a symbolic link; remove it"),
+    "a dangling link": (lambda path, precious: path.symlink_to(f"{precious}-less"), "is a symbolic link; remove it"),
+    # To open one waits for its other end.
+    "a pipe": (lambda path, _: os.mkfifo(path), "is no regular file; remove it"),
+    "a directory": (lambda path, _: path.mkdir(), "cannot be opened for writing: Is a directory"),
+    "a hard link": (lambda path, precious: path.hardlink_to(precious), "is a hard link, a second name of another file"),
+}
+
+
+@pytest.mark.parametrize(("put", "said"), PLACED.values(), ids=PLACED)
+def test_what_is_no_file_of_its_own_in_the_place_of_a_lock_is_refused(
+    take: Take, tmp_path: Path, put: Callable[[Path, Path], object], said: str
+) -> None:
+    """And not waited for; what it leads to is neither truncated nor made."""
+    precious, path = tmp_path / "precious", take(tmp_path)
+    precious.write_text("precious", encoding="utf-8")
     path.unlink()
-    path.symlink_to(target)
-    if not missing:
-        target.write_text("precious", encoding="utf-8")
-    with pytest.raises(LockUnusable, match=r"lock.* is a symbolic link; remove it"):
+    put(path, precious)
+    with pytest.raises(LockUnusable, match=f"lock.* {said}"):
         take(tmp_path)
-    assert (target.read_text(encoding="utf-8") if target.exists() else None) == (None if missing else "precious")
-
-
-def test_a_pipe_in_the_place_of_a_lock_is_refused_and_not_waited_for(take: Take, tmp_path: Path) -> None:
-    """To open one waits for its other end."""
-    path = take(tmp_path)
-    path.unlink()
-    os.mkfifo(path)
-    with pytest.raises(LockUnusable, match=r"lock.* is no regular file; remove it"):
-        take(tmp_path)
-
-
-def test_a_directory_in_the_place_of_a_lock_is_one_line(take: Take, tmp_path: Path) -> None:
-    path = take(tmp_path)
-    path.unlink()
-    path.mkdir()
-    with pytest.raises(LockUnusable, match=r"lock.* cannot be opened for writing: Is a directory"):
-        take(tmp_path)
+    assert precious.read_text(encoding="utf-8") == "precious"
+    assert not Path(f"{precious}-less").exists()
 
 
 @pytest.fixture
@@ -117,22 +112,15 @@ def test_a_place_that_is_no_folder_is_one_line(take: Take, tmp_path: Path) -> No
 
 
 def test_opening_a_lock_that_another_holds_changes_nothing(tmp_path: Path) -> None:
-    """Its file says who holds it until that one lets go; then it is empty."""
-    with hold(Lake(root=str(tmp_path)), ["c"], "census 1"):
-        said = (tmp_path / "locks" / "c.lock").read_bytes()
-        assert json.loads(said)["work"] == "census 1"
-        with (
-            pytest.raises(LockHeld, match=rf"in use by process {os.getpid()} on .* \(census 1\); wait"),
-            second(tmp_path),
-        ):
-            pass
-        assert (tmp_path / "locks" / "c.lock").read_bytes() == said
-    assert (tmp_path / "locks" / "c.lock").read_bytes() == b""
-
-
-def second(folder: Path) -> None:
-    with hold(Lake(root=str(folder)), ["c"], "census 2"):
-        pass
+    """Its file says who holds it until that one lets go; then it is empty. All names of a cluster are locked."""
+    files = [tmp_path / "locks" / f"{name}.lock" for name in ("prod", "c")]
+    with hold(Lake(root=str(tmp_path)), ["prod", "c"], "census 1"):
+        said = [file.read_bytes() for file in files]
+        assert [json.loads(each)["work"] for each in said] == ["census 1"] * 2
+        with pytest.raises(LockHeld, match=rf"'c' is in use by process {os.getpid()} on .* \(census 1\); wait"):
+            run_lock(tmp_path)
+        assert [file.read_bytes() for file in files] == said
+    assert [file.read_bytes() for file in files] == [b"", b""]
 
 
 GOOD = {"pid": 1, "parent_pid": 0, "host": "elsewhere", "since": "today", "work": "a census"}
@@ -154,10 +142,8 @@ def test_junk_in_a_held_lock_is_an_unknown_process(tmp_path: Path, junk: bytes) 
     """Whatever stands there is neither believed nor shown, and not waited for."""
     path = run_lock(tmp_path)
     path.write_bytes(junk)
-    with path.open("rb") as held:
-        fcntl.flock(held, fcntl.LOCK_EX)
-        with pytest.raises(LockHeld, match="cluster 'c' is in use by an unknown process; wait for it to end"):
-            run_lock(tmp_path)
+    with locked(path), pytest.raises(LockHeld, match="'c' is in use by an unknown process; wait for it to end"):
+        run_lock(tmp_path)
     assert path.read_bytes() == junk
 
 
@@ -165,18 +151,22 @@ def test_a_holder_that_says_nothing_is_waited_for_a_while(tmp_path: Path, monkey
     """It is just about to write its name, or has removed it and ends."""
     path = run_lock(tmp_path)
     monkeypatch.setattr(lock, "DYING_SECONDS", 0.3)
-    with path.open("rb") as held:
-        fcntl.flock(held, fcntl.LOCK_EX)
-        with pytest.raises(LockHeld, match="an unknown process"):
-            run_lock(tmp_path)
+    with locked(path), pytest.raises(LockHeld, match="an unknown process"):
+        run_lock(tmp_path)
     run_lock(tmp_path)
+
+
+def locked(path: Path) -> IO[bytes]:
+    """The file of a lock, which this process holds until it is closed."""
+    held = path.open("rb")
+    fcntl.flock(held, fcntl.LOCK_EX)
+    return held
 
 
 def holds(path: Path, monkeypatch: pytest.MonkeyPatch, **who: object) -> IO[bytes]:
     """The lock, held by this process, its file naming another holder; it is free once that one is waited for."""
     path.write_text(json.dumps({**GOOD, "host": socket.gethostname(), **who}), encoding="utf-8")
-    held = path.open("rb")
-    fcntl.flock(held, fcntl.LOCK_EX)
+    held = locked(path)
     # The lock's own `time`, not everybody's: Py4J's threads of another test sleep as well.
     own_time = SimpleNamespace(monotonic=time.monotonic, sleep=lambda _: fcntl.flock(held, fcntl.LOCK_UN))
     monkeypatch.setattr(lock, "time", own_time)
@@ -214,21 +204,9 @@ def test_a_holder_whose_name_is_not_ascii_can_be_looked_at(tmp_path: Path) -> No
         path = run_lock(tmp_path)
         holder = {**GOOD, "pid": process.pid, "parent_pid": os.getpid(), "host": socket.gethostname()}
         path.write_text(json.dumps(holder), encoding="utf-8")
-        with path.open("rb") as held:
-            fcntl.flock(held, fcntl.LOCK_EX)
-            with pytest.raises(LockHeld, match=f"in use by process {process.pid}"):
-                run_lock(tmp_path)
+        with locked(path), pytest.raises(LockHeld, match=f"in use by process {process.pid}"):
+            run_lock(tmp_path)
         process.kill()
-
-
-def test_a_second_name_of_another_file_in_the_place_of_a_lock_is_refused(take: Take, tmp_path: Path) -> None:
-    target, path = tmp_path / "precious", take(tmp_path)
-    path.unlink()
-    target.write_text("precious", encoding="utf-8")
-    path.hardlink_to(target)
-    with pytest.raises(LockUnusable, match=r"lock.* is a hard link, a second name of another file; remove it"):
-        take(tmp_path)
-    assert target.read_text(encoding="utf-8") == "precious"
 
 
 @pytest.mark.parametrize("again", [False, True])
@@ -239,11 +217,8 @@ def test_who_holds_a_lock_keeps_it_when_its_file_is_removed(tmp_path: Path, *, a
         if again:
             (tmp_path / "locks" / "c.lock").touch()
         assert "whose lock file was removed" in str(lock.holder(Lake(root=str(tmp_path)), "c"))
-        with (
-            pytest.raises(LockHeld, match=rf"'c' is in use by process {os.getpid()}, whose lock file was removed"),
-            second(tmp_path),
-        ):
-            pass
+        with pytest.raises(LockHeld, match=rf"'c' is in use by process {os.getpid()}, whose lock file was removed"):
+            run_lock(tmp_path)
     run_lock(tmp_path)
     assert lock.holder(Lake(root=str(tmp_path)), "c") is None
 
@@ -278,14 +253,3 @@ def test_a_table_whose_lock_file_was_removed_has_one_writer_at_a_time(tmp_path: 
         for each in waiting:
             each.result(10)
     assert order == ["first", "next", "next"]
-
-
-def test_the_locks_of_all_names_of_a_cluster_are_held(tmp_path: Path) -> None:
-    """A job that still has the former name is kept away."""
-    with (
-        hold(Lake(root=str(tmp_path)), ["prod", "c"], "census 1"),
-        pytest.raises(LockHeld, match="cluster 'c' is in use"),
-        second(tmp_path),
-    ):
-        pass
-    run_lock(tmp_path)
