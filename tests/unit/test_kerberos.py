@@ -18,37 +18,28 @@ from kafka_census.protocol.settings import ClusterSettings, Kerberos, Keytab, Sa
 from unit.walking import PATIENT
 
 
-def refusal() -> str:
-    with StandIn({}) as broker:
-        servers = (f"127.0.0.1:{broker.endpoint.port}",)
-        sasl = Sasl("GSSAPI", kerberos=Kerberos())
-        settings = ClusterSettings("prod", servers, security_protocol="SASL_PLAINTEXT", sasl=sasl)
-        with pytest.raises(ConfigError) as caught:
-            bootstrap(settings, PATIENT)
-    assert broker.connections == 0
-    assert caught.value.exit_code == 2
-    return str(caught.value)
-
-
-def test_a_package_that_is_not_installed_is_reported_before_anything_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kerberos, "find_spec", lambda _name: None)
-    assert refusal() == (
-        "clusters.prod.sasl.mechanism: GSSAPI: the package gssapi is not installed: "
-        "pip install 'kafka-census[kerberos]', which compiles it: apt-get install gcc libkrb5-dev"
-    )
-
-
-def test_a_package_without_its_library_is_reported_likewise(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Such as a wheel that was made on another machine."""
-    monkeypatch.setattr(kerberos, "find_spec", lambda name: name)
+@pytest.mark.parametrize(
+    ("platform", "found", "said"),
+    [
+        ("linux", None, "the package gssapi is not installed: pip install 'kafka-census[kerberos]', which compiles it"),
+        # Such as a wheel that was made on another machine.
+        ("linux", "gssapi", "the package gssapi cannot be used (import of gssapi halted"),
+        # MIT's library is given a keytab as Linux has files in memory.
+        ("darwin", "gssapi", "only on Linux"),
+    ],
+)
+def test_what_cannot_be_used_is_reported_before_anything_is_sent(
+    monkeypatch: pytest.MonkeyPatch, platform: str, found: str | None, said: str
+) -> None:
+    """With the command that installs it; exit 2."""
+    monkeypatch.setattr(sys, "platform", platform)
+    monkeypatch.setattr(kerberos, "find_spec", lambda _name: found)
     monkeypatch.setitem(sys.modules, "gssapi", None)
-    assert "GSSAPI: the package gssapi cannot be used (import of gssapi halted" in refusal()
-
-
-def test_another_system_is_reported_likewise(monkeypatch: pytest.MonkeyPatch) -> None:
-    """MIT's library is given a keytab as Linux has files in memory."""
-    monkeypatch.setattr(sys, "platform", "darwin")
-    assert refusal() == "clusters.prod.sasl.mechanism: GSSAPI: only on Linux"
+    signs = Sasl("GSSAPI", kerberos=Kerberos())
+    with StandIn({}) as broker, pytest.raises(ConfigError) as caught:
+        bootstrap(ClusterSettings("prod", (broker.address,), security_protocol="SASL_PLAINTEXT", sasl=signs), PATIENT)
+    assert (broker.connections, caught.value.exit_code) == (0, 2)
+    assert str(caught.value).startswith(f"clusters.prod.sasl.mechanism: GSSAPI: {said}")
 
 
 def test_a_keytab_goes_along_as_its_file_holds_it(tmp_path: Path) -> None:

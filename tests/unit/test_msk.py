@@ -27,13 +27,11 @@ from harness.tls import Tls
 from harness.token_issuer import TokenIssuer
 from kafka_census.error_codes import ErrorCode
 from kafka_census.errors import AuthenticationFailed, ConfigError
-from kafka_census.paging.page import Chain, Page
 from kafka_census.protocol import aws
 from kafka_census.protocol.cluster import bootstrap
 from kafka_census.protocol.settings import Aws, ClusterSettings, Sasl, Ssl
-from kafka_census.source.fetch import Fetcher
 from kafka_messages.kip_1062 import ListGroupsRequest
-from unit.walking import PATIENT
+from unit.walking import PATIENT, walk
 
 SECRET_KEY = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"
 TOKEN = "session/canary+token=="
@@ -91,6 +89,23 @@ class SecuredStandIn(StandIn):
     def _serve(self, sock: socket.socket) -> None:
         super()._serve(self.context.wrap_socket(sock, server_side=True))
 
+    def signers(self) -> list[str]:
+        """The access keys of what was sent."""
+        return [json.loads(token)["x-amz-credential"].partition("/")[0] for token in self.tokens]
+
+    def settings(self, tls: Tls, profile: str | None = "census") -> ClusterSettings:
+        """A cluster of MSK."""
+        signs = Sasl("AWS_MSK_IAM", aws=Aws(REGION, profile))
+        trusts = Ssl(cafile=str(tls.cafile))
+        return ClusterSettings("prod", (self.address,), security_protocol="SASL_SSL", ssl=trusts, sasl=signs)
+
+    def refusal(self, tls: Tls, profile: str | None = "census") -> str:
+        """The one line at bootstrap."""
+        with pytest.raises(AuthenticationFailed) as caught:
+            bootstrap(self.settings(tls, profile), PATIENT)
+        (line,) = str(caught.value).splitlines()
+        return line
+
 
 Sent = Callable[[str | bytes], SecuredStandIn]
 
@@ -131,7 +146,7 @@ def sent(tls: Tls) -> Iterator[Sent]:
             broker.tokens.append(token)
             return answer.format(token.decode()) if isinstance(answer, str) else answer
 
-        groups = {ListGroupsRequest: lambda _request, _n: listed_groups("a")}
+        groups = {ListGroupsRequest: listed_groups("a")}
         unasked = {DescribeClusterRequest: lambda _request, _n: pytest.fail("nobody was let in")}
         broker = SecuredStandIn({**sasl(taken, ("AWS_MSK_IAM",)), **groups, **unasked})
         broker.context.load_cert_chain(tls.keystore)
@@ -143,74 +158,38 @@ def sent(tls: Tls) -> Iterator[Sent]:
         one.__exit__()
 
 
-def settings(broker: StandIn, tls: Tls, profile: str | None = "census") -> ClusterSettings:
-    return ClusterSettings(
-        "prod",
-        (f"127.0.0.1:{broker.endpoint.port}",),
-        security_protocol="SASL_SSL",
-        ssl=Ssl(cafile=str(tls.cafile)),
-        sasl=Sasl("AWS_MSK_IAM", aws=Aws(REGION, profile)),
-    )
-
-
-def pages(broker: StandIn, cluster: ClusterSettings) -> list[Page]:
-    chain = Chain(broker.node_id, "chain", broker.endpoint)
-    return list(Fetcher("ListGroups", "groups", cluster, PATIENT).pages(iter([chain])))
-
-
-def line(cluster: ClusterSettings) -> str:
-    with pytest.raises(AuthenticationFailed) as caught:
-        bootstrap(cluster, PATIENT)
-    assert len(str(caught.value).splitlines()) == 1
-    return str(caught.value)
-
-
-def signers(broker: SecuredStandIn) -> list[str]:
-    return [json.loads(token)["x-amz-credential"].partition("/")[0] for token in broker.tokens]
-
-
 @pytest.mark.usefixtures("sdk")
-def test_a_connection_that_is_let_in_is_asked_on(sent: Sent, tls: Tls) -> None:
-    """MSK lets a client in by an answer in JSON; the request that follows is answered on the same connection."""
-    broker = sent(LET_IN)
-    (page,) = pages(broker, settings(broker, tls))
-    assert (page.error_code, len(page.rows)) == (0, 1)
-    assert (signers(broker), broker.connections) == (["AKIDEXAMPLE"], 1)
-    assert len(broker.of(ListGroupsRequest)) == 1
-
-
-@pytest.mark.usefixtures("sdk")
-def test_an_empty_answer_lets_nobody_in(sent: Sent, tls: Tls) -> None:
-    """It is no answer of MSK, as in AWS's own client."""
-    broker = sent(b"")
-    (page,) = pages(broker, settings(broker, tls))
-    assert page.error_code == ErrorCode.SASL_AUTHENTICATION_FAILED
-    assert broker.of(ListGroupsRequest) == []
+@pytest.mark.parametrize(
+    ("answer", "code", "asked"),
+    [(LET_IN, 0, 1), (b"", ErrorCode.SASL_AUTHENTICATION_FAILED, 0)],
+    ids=["MSK's", "empty"],
+)
+def test_a_connection_that_is_let_in_is_asked_on(sent: Sent, tls: Tls, answer: bytes, code: int, asked: int) -> None:
+    """On the same connection. An empty answer lets nobody in: it is none of MSK, as in AWS's own client."""
+    broker = sent(answer)
+    (page,) = walk(broker, "ListGroups", "groups", collect=PATIENT, settings=broker.settings(tls))
+    assert (page.error_code, len(page.rows), len(broker.of(ListGroupsRequest))) == (code, asked, asked)
+    assert (broker.signers(), broker.connections) == (["AKIDEXAMPLE"], 1)
 
 
 @pytest.mark.usefixtures("sdk")
 def test_the_signature_is_that_of_aws_s_own_signer(sent: Sent, tls: Tls, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of the same moment, host, region and credentials; the secret key is not sent, and nothing sent is shown."""
     broker = sent("who signs {0!r}?")
-    text = line(settings(broker, tls))
+    text = broker.refusal(tls)
     (token,) = broker.tokens
     reported = json.loads(token)
     at = datetime.strptime(reported["x-amz-date"], "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
     assert reported["x-amz-credential"] == f"AKIDEXAMPLE/{at:%Y%m%d}/eu-central-1/kafka-cluster/aws4_request"
-    assert (reported["host"], reported["action"], reported["x-amz-security-token"]) == (
-        "127.0.0.1",
-        "kafka-cluster:Connect",
-        TOKEN,
-    )
+    named = (reported["host"], reported["action"], reported["x-amz-security-token"])
+    assert named == ("127.0.0.1", "kafka-cluster:Connect", TOKEN)
     monkeypatch.setattr(botocore.auth, "get_current_datetime", lambda: at)
     request = AWSRequest("GET", "https://127.0.0.1/", params={"Action": "kafka-cluster:Connect"})
     signer = botocore.auth.SigV4QueryAuth(Credentials("AKIDEXAMPLE", SECRET_KEY, TOKEN), "kafka-cluster", REGION, 900)
     signer.add_auth(request)
     assert request.url.endswith(f"&X-Amz-Signature={reported['x-amz-signature']}")
     assert SECRET_KEY not in token.decode()
-    assert "who signs" in text
-    assert "***" in text
-    assert "canary" not in text
+    assert [word in text for word in ("who signs", "***", "canary")] == [True, True, False]
 
 
 @pytest.mark.parametrize(
@@ -230,7 +209,7 @@ def test_no_credentials_are_one_line(
     """Nothing is sent, and botocore logs no traceback of its own."""
     sdk.issue("AKIDENDED", "a key that has ended", timedelta(minutes=-5))
     broker = sent("no")
-    text = line(settings(broker, tls, profile))
+    text = broker.refusal(tls, profile)
     assert f"AWS's SDK found no credentials here: {said}" in text
     assert text.endswith("check clusters.prod.sasl")
     assert (broker.tokens, caplog.records) == ([], [])
@@ -243,7 +222,7 @@ def test_a_role_that_may_not_be_assumed_is_one_line(sdk: Sdk, sent: Sent, tls: T
     with TokenIssuer(sdk.folder).endpoint("census", "unused") as service:
         service.answer = (403, {"Content-Type": "text/xml"}, refusal)
         sdk.assume("arn:aws:iam::123456789012:role/census", service.url)
-        text = line(settings(broker, tls, "role"))
+        text = broker.refusal(tls, "role")
     assert "AWS's SDK found no credentials here: An error occurred (AccessDenied) when calling the AssumeRole" in text
     assert "operation: not you" in text
     assert broker.tokens == []
@@ -252,15 +231,12 @@ def test_a_role_that_may_not_be_assumed_is_one_line(sdk: Sdk, sent: Sent, tls: T
 def test_credentials_are_asked_for_at_each_authentication(sdk: Sdk, sent: Sent, tls: Tls) -> None:
     """Those that end are renewed by botocore; the old and the new ones are hidden."""
     broker = sent("no")
-    cluster = settings(broker, tls, "renewed")
-    sdk.issue("AKIDOLDER", "a secret key", timedelta(minutes=5))
-    line(cluster)
-    sdk.issue("AKIDNEWER", "another secret key", timedelta(minutes=5))
-    line(cluster)
-    assert signers(broker) == ["AKIDOLDER", "AKIDNEWER"]
-    assert {"a secret key", "of AKIDOLDER", "another secret key", "of AKIDNEWER"} <= aws.secrets_of(
-        Aws(REGION, "renewed")
-    )
+    for access_key, secret_key in (("AKIDOLDER", "a secret key"), ("AKIDNEWER", "another secret key")):
+        sdk.issue(access_key, secret_key, timedelta(minutes=5))
+        broker.refusal(tls, "renewed")
+    assert broker.signers() == ["AKIDOLDER", "AKIDNEWER"]
+    hidden = aws.secrets_of(Aws(REGION, "renewed"))
+    assert {"a secret key", "of AKIDOLDER", "another secret key", "of AKIDNEWER"} <= hidden
 
 
 @pytest.mark.parametrize("has", ["nothing", "no package", "credentials"])
@@ -299,9 +275,7 @@ def test_a_package_that_is_not_installed_is_reported_before_anything_is_sent(
     tls: Tls, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(aws, "find_spec", lambda _name: None)
-    reported = (
-        r"^clusters\.prod\.sasl\.mechanism: AWS_MSK_IAM: the package botocore is not installed: pip install 'kafka-cen"
-    )
-    with StandIn({}) as broker, pytest.raises(ConfigError, match=reported):
-        bootstrap(settings(broker, tls), PATIENT)
+    reported = r"^clusters\.prod\.sasl\.mechanism: AWS_MSK_IAM: the package botocore is not installed: pip install 'kaf"
+    with SecuredStandIn({}) as broker, pytest.raises(ConfigError, match=reported):
+        bootstrap(broker.settings(tls), PATIENT)
     assert broker.connections == 0
