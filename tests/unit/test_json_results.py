@@ -3,7 +3,6 @@
 import io
 import json
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -73,15 +72,17 @@ def test_every_job_takes_json(name: str) -> None:
         assert arguments.parser(name).parse_args([*([step] if step else []), *cluster, *plan, "--json"]).json
 
 
-@pytest.mark.parametrize("option", [["--full"], ["--limit", "3"]])
-def test_rows_are_not_given_as_json(option: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are asked for in SQL: exit code 2 and the command, before Spark starts."""
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        # Rows are asked for in SQL.
+        ("--full", "kafka-census sql --format json"),
+        ("--limit 3", "kafka-census sql --format json"),
+        ("--md", "--json is for a report on the terminal"),
+    ],
+)
+@pytest.mark.usefixtures("conf")
+def test_a_report_as_json_is_its_headline_and_on_the_terminal(option: str, said: str) -> None:
     assert command(["init"], Redactor()) == 0
-    with pytest.raises(ConfigError, match="kafka-census sql --format json"):
-        command(["report", "--json", *option], Redactor())
-
-
-def test_a_report_without_spark_is_not_json() -> None:
-    with pytest.raises(ConfigError, match="--json is for a report on the terminal"):
-        command(["report", "--md", "--json"], Redactor())
+    with pytest.raises(ConfigError, match=said):
+        command(["report", "--json", *option.split()], Redactor())

@@ -17,8 +17,7 @@ from typing import IO
 import pytest
 
 from kafka_census import jars
-from kafka_census.errors import ConfigError, LockHeld, LockUnusable
-from kafka_census.jar_sets import DELTA
+from kafka_census.errors import LockHeld, LockUnusable
 from kafka_census.lake import lock_file
 from kafka_census.lake import run_lock as lock
 from kafka_census.lake.commit_retry import commit_with_retry
@@ -94,14 +93,6 @@ def read_only() -> Iterator[Path]:
 def test_a_folder_of_locks_that_is_not_writable_is_one_line(take: Take, read_only: Path) -> None:
     with pytest.raises(LockUnusable, match=rf"the lock {read_only}/.* cannot be opened for writing: Permission denied"):
         take(read_only)
-
-
-def test_a_cache_of_jars_that_is_not_writable_can_be_put_elsewhere(
-    read_only: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("KAFKA_CENSUS_CACHE", str(read_only))
-    with pytest.raises(ConfigError, match=r"Permission denied\); set KAFKA_CENSUS_CACHE to a folder that can"):
-        jars.folder(DELTA)
 
 
 def test_a_place_that_is_no_folder_is_one_line(take: Take, tmp_path: Path) -> None:

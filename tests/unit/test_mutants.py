@@ -1,12 +1,11 @@
 """What tools/mutants.py changes, chooses and compares; the tests that it runs are started by hand."""
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
 
-from tools.mutants import PACKAGE, ROOMS, chosen, compared, covering, mutants_of, tried
+from tools.mutants import compared, mutants_of, tried
 
 SOURCE = "total = 0 if (a.é < b) and not c else d + 1 | ~e\nready = True\nkinds: int | None\n"
 
@@ -15,28 +14,6 @@ def test_each_operator_and_value_is_another_one_where_it_stands() -> None:
     applied = {mutant.applied(SOURCE.encode()).decode() for mutant in mutants_of("file.py", SOURCE)}
     changes = (("<", "<="), ("and", "or"), ("not ", ""), ("+", "-"), (" | ", " & "), ("~", ""), ("0", "1"), ("1", "2"))
     assert applied == {SOURCE.replace(old, new, 1) for old, new in (*changes, ("True", "False"))}
-
-
-def test_a_seed_chooses_the_same_mutants_evenly_from_all_rooms(pytestconfig: pytest.Config) -> None:
-    mutants = chosen(pytestconfig.rootpath, 53, 18)
-    assert mutants == chosen(pytestconfig.rootpath, 53, 18) != chosen(pytestconfig.rootpath, 54, 18)
-    assert sorted(mutant.file.split("/")[2] for mutant in mutants) == sorted(ROOMS * 2)
-
-
-def test_a_module_that_the_other_checkout_has_otherwise_has_no_mutant(
-    tmp_path: Path, pytestconfig: pytest.Config
-) -> None:
-    shutil.copytree(pytestconfig.rootpath / PACKAGE, tmp_path / PACKAGE)
-    here = chosen(pytestconfig.rootpath, 53, 18, tmp_path)
-    assert here == chosen(pytestconfig.rootpath, 53, 18)
-    (tmp_path / here[0].file).write_text("")
-    assert here[0].file not in {mutant.file for mutant in chosen(pytestconfig.rootpath, 53, 18, tmp_path)}
-
-
-def test_a_module_is_covered_by_the_tests_that_are_named_after_it_or_import_it(pytestconfig: pytest.Config) -> None:
-    tests = covering(pytestconfig.rootpath, "pipelines/kafka_census/transforms/java_hash.py")
-    assert tests[0] == "tests/spark/test_java_hash.py"
-    assert "tests/unit/test_mutants.py" not in tests
 
 
 def test_the_first_failure_kills_a_mutant_and_the_file_is_as_before(
