@@ -60,6 +60,7 @@ class Staged(Server):
             if at is not None:
                 world.brokers.listens(broker, brokers.listeners[0], at.port)
         self.world = world
+        self._limits.clear()  # those of the world before
         self.begun += 1
 
     def walk(self, walk: PagedWalk, limit: int, keys: Sequence[str] = (), **chain: Any) -> list[Page]:
