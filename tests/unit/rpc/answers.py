@@ -4,7 +4,7 @@ from typing import Any
 from uuid import UUID
 
 from golden.kept import codec
-from kafka_census.paging.rpc import Api, Ask
+from kafka_census.paging.rpc import Api, Ask, Row
 from kafka_census.rpc import rpc
 
 EVERYTHING = Ask((), None, 2000)
@@ -39,11 +39,17 @@ def way_of(name: str, scope: str, version: int, way: int | None = None) -> Api:
     return next(one for one in apis if one.min_version <= version <= one.max_version) if way is None else apis[way]
 
 
-def items(
+def rows(
     name: str, scope: str, response: Any, version: int, ask: Ask = EVERYTHING, way: int | None = None
-) -> list[dict[str, Any]]:
-    rows = way_of(name, scope, version, way).rows(over_the_wire(response, version), ask)
-    return [dict(zip([field.name for field in rpc(name, scope).item], row, strict=True)) for row in rows]
+) -> list[Row]:
+    """The response's items."""
+    return [tuple(row) for row in way_of(name, scope, version, way).rows(over_the_wire(response, version), ask)]
+
+
+def items(name: str, scope: str, *answered: Any, **asked: Any) -> list[dict[str, Any]]:
+    """The same with the names of their columns."""
+    names = [field.name for field in rpc(name, scope).item]
+    return [dict(zip(names, row, strict=True)) for row in rows(name, scope, *answered, **asked)]
 
 
 def sent(name: str, scope: str, version: int, ask: Ask, way: int | None = None) -> Any:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from unit.rpc.answers import EVERYTHING, answer, items, over_the_wire, sent, way_of
+from unit.rpc.answers import EVERYTHING, answer, items, over_the_wire, rows, sent, way_of
 
 
 def _acls(operation: int) -> Any:
@@ -18,8 +18,8 @@ def _acls(operation: int) -> Any:
 def test_describe_acls_is_a_row_an_entry(version: int) -> None:
     """By Kafka's names in lower case; a later Kafka's code keeps its number."""
     for operation, name in ((8, "describe"), (99, "unknown_99")):
-        (item,) = items("DescribeAcls", "acls", _acls(operation), version)
-        assert tuple(item.values()) == ("topic", "t-", "prefixed", "User:a", "*", name, "allow", 0)
+        found = rows("DescribeAcls", "acls", _acls(operation), version)
+        assert found == [("topic", "t-", "prefixed", "User:a", "*", name, "allow", 0)]
     assert sent("DescribeAcls", "acls", version, EVERYTHING).resource_type_filter == 1
 
 

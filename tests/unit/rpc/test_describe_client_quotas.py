@@ -14,7 +14,7 @@ def test_describe_client_quotas_is_a_row_a_key_of_an_entity() -> None:
 
     entries = [entry("producer_byte_rate", 1024.5, user="<default>", client_id=None), entry("rate", 1.0, ip="::1")]
     default, ip = items("DescribeClientQuotas", "quotas", answer("DescribeClientQuotas", entries=entries), 1)
-    assert (default["user"], default["client_id"], default["ip"]) == ("<default>", "<default>", None)
-    assert (default["is_default"], default["key"], default["value"]) == (True, "producer_byte_rate", 1024.5)
-    assert [default[f"{name}_is_default"] for name in ("user", "client_id", "ip")] == [False, True, False]
+    none, key = {"ip": None, "ip_is_default": False}, {"key": "producer_byte_rate", "value": 1024.5}
+    names = {"user": "<default>", "user_is_default": False, "client_id": "<default>", "client_id_is_default": True}
+    assert default == names | none | key | {"is_default": True}
     assert (ip["user"], ip["ip"], ip["is_default"]) == (None, "::1", False)

@@ -54,25 +54,31 @@ def test_describe_groups_reads_every_version_of_the_consumer_protocol() -> None:
     assert _read(later, b"\x00\x09" + _assignment(t=[1])[2:]) == (["t"], [("t", [1])])
 
 
-def test_describe_groups_does_not_know_what_it_cannot_read() -> None:
-    """No bytes (not Stable), another protocol's, or garbage; nothing assigned is known to be nothing."""
-    assert _read(b"", b"", state="PreparingRebalance") == (None, None)
-    assert _read(_subscription("t"), _assignment(t=[1]), kind="connect") == (None, None)
-    assert _read(_subscription("t")[:5], _assignment(t=[1])[:-6]) == (None, None)
-    null_lists = b"\x00\x00" + b"\xff" * 4 + b"\xff" * 4
-    assert _read(null_lists, null_lists) == (None, None)
-    null_topic = b"\x00\x00" + b"\x00\x00\x00\x01" + b"\xff\xff" + b"\xff" * 4
-    assert _read(null_topic, null_topic)[0] is None
-    assert _read(_subscription(), _assignment()) == ([], [])
+NULL_LISTS = b"\x00\x00" + b"\xff" * 8
+NULL_TOPIC = b"\x00\x00" + b"\x00\x00\x00\x01" + b"\xff\xff" + b"\xff" * 4
 
 
 @pytest.mark.parametrize(
-    ("kind", "state", "assignment"),
-    [("consumer", "Stable", []), ("consumer", "CompletingRebalance", None), ("connect", "Stable", None)],
+    ("metadata", "assignment", "kind", "state", "read"),
+    [
+        # No bytes (not Stable), another protocol's, or garbage; nothing assigned is known to be nothing.
+        (b"", b"", "consumer", "PreparingRebalance", (None, None)),
+        (_subscription("t"), _assignment(t=[1]), "connect", "Stable", (None, None)),
+        (_subscription("t")[:5], _assignment(t=[1])[:-6], "consumer", "Stable", (None, None)),
+        (NULL_LISTS, NULL_LISTS, "consumer", "Stable", (None, None)),
+        (NULL_TOPIC, NULL_TOPIC, "consumer", "Stable", (None, None)),
+        (_subscription(), _assignment(), "consumer", "Stable", ([], [])),
+        # As Kafka's AdminClient: a leader that leaves a member out of SyncGroup gives it nothing; before that the
+        # coordinator withholds bytes.
+        (_subscription("t"), b"", "consumer", "Stable", (["t"], [])),
+        (_subscription("t"), b"", "consumer", "CompletingRebalance", (["t"], None)),
+        (_subscription("t"), b"", "connect", "Stable", (None, None)),
+    ],
 )
-def test_describe_groups_reads_no_bytes_as_kafkas_admin_client_does(kind: str, state: str, assignment: Any) -> None:
-    """A leader that leaves a member out of SyncGroup gives it nothing; before that the coordinator withholds bytes."""
-    assert _read(_subscription("t"), b"", kind, state)[1] == assignment
+def test_describe_groups_does_not_know_what_it_cannot_read(
+    metadata: bytes, assignment: bytes, kind: str, state: str, read: tuple[Any, Any]
+) -> None:
+    assert _read(metadata, assignment, kind, state) == read
 
 
 def test_describe_groups_survives_any_bytes() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from kafka_census.paging.rpc import Ask
 from kafka_census.rpc import rpc
-from unit.rpc.answers import answer, items, sent
+from unit.rpc.answers import answer, items, rows, sent
 
 BEGINNING = 2**63 - 1
 NOT_KNOWN = {"last_sequence": -1, "last_timestamp": -1, "coordinator_epoch": -1, "current_txn_start_offset": -1}
@@ -28,7 +28,7 @@ def test_describe_producers_is_a_row_a_producer(version: int) -> None:
     """What is not known is null; a transaction's start at offset 0 is known; no producer or an error is a row."""
     open_one = {"last_sequence": 4, "last_timestamp": 1000, "coordinator_epoch": 0, "current_txn_start_offset": 0}
     response = _producers(_partition(0, 2**40, **open_one), _partition(1, 5), _partition(2), _partition(3, code=6))
-    assert [tuple(item.values()) for item in items("DescribeProducers", "partitions", response, version)] == [
+    assert rows("DescribeProducers", "partitions", response, version) == [
         ("t", 0, 0, None, 2**40, 2, 4, 1000, 0, 0),
         ("t", 1, 0, None, 5, 2, None, None, None, None),
         ("t", 2, 0, *[None] * 7),

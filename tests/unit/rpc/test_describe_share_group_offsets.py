@@ -2,7 +2,7 @@
 
 import pytest
 
-from unit.rpc.answers import answer, items
+from unit.rpc.answers import answer, rows
 
 
 @pytest.mark.parametrize(("version", "lag", "none"), [(0, None, None), (1, 3, 0)])
@@ -15,8 +15,7 @@ def test_describe_share_group_offsets_is_a_row_per_partition(version: int, lag: 
         for topic, start, lag, code in told
     ]
     response = answer("DescribeShareGroupOffsets", groups=[{"group_id": "g", "topics": topics}])
-    rows = [tuple(row.values()) for row in items("DescribeShareGroupOffsets", "groups", response, version)]
-    assert rows == [
+    assert rows("DescribeShareGroupOffsets", "groups", response, version) == [
         ("g", 0, None, "t", 2, 5, 1, lag),
         ("g", 0, None, "u", 2, None, None, None),
         ("g", 0, None, "v", 2, 0, 1, none),

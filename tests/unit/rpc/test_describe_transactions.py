@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from kafka_census.paging.rpc import Ask
-from unit.rpc.answers import answer, items, sent
+from unit.rpc.answers import answer, rows, sent
 
 KNOWN = {"transaction_state": "Ongoing", "transaction_timeout_ms": 60_000, "producer_id": 2**40, "producer_epoch": 2}
 
@@ -21,7 +21,7 @@ def test_describe_transactions_is_a_row_per_partition_of_the_transaction(version
     states = [_one("a", t=[0, 2], u=[1]), _one("b", -1), {"transactional_id": "c", "error_code": 53}]
     response = answer("DescribeTransactions", transaction_states=states)
     reported = ("Ongoing", 60_000, 1000, 2**40, 2)
-    assert [tuple(item.values()) for item in items("DescribeTransactions", "transactional_ids", response, version)] == [
+    assert rows("DescribeTransactions", "transactional_ids", response, version) == [
         ("a", 0, *reported, "t", 0),
         ("a", 0, *reported, "t", 2),
         ("a", 0, *reported, "u", 1),

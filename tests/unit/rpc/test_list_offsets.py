@@ -7,7 +7,7 @@ import pytest
 from kafka_census.paging.rpc import Ask
 from kafka_census.protocol.settings import CollectSettings
 from kafka_census.rpc import rpc
-from unit.rpc.answers import answer, items, sent
+from unit.rpc.answers import answer, rows, sent
 
 SCOPES = ("earliest", "latest", "last_stable", "max_timestamp")
 
@@ -24,18 +24,15 @@ def _offsets(*partitions: tuple[int, int, int]) -> Any:
 @pytest.mark.parametrize("scope", SCOPES)
 def test_list_offsets_is_a_row_per_partition(version: int, scope: str) -> None:
     """An error or a missing offset leaves null, an empty partition has offset 0."""
-    found = items("ListOffsets", scope, _offsets((0, 0, 2**40), (1, 6, -1), (2, 0, 0), (3, 0, -1)), version)
-    assert [tuple(item.values()) for item in found] == [
+    found = rows("ListOffsets", scope, _offsets((0, 0, 2**40), (1, 6, -1), (2, 0, 0), (3, 0, -1)), version)
+    assert found == [
         ("t", 0, 0, 2**40, None, 3),
         ("t", 1, 6, None, None, None),
         ("t", 2, 0, 0, None, 3),
         ("t", 3, 0, None, None, 3),
     ]
-
-
-def test_list_offsets_has_no_epoch_below_v4() -> None:
-    (old,) = items("ListOffsets", "latest", _offsets((0, 0, 5)), 1)
-    assert (old["offset"], old["leader_epoch"]) == (5, None)
+    # The offset is there from v1 on, its epoch from v4 on.
+    assert rows("ListOffsets", "latest", _offsets((0, 0, 5)), 1) == [("t", 0, 0, 5, None, None)]
 
 
 @pytest.mark.parametrize(
@@ -48,10 +45,8 @@ def test_list_offsets_asks_for_another_offset_in_each_walk(
     """By timestamp and isolation level, as a consumer; v2 knows the last stable offset, v7 the newest record."""
     one = sent("ListOffsets", scope, 11, Ask(("a/0", "b.c/7", "a/2"), None, 10))
     assert (one.replica_id, one.timeout_ms, one.isolation_level) == (-1, 30_000, isolation)
-    assert [(topic.name, [p.partition_index for p in topic.partitions]) for topic in one.topics] == [
-        ("a", [0, 2]),
-        ("b.c", [7]),
-    ]
+    parts = [(topic.name, [p.partition_index for p in topic.partitions]) for topic in one.topics]
+    assert parts == [("a", [0, 2]), ("b.c", [7])]
     asked = {(p.timestamp, p.current_leader_epoch) for topic in one.topics for p in topic.partitions}
     assert asked == {(timestamp, -1)}
     assert rpc("ListOffsets", scope).apis[1].min_version == lowest
@@ -62,9 +57,7 @@ def test_list_offsets_rows_answer_partitions() -> None:
     for api in rpc("ListOffsets", "latest").apis:
         (row,) = api.rows(_offsets((7, 0, 5)), Ask((), None, 1))
         assert api.key(row) == "t/7"
-        assert 6 in api.unmapped
-        assert 78 in api.retriable
-        assert not api.unmapped & api.retriable
+        assert (6 in api.unmapped, 78 in api.retriable, api.unmapped & api.retriable) == (True, True, frozenset())
 
 
 def test_list_offsets_asks_for_as_many_partitions_at_a_time_as_a_page_has_items() -> None:

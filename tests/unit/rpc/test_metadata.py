@@ -8,8 +8,7 @@ import pytest
 from kafka_census.error_codes import ErrorCode
 from kafka_census.paging.rpc import Ask
 from kafka_census.rpc import rpc
-from kafka_messages.kip_1062 import MIN_INSYNC_REPLICAS, PAGINATION
-from unit.rpc.answers import answer, items, metadata, over_the_wire, sent
+from unit.rpc.answers import answer, items, metadata, over_the_wire, rows, sent
 
 BOTH, PAGES, MIN_ISR, OLD = range(4)
 """The ways of asking, in their order."""
@@ -35,15 +34,7 @@ def _counts(page: Any, cursor: tuple[str, int] | None) -> list[tuple[str, int]]:
 @pytest.mark.parametrize(("version", "topic_id"), [(13, "AAAAAAAAAAAAAAAAAAAABw"), (4, None)])
 def test_metadata_lists_names_with_their_sizes(version: int, topic_id: str | None) -> None:
     """Ids are null before v10."""
-    (item,) = items("Metadata", "names", metadata(), version)
-    assert item == {
-        "topic": "t",
-        "topic_id": topic_id,
-        "is_internal": False,
-        "partition_count": 1,
-        "error_code": 0,
-        "min_insync_replicas": None,
-    }
+    assert rows("Metadata", "names", metadata(), version) == [("t", topic_id, False, 1, 0, None)]
 
 
 @pytest.mark.parametrize(
@@ -89,12 +80,6 @@ def test_metadata_with_a_hole_between_partitions_makes_no_sense(
     """A number of two billion would be asked for as so many partitions later, or fit into no column."""
     with pytest.raises(ValueError, match=reason):
         _counts(_page(_topic("a", *partitions)), cursor)
-
-
-def test_metadata_has_a_way_of_asking_for_each_feature() -> None:
-    apis = rpc("Metadata", "names").apis
-    features = [(PAGINATION, MIN_INSYNC_REPLICAS), (PAGINATION,), (MIN_INSYNC_REPLICAS,), ()]
-    assert [api.features for api in apis] == features
 
 
 @pytest.mark.parametrize(("way", "version"), WAYS)

@@ -4,41 +4,31 @@ from typing import Any
 
 import pytest
 
-from kafka_census.paging.rpc import Ask
+from kafka_census.paging.rpc import Ask, Row
 from kafka_census.rpc import rpc
-from unit.rpc.answers import answer, items, sent
+from unit.rpc.answers import answer, rows, sent
 
 ONE = Ask(("é",), None, 1)
 
 
 def _topic(name: str, *offsets: int, code: int = 0) -> dict[str, Any]:
-    partitions = [
-        {
-            "partition_index": n,
-            "committed_offset": at,
-            "committed_leader_epoch": at,
-            "metadata": "m",
-            "error_code": code,
-        }
-        for n, at in enumerate(offsets)
-    ]
-    return {"name": name, "partitions": partitions}
+    at = [{"partition_index": n, "committed_offset": at, "committed_leader_epoch": at} for n, at in enumerate(offsets)]
+    return {"name": name, "partitions": [one | {"metadata": "m", "error_code": code} for one in at]}
 
 
-def _items(version: int, *, ask: Ask = ONE, code: int = 0, **groups: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _rows(version: int, *, ask: Ask = ONE, code: int = 0, **groups: list[dict[str, Any]]) -> list[Row]:
     if version < 8:
         (topics,) = groups.values()
-        return items("OffsetFetch", "groups", answer("OffsetFetch", topics=topics, error_code=code), version, ask)
+        return rows("OffsetFetch", "groups", answer("OffsetFetch", topics=topics, error_code=code), version, ask)
     named = {one: [topic | {"topic_name": topic["name"]} for topic in topics] for one, topics in groups.items()}
     listed = [{"group_id": one, "topics": topics, "error_code": code} for one, topics in named.items()]
-    return items("OffsetFetch", "groups", answer("OffsetFetch", groups=listed), version, ask)
+    return rows("OffsetFetch", "groups", answer("OffsetFetch", groups=listed), version, ask)
 
 
 @pytest.mark.parametrize("version", [8, 9, 11])
 def test_offset_fetch_is_a_row_per_partition(version: int) -> None:
     """Topics have a name up to v9, and in the draft again."""
-    rows = _items(version, g=[_topic("t", 5), _topic("u", 0)], h=[_topic("t", 9)])
-    assert [tuple(row.values()) for row in rows] == [
+    assert _rows(version, g=[_topic("t", 5), _topic("u", 0)], h=[_topic("t", 9)]) == [
         ("g", 0, "t", 0, 5, 5, "m"),
         ("g", 0, "u", 0, 0, 0, "m"),
         ("h", 0, "t", 0, 9, 9, "m"),
@@ -48,14 +38,13 @@ def test_offset_fetch_is_a_row_per_partition(version: int) -> None:
 @pytest.mark.parametrize(("version", "epoch"), [(2, None), (4, None), (5, 5), (7, 5)])
 def test_offset_fetch_of_one_group_has_no_leader_epoch_below_v5(version: int, epoch: int | None) -> None:
     """One group per request; the answer does not repeat its id."""
-    (item,) = _items(version, é=[_topic("t", 5)])
-    assert tuple(item.values()) == ("é", 0, "t", 0, 5, epoch, "m")
+    assert _rows(version, é=[_topic("t", 5)]) == [("é", 0, "t", 0, 5, epoch, "m")]
 
 
 def test_offset_fetch_does_not_take_an_unknown_offset_for_a_position() -> None:
     """-1 is null, 0 is an offset; a refused partition has its error, and a group of empty topics no offsets."""
-    rows = _items(9, g=[_topic("t", -1, 0), _topic("u", -1, code=29)], h=[_topic("t")])
-    assert [tuple(row.values())[:6] for row in rows] == [
+    found = _rows(9, g=[_topic("t", -1, 0), _topic("u", -1, code=29)], h=[_topic("t")])
+    assert [row[:6] for row in found] == [
         ("g", 0, "t", 0, None, None),
         ("g", 0, "t", 1, 0, 0),
         ("g", 29, "u", 0, None, None),
@@ -65,22 +54,19 @@ def test_offset_fetch_does_not_take_an_unknown_offset_for_a_position() -> None:
 
 @pytest.mark.parametrize("code", [0, 16])
 def test_offset_fetch_of_one_group_without_offsets_or_with_an_error_is_one_row(code: int) -> None:
-    (item,) = _items(2, é=[], code=code)
-    assert {name: value for name, value in item.items() if value is not None} == {"group_id": "é", "error_code": code}
+    assert _rows(2, é=[], code=code) == [("é", code, *[None] * 5)]
 
 
 def test_offset_fetch_past_the_end_of_a_group_is_no_row() -> None:
     """Its rows were on the page before."""
-    assert _items(11, ask=Ask(("g",), ("g", "t", 3), 9), g=[_topic("t")]) == []
+    assert _rows(11, ask=Ask(("g",), ("g", "t", 3), 9), g=[_topic("t")]) == []
 
 
 def test_offset_fetch_asks_for_no_member() -> None:
     """Or else a KIP-848 group would compare epochs."""
     window = sent("OffsetFetch", "groups", 9, Ask(("a", "b"), ("a",), 50))
-    assert [(one.group_id, one.member_id, one.member_epoch) for one in window.groups] == [
-        ("a", None, -1),
-        ("b", None, -1),
-    ]
+    members = [(one.group_id, one.member_id, one.member_epoch) for one in window.groups]
+    assert members == [("a", None, -1), ("b", None, -1)]
     one = sent("OffsetFetch", "groups", 7, Ask(("a",), None, 50))
     assert (one.group_id, one.topics, one.require_stable) == ("a", None, False)
 
