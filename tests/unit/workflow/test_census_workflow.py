@@ -14,10 +14,8 @@ from kafka_census.config import load
 from kafka_census.errors import (
     CensusError,
     ConfigError,
-    LockHeld,
     Refused,
     TroubleFound,
-    WrongCluster,
 )
 from kafka_census.lake.runs import Times
 from kafka_census.tables.desired import Desired
@@ -202,23 +200,6 @@ def test_a_book_that_cannot_be_written_does_not_hide_the_first_error(
     with pytest.raises(CensusError, match="the disk is full"):
         workflow.run_census(replace(work, progress=lambda event, **_fields: reported.append(event)))
     assert "failure_not_noted" in reported
-
-
-def test_a_held_lock_ends_before_anything_is_noted(work: CensusWork, parts: Parts, runs: Noted) -> None:
-    parts.fails["lock"] = LockHeld("held by process 1")
-    with pytest.raises(LockHeld):
-        workflow.run_census(work)
-    assert runs.noted == []
-
-
-def test_another_cluster_behind_a_name_is_refused(work: CensusWork, parts: Parts, runs: Noted) -> None:
-    """Both ids are named, and nothing is asked or written."""
-    runs.runs = [run("started", "published")]
-    parts.cluster_id = "other-id"
-    with pytest.raises(WrongCluster, match=r"'local': its id is other-id, .* of kraft-id"):
-        workflow.run_census(work)
-    assert parts.called == ["identify"]
-    assert runs.noted == []
 
 
 TAKEN = {
