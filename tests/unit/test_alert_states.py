@@ -37,29 +37,24 @@ def judgement(outcome: Literal["publish", "refuse"] = "publish", incomplete: tup
 
 
 def ended(minutes: int = 1, **known: object) -> Facts:
-    """A census that was published some minutes after its start, and found nothing."""
     calm = Facts("prod", START + timedelta(minutes=minutes), 0, TABLES, CENSUS, True, judgement(), CALM)
     return replace(calm, **known)  # type: ignore[arg-type]
 
 
 def found(**counts: float) -> Mapping[str, float]:
-    """What was counted, by the end of a metric's name."""
     return CALM | {f"kafka_census_{name}": count for name, count in counts.items()}
 
 
 def refused(minutes: int = 1, **counts: float) -> Facts:
-    """A census with a broker down, so that all of its tables lack an answer."""
     said = judgement("refuse", tuple(TABLES))
     return ended(minutes, exit_code=3, published=False, judgement=said, counts=found(**counts))
 
 
 def failed(minutes: int = 1) -> Facts:
-    """A census that did not come as far as the gate."""
     return ended(minutes, exit_code=1, published=False, judgement=None, counts={})
 
 
 def reported(facts: Facts, before: Mapping[str, datetime]) -> tuple[list[str], Mapping[str, datetime]]:
-    """What a message says, and which states are open after it."""
     changed = changes(figures(facts, {}), before, facts.ended_at)
     still = dict(before)
     for change in changed:

@@ -12,7 +12,6 @@ NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 
 
 def page(node: int = 1, second: int = 0, **columns: Any) -> Header:
-    """A page of ListGroups of that broker, asked so many seconds after noon and answered one later."""
     asked = {"api": "ListGroups", "api_version": 5, "paging": "whole", "node_id": node, "item_count": 2, "attempts": 1}
     times = {"requested_at": NOON + timedelta(seconds=second), "received_at": NOON + timedelta(seconds=second + 1)}
     sizes = {"throttle_time_ms": 10, "response_bytes": 100}

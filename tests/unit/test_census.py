@@ -16,7 +16,6 @@ class Stopped(Clock):
         self.time = time
 
     def now(self) -> datetime:
-        """Always the same."""
         return self.time
 
 

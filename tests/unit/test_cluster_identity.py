@@ -39,7 +39,6 @@ def cluster(cluster_id: str, *brokers: StandIn) -> Any:
 
 
 def broker_of(serve: Serve, cluster_id: str, list_groups: Callable[[Any, int], Any] | None = None) -> StandIn:
-    """A broker that says which cluster it belongs to, and lists a group of that name."""
     return serve(
         {
             DescribeClusterRequest: cluster(cluster_id),

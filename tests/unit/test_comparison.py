@@ -67,7 +67,6 @@ VARIED = {
 
 
 def reported(before: Rows, after: Rows, sql: str) -> set[tuple[Any, ...]]:
-    """(subject, key, column_name, change, before, after) of every change."""
     names = ("subject", "key", "column_name", "change", "before", "after")
     rows = changes(before, after, sql)
     found = {tuple(row[name] for name in names) for row in rows}
@@ -76,7 +75,6 @@ def reported(before: Rows, after: Rows, sql: str) -> set[tuple[Any, ...]]:
 
 
 def of(table: str, before: Row | None, after: Row | None) -> list[tuple[Any, ...]]:
-    """(column_name, change, before, after) of a thing of one table, which is a row or none."""
     was, there = ({table: [row] if row is not None else []} for row in (before, after))
     return sorted(row[2:] for row in reported(was, there, text((), (), table)))
 
@@ -216,7 +214,6 @@ def test_configs_of_what_was_not_read_are_one_row() -> None:
 
 
 def _names(before: Rows, after: Rows, table: str) -> list[tuple[Any, ...]]:
-    """(key, change, reason) of every change."""
     found = changes(before, after, text((), (), table))
     return sorted((row["key"], row["change"], row["reason"]) for row in found)
 

@@ -37,7 +37,6 @@ pytestmark = pytest.mark.usefixtures("reached", "logging_as_it_was")
 
 
 def written(lines: Iterable[str]) -> str:
-    """What is printed of these lines."""
     out = io.StringIO()
     write_lines(lines, out)
     return out.getvalue()

@@ -18,7 +18,6 @@ def test_packed_is_what_the_census_needs_and_neither_spark_nor_what_tests_need()
 
 
 def test_packed_is_also_what_a_named_extra_needs() -> None:
-    """A driver and executors with AWS_MSK_IAM or Kerberos lack nothing then."""
     assert not any("botocore" in text or "gssapi" in text for text in dist.required(()))
     both = dist.required(("aws", "kerberos"))
     assert [text.partition(">")[0] for text in both[-2:]] == ["botocore", "gssapi"]

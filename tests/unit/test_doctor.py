@@ -58,7 +58,6 @@ def seen(tmp_path: Path, emulated: Server) -> Seen:
 
 @pytest.fixture
 def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The cache of a machine without Java and jars."""
     monkeypatch.setenv("JAVA_HOME", str(tmp_path / "no-java"))
     monkeypatch.setenv("KAFKA_CENSUS_CACHE", str(tmp_path / "cache"))
     return tmp_path / "cache"
@@ -151,7 +150,6 @@ def test_a_wrong_password_is_reported_once_and_not_shown(tmp_path: Path, serve: 
 
 
 def secured(tls: Tls) -> ssl.SSLContext:
-    """What a broker presents."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(tls.keystore)
     return context

@@ -18,12 +18,7 @@ from kafka_census.paging.page import Page
 from kafka_census.protocol.retry import RETRIABLE
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.rpc.describe_groups import DESCRIBE_GROUPS
-from kafka_messages.kip_1062 import (
-    PAGINATION,
-    DescribeGroupsRequest,
-    ListGroupsRequest,
-    ListGroupsResponse,
-)
+from kafka_messages.kip_1062 import PAGINATION, DescribeGroupsRequest, ListGroupsRequest, ListGroupsResponse
 from unit.rpc.answers import answer
 from unit.test_cluster_identity import cluster
 from unit.walking import PATIENT, read_groups, walk

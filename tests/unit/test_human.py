@@ -12,7 +12,6 @@ from kafka_census.human import counted, human_bytes, human_time
     [(None, "?"), (0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (999_960, "1.0 MB"), (5 * 10**18, "5000.0 PB")],
 )
 def test_human_bytes(count: int | None, expected: str) -> None:
-    """Units of 1000, and never 1000.0 of the smaller one."""
     assert human_bytes(count) == expected
 
 
@@ -20,7 +19,6 @@ def test_human_bytes(count: int | None, expected: str) -> None:
     ("seconds", "expected"), [(None, "?"), (0, "0s"), (61, "1m 1s"), (90_061, "1d 1h"), (3600, "1h")]
 )
 def test_human_time(seconds: int | None, expected: str) -> None:
-    """Two units at most, of seconds as of a duration."""
     assert human_time(seconds) == expected
     assert seconds is None or human_time(timedelta(seconds=seconds)) == expected
 

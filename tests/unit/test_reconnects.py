@@ -42,7 +42,6 @@ def restart(broker: StandIn, features: dict[str, int]) -> None:
 
 
 def names(pages: list[Page]) -> list[str]:
-    """The groups of all items."""
     return [row[0] for page in pages for row in page.rows]
 
 

@@ -83,7 +83,6 @@ def test_what_is_left_of_a_base64_text_tells_nothing() -> None:
 @pytest.mark.parametrize("column", [1, 7, 8, 64, 76])
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\n    ", "\\n", "\\r\\n", "%0A", "\\\\n"])
 def test_a_base64_text_may_be_wrapped(column: int, end: str) -> None:
-    """At any column, with any end of line, which may be escaped."""
     secret = "canary-1f9c of some length, so that lines of it are full"
     encoded = b64encode(f"\0user\0{secret}".encode()).decode()
     wrapped = end.join(encoded[at : at + column] for at in range(0, len(encoded), column))
@@ -138,7 +137,6 @@ def test_a_letter_of_latin_1_is_no_half_of_another() -> None:
 
 @given(st.lists(st.sampled_from(FRAGMENTS), max_size=12), st.lists(st.sampled_from(FRAGMENTS), min_size=2, max_size=5))
 def test_no_text_and_no_secret_break_it(around: list[str], parts: list[str]) -> None:
-    """A secret is hidden whatever is beside it: in the text as it is, and in an encoded text."""
     secret = "".join(parts)
     text = "".join([*around, secret, *reversed(around)])
     encoded = text.encode("utf-8", "surrogatepass")
@@ -171,7 +169,6 @@ SPELLED = [
 @example(["abc", "\x85", "\xad", "\xe9"], [collapsed, repr])
 @example(["\u200b", "\xa0", "\xad", "abc"], [collapsed, ascii, json.dumps])
 def test_a_secret_is_hidden_by_whatever_it_was_spelled_in_turn(parts: list[str], spelled: list[Spell]) -> None:
-    """White space may be collapsed before, between and after escapes, which write what cannot be seen as bytes."""
     secret = text = "".join(parts)
     assume(len(re.sub(r"[\s+\x00-\x1f\x7f-\xa0]+", " ", secret).strip()) >= 4)
     for spell in spelled:
@@ -180,7 +177,6 @@ def test_a_secret_is_hidden_by_whatever_it_was_spelled_in_turn(parts: list[str],
 
 
 def test_other_texts_are_left_alone() -> None:
-    """Neither what only looks alike nor what is too short to be looked for."""
     text = "broker 1 at h:9092: canary-1f9d, abc, two spaces"
     assert redacted(text, ["canary-1f9c", "abc", "", "    ", "two-spaces"]) == text
 
@@ -196,7 +192,6 @@ def test_the_longest_secret_goes_first() -> None:
 
 
 def test_secrets_of_a_cluster_are_its_two_passwords() -> None:
-    """The key's and the user's."""
     settings = ClusterSettings(
         "c",
         (),

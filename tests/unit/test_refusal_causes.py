@@ -12,18 +12,15 @@ TABLES = (BROKERS, LOG_DIR_USAGE, ACL_INVENTORY)
 
 
 def lines(*missing: MissingRead, policy: GatePolicy | None = None) -> list[str]:
-    """The causes of a refusal of these tables, as a person reads them."""
     return [cause.line for cause in causes(TABLES, missing, (), policy or GatePolicy())]
 
 
 def unheard(rpc: str, scope: str, node: int) -> MissingRead:
-    """A broker that did not answer."""
     code = ErrorCode.CONNECTION_FAILED
     return MissingRead(rpc, node, code.name, "connection refused", scope, error_code=code)
 
 
 def test_a_broker_that_is_down_is_one_cause_whatever_it_was_asked_for() -> None:
-    """And another broker is another one; neither refuses where unreachable brokers are accepted."""
     topics, dirs = ("DescribeTopicPartitions", "topics"), ("DescribeLogDirs", "log_dirs")
     missing = [unheard(*topics, 2), unheard(*dirs, 2), unheard(*dirs, 3)]
     down, how = "did not answer (CONNECTION_FAILED: connection refused)", "completeness.unreachable_brokers: publish_"
@@ -37,7 +34,6 @@ def test_a_broker_that_is_down_is_one_cause_whatever_it_was_asked_for() -> None:
 
 
 def test_what_is_missing_of_one_walk_in_the_same_way_is_counted() -> None:
-    """The first in words, and how many more there are; each table that reads the walk is named once."""
     walk = ("DescribeTopicPartitions", "topics")
     missing = [unexplained(walk, node, "missing_chain", f"broker {node} owes an answer") for node in (1, 2, 3)]
     first = "DescribeTopicPartitions of broker 1: broker 1 owes an answer (MISSING_CHAIN)"
@@ -47,7 +43,6 @@ def test_what_is_missing_of_one_walk_in_the_same_way_is_counted() -> None:
 
 
 def test_a_right_that_is_lacking_is_one_cause_whoever_refused() -> None:
-    """The advice is to grant it."""
     code = ErrorCode.CLUSTER_AUTHORIZATION_FAILED
     missing = [MissingRead("DescribeAcls", node, code.name, "denied", "acls", error_code=code) for node in (1, 2)]
     [line] = lines(*missing)

@@ -14,7 +14,6 @@ ITEMS = 6_000
 
 @pytest.mark.parametrize(("name", "paging"), [(name, way) for name in SHAPES for way in ways(name)])
 def test_every_replayed_item_is_read(name: str, paging: str) -> None:
-    """By cursor, in windows or whole, without an error page."""
     with Replayer(answers(name, paging, ITEMS, window_of(name))) as server:
         pages, items = walked(name, paging, Endpoint(1, "127.0.0.1", server.port), ITEMS)
     assert items == ITEMS
@@ -22,7 +21,6 @@ def test_every_replayed_item_is_read(name: str, paging: str) -> None:
 
 
 def test_a_process_of_its_own_replays_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As benchmarks start it."""
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1]))
     with Replay("ListGroups", "cursor", ITEMS, window_of("ListGroups")) as server:
         assert walked("ListGroups", "cursor", server.endpoint, ITEMS) == (3, ITEMS)

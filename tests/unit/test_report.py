@@ -56,14 +56,12 @@ REFUSAL = Refusal(REPORT.census_id, "local", REPORT.cluster_id, (), (), (), None
 
 
 def test_a_report_fits_80_columns() -> None:
-    """Nothing but the command to copy is wider, whatever names hold; wide characters count two."""
     lines = report_lines(REPORT)
     assert max(cells_of(line) for line in lines[:-1]) <= 80
     assert "…" in "\n".join(lines)
 
 
 def test_what_a_report_says() -> None:
-    """Incompleteness, rows left out, notes, verdicts, what was not read and why, the lake."""
     text = "\n".join(report_lines(REPORT))
     assert "--full" not in text
     for words in (
@@ -82,7 +80,6 @@ def test_what_a_report_says() -> None:
 
 
 def test_a_broker_that_is_down_is_reported_once_however_many_tables_and_rules_lack_it() -> None:
-    """In the headline, and where what was not read stands; tables refer to that, and rules are only counted."""
     tables = tuple(f"table_{number:02}" for number in range(19))
     dead = [(read_back(rpc, 3, "BROKER_NOT_ALIVE", "no endpoint"), tables) for rpc in ("ListGroups", "DescribeLogDirs")]
     sections = tuple(replace(SECTION, table=table, notes=(), missing=("ListGroups of broker 3",)) for table in tables)
@@ -100,7 +97,6 @@ def test_a_broker_that_is_down_is_reported_once_however_many_tables_and_rules_la
 
 
 def test_the_command_holds_one_statement() -> None:
-    """It names the folder of the table and the census, and is quoted for a shell."""
     assert command(REPORT).endswith(
         "spark-sql -e 'SELECT kind, count(*) AS replicas FROM delta.`/lake/published/reassignment_backlog` "
         'WHERE census_id = "20261121T120000000Z-00000a" GROUP BY kind\''
@@ -112,7 +108,6 @@ _LEAST: Mapping[str, Any] = {"array": [], "string": "", "integer": 0, "long": 0,
 
 @pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.table.name)
 def test_a_view_shows_columns_that_its_table_has(view: View) -> None:
-    """Cells, notes and counted columns are the table's; a title per cell; the noted cell may be unknown."""
     never_null = {field.name for field in view.table.schema if not field.nullable} | set(view.table.key)
     values = {name: _LEAST[view.table.schema[name].dataType.typeName()] for name in never_null}
     row = Row(*view.table.columns)(*(values.get(name) for name in view.table.columns))
@@ -126,7 +121,6 @@ def test_a_view_shows_columns_that_its_table_has(view: View) -> None:
 @pytest.mark.parametrize("calm", [True, False], ids=["calm", "full"])
 @pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.table.name)
 def test_a_view_fits_80_columns_whatever_is_in_it(view: View, calm: bool) -> None:
-    """Its headline, what it says when there is nothing to show, and rows of cells that are all too long."""
     section = replace(
         SECTION,
         table=view.table.name,
@@ -146,7 +140,6 @@ def test_a_topic_of_kafka_itself_is_not_cut() -> None:
 
 
 def test_a_refusal_says_what_failed_how_many_which_and_what_to_do() -> None:
-    """One paragraph per refused rule; warnings are counted only."""
     warning = Verdict("t", "w", "expectation", "warn", 1, 1, (), "m")
     failed = replace(VERDICT, kind="expectation")
     cause = Cause("start broker 3", (), ("t",), rule="no_gap")
@@ -166,7 +159,6 @@ def test_a_refusal_says_what_failed_how_many_which_and_what_to_do() -> None:
 
 
 def test_a_cause_is_reported_once_with_all_that_it_blinds() -> None:
-    """Twenty verdicts of one broker are one paragraph; so is their line in the log and in the error."""
     tables = tuple(f"table_{number:02}" for number in range(20))
     verdicts = tuple(replace(VERDICT, table=table) for table in tables)
     cause = Cause("broker 3 did not answer (DEAD: gone)", ("DescribeLogDirs", "ListGroups"), tables, "start broker 3")
@@ -182,7 +174,6 @@ def test_a_cause_is_reported_once_with_all_that_it_blinds() -> None:
 
 
 def test_what_a_refused_census_found_is_marked_on_every_table() -> None:
-    """Each says that it is not published; one whose own rows failed says so, and nothing reassuring."""
     calm = replace(SECTION, table="quotas", is_complete=True, rows=(), worth=0, failed=("row_count",))
     cause = Cause("7 of 7 rows", (), ("quotas",), rule="row_count", root="rule")
     lines = refusal_lines(replace(REFUSAL, causes=(cause,), sections=(SECTION, calm), still_published="before"))
@@ -197,7 +188,6 @@ def test_what_a_refused_census_found_is_marked_on_every_table() -> None:
 
 
 def test_numbers_stand_right_and_words_left() -> None:
-    """Columns line up, the title too."""
     assert table((Shown("name"), Shown("n", right=True)), [("a", "1"), ("bb", "10")]) == [
         "name   n",
         "a      1",
@@ -206,13 +196,11 @@ def test_numbers_stand_right_and_words_left() -> None:
 
 
 def test_the_widest_flexible_column_gives_way_first() -> None:
-    """A long name is cut before a short one; fixed columns keep their width."""
     lines = table((Shown("a"), Shown("b"), Shown("c", 5)), [("x" * 100, "y" * 20, "z" * 9)], 60)
     assert lines[1] == f"{'x' * 30}…  {'y' * 20}  zzzz…"
 
 
 def test_an_empty_table_has_its_titles() -> None:
-    """No rows is no error."""
     assert table((Shown("a"), Shown("b")), []) == ["a  b"]
 
 
@@ -227,11 +215,9 @@ def test_an_empty_table_has_its_titles() -> None:
     ],
 )
 def test_fit_counts_terminal_cells(text: str, width: int, expected: str) -> None:
-    """Wide characters take two cells, combining ones none."""
     assert fit(text, width) == expected
 
 
 def test_wrapped_keeps_its_indent() -> None:
-    """A paragraph under a number stays under it."""
     assert wrapped("word " * 20, "[1] ", width=40)[1].startswith("    word")
     assert wrapped("", "  - ") == ["  -"]

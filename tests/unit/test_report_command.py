@@ -34,7 +34,6 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def report(*arguments: str) -> int:
-    """Run it in this process."""
     return command(["report", *arguments], Redactor())
 
 
@@ -67,7 +66,6 @@ def test_a_file_that_is_there_is_replaced_whole_with_the_rights_of_a_new_one(lak
 
 
 def test_a_message_for_chat_is_all_of_stdout(lake: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Also where a file is written as well."""
     assert report("--lake", str(lake), "--md", "--html", str(tmp_path / "census.html")) == 0
     out = capsys.readouterr().out
     assert out.startswith(f"**shop**: census of 2026-11-21 15:00 UTC (`{census_id(3)}`)\n")
@@ -78,7 +76,6 @@ def test_a_message_for_chat_is_all_of_stdout(lake: Path, tmp_path: Path, capsys:
 def test_an_earlier_census_is_named_by_its_id_or_a_time(
     lake: Path, moment: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """As `sql --as-of` does."""
     assert report("--lake", str(lake), "--as-of", moment, "--md") == 0
     assert census_id(1) in capsys.readouterr().out
 
@@ -86,7 +83,6 @@ def test_an_earlier_census_is_named_by_its_id_or_a_time(
 def test_the_lake_and_the_cluster_are_those_of_the_configuration(
     lake: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A cluster of the file of which nothing is published is one line."""
     conf = tmp_path / "census.yaml"
     conf.write_text(f"lake: {{root: {lake}}}\nclusters: {{shop: {{bootstrap_servers: [b:9092]}}}}\n", encoding="utf-8")
     assert report("--config", str(conf), "--cluster", "shop", "--md") == 0
@@ -153,7 +149,6 @@ def test_mistakes_have_exit_codes_and_say_what_to_do(lake: Path, tmp_path: Path)
 
 
 def test_a_disk_that_is_full_leaves_what_was_there(lake: Path, tmp_path: Path) -> None:
-    """No half of a file, and no other one beside it."""
     file = tmp_path / "census.html"
     file.write_text("old", encoding="utf-8")
     limit = f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)); {ALONE}"

@@ -47,12 +47,10 @@ def example() -> Report:
 
 
 def test_what_the_page_shows_is_printed() -> None:
-    """Line by line."""
     assert block_with(PAGE, "Census").text.splitlines() == short_report_lines(example())
 
 
 def test_the_page_has_every_word() -> None:
-    """In the order of badness, with what it counts and the table that it looks at."""
     reported = re.findall(r"^\| `(\w+)` \| (.+) \| (.+) \|$", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE)
     assert reported == [
         (kind.word, kind.meaning, f"`{kind.rows.table}`" if kind.rows else "all of them") for kind in KINDS

@@ -31,22 +31,17 @@ def known(hours_ago: float, cluster: str = "c", tables: Iterable[str] = ("a", "b
 
 
 def hours(found: Iterable[Known]) -> list[float]:
-    """How many hours ago each started."""
     return [(NOW - one.census.started_at) / timedelta(hours=1) for one in found]
 
 
 def after(visible: Iterable[Known], now: datetime) -> list[Known]:
-    """What is still visible once the rule was applied."""
     gone = to_retire(visible, RULES, now)
     return [one for one in visible if one not in gone]
 
 
 histories = st.lists(
     st.builds(
-        known,
-        st.integers(0, HOURS),
-        st.sampled_from(["c", "d"]),
-        st.sets(st.sampled_from(["a", "b"]), min_size=1),
+        known, st.integers(0, HOURS), st.sampled_from(["c", "d"]), st.sets(st.sampled_from(["a", "b"]), min_size=1)
     ),
     unique_by=lambda one: one.census.census_id,
 )
@@ -107,13 +102,11 @@ def test_the_last_of_a_utc_day_is_kept() -> None:
 
 
 def test_a_table_that_the_last_census_of_a_day_lacks_keeps_its_own() -> None:
-    """A census of some tables does not push out the last of the others."""
     visible = [known(1), known(61, tables=["a"]), known(62, tables=["b"]), known(63, tables=["a", "b"])]
     assert hours(to_retire(visible, RULES, NOW)) == [63]
 
 
 def test_what_was_said_is_done() -> None:
-    """A census that was noted as retired and is visible is retired, whatever the rule says since; the last, too."""
     said = replace(known(3), retired=True)
     assert hours(to_retire([said, known(1)], RULES, NOW)) == [3]
     assert hours(to_retire([said, known(24 * 8)], RULES, NOW)) == [3]
@@ -145,7 +138,6 @@ def test_rows_go_when_nobody_can_see_them(one: Known, goes: bool) -> None:
 
 
 def test_a_census_that_may_go_on_loses_nothing() -> None:
-    """However long nothing has happened."""
     patient = replace(RULES, resume_within=timedelta(days=9), grace=timedelta(0))
     unfinished = known(24 * 8, tables=(), touched=40)
     assert removable([unfinished], patient, NOW) == frozenset()

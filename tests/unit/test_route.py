@@ -14,7 +14,6 @@ KNOWN = (Node(1, Endpoint(1, "a", 9092), "alive"),)
 
 
 def test_brokers_are_those_that_are_described_and_those_of_replica_lists() -> None:
-    """In order of id, each once; only a broker that is alive can be asked."""
     headers = [
         header("DescribeCluster", "cluster", brokers=[ALIVE, FENCED]),
         header("Metadata", "names"),

@@ -26,7 +26,6 @@ MECHANISMS = ("SCRAM-SHA-256", "SCRAM-SHA-512")
 
 
 def settings(broker: StandIn, mechanism: str = "SCRAM-SHA-256") -> ClusterSettings:
-    """A cluster whose user authenticates by that mechanism."""
     sasl_ = Sasl(mechanism, "user", Secret(PASSWORD))
     return ClusterSettings(
         "prod", (f"127.0.0.1:{broker.endpoint.port}",), security_protocol="SASL_PLAINTEXT", sasl=sasl_
@@ -34,7 +33,6 @@ def settings(broker: StandIn, mechanism: str = "SCRAM-SHA-256") -> ClusterSettin
 
 
 def serving(serve: Serve, answer: Callable[[bytes], Any]) -> StandIn:
-    """A broker with SASL that lists one group."""
     return serve(
         {
             **sasl(answer),
@@ -45,26 +43,22 @@ def serving(serve: Serve, answer: Callable[[bytes], Any]) -> StandIn:
 
 
 def pages(broker: StandIn, mechanism: str = "SCRAM-SHA-256") -> list[Page]:
-    """A walk at the broker."""
     chain = Chain(broker.node_id, "chain", broker.endpoint)
     fetcher = Fetcher("ListGroups", "groups", settings(broker, mechanism), QUICK)
     return list(fetcher.pages(iter([chain])))
 
 
 def without(field: str) -> Callable[[str], str]:
-    """A message without one of its fields."""
     return lambda message: ",".join(part for part in message.split(",") if not part.startswith(f"{field}="))
 
 
 def with_(field: str, value: str) -> Callable[[str], str]:
-    """A message in which a field has another value."""
     return lambda message: ",".join(
         f"{field}={value}" if part.startswith(f"{field}=") else part for part in message.split(",")
     )
 
 
 def always(message: bytes) -> Callable[[str], bytes]:
-    """Another message altogether."""
     return lambda _message: message
 
 
@@ -101,14 +95,12 @@ ROGUES = [
 
 @pytest.mark.parametrize("mechanism", MECHANISMS)
 def test_the_right_password_is_let_in(serve: Serve, mechanism: str) -> None:
-    """The server's signature is the one that our side computes."""
     (page,) = pages(serving(serve, Scram(PASSWORD, mechanism)), mechanism)
     assert (page.error_code, page.rows[0][0]) == (0, "a")
 
 
 @pytest.mark.parametrize("rogue", ROGUES)
 def test_a_rogue_scram_answer_is_an_error_page_of_that_broker(serve: Serve, rogue: dict[str, Any]) -> None:
-    """It names the broker and what is wrong, holds no secret, and is not asked again."""
     server = Scram(PASSWORD, **rogue)
     broker = serving(serve, server)
     (page,) = pages(broker)
@@ -121,7 +113,6 @@ def test_a_rogue_scram_answer_is_an_error_page_of_that_broker(serve: Serve, rogu
 
 @pytest.mark.parametrize("rogue", ROGUES)
 def test_a_rogue_scram_answer_is_one_line_at_bootstrap(serve: Serve, rogue: dict[str, Any]) -> None:
-    """Exit 1, with the key to look at."""
     broker = serving(serve, Scram(PASSWORD, **rogue))
     with pytest.raises(AuthenticationFailed, match=r"clusters\.prod\.sasl$") as caught:
         bootstrap(settings(broker), QUICK)
@@ -152,7 +143,6 @@ ECHOES = {
 
 @pytest.mark.parametrize("echo", ECHOES)
 def test_a_broker_that_echoes_plain_s_token_tells_nobody_the_password(serve: Serve, echo: str) -> None:
-    """Neither in a page nor in the line at bootstrap."""
     broker = serving(serve, lambda token: f"who is {ECHOES[echo](token)}?")
     (page,) = pages(broker, "PLAIN")
     with pytest.raises(AuthenticationFailed) as caught:

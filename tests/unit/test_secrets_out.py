@@ -81,7 +81,6 @@ def test_an_error_shows_no_password(
     error: type[Exception],
     debug: bool,
 ) -> None:
-    """Neither its line, nor its traceback, nor what is explained of what it came from."""
     monkeypatch.setattr(job, "job_session", Fails(error, echo(password)))
     argv = ["--cluster", "secured", "--config", "census.yaml", *(["--debug"] if debug else [])]
     assert job.main("ingest", argv) in (1, 3)
@@ -106,7 +105,6 @@ def test_an_error_on_databricks_shows_no_password(
 
 @pytest.mark.parametrize("style", FORMATS)
 def test_the_log_shows_no_password(password: str, style: str) -> None:
-    """Nor what libraries log."""
     out = io.StringIO()
     redactor = Redactor()
     redactor.learn(load("census.yaml").cluster("secured"))

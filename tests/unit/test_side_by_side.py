@@ -13,7 +13,6 @@ AFTER = {"b": ["a"], "d": ["b", "c"], "e": ["elsewhere"]}
 
 @pytest.mark.parametrize("at_once", [1, 2, 3, 9])
 def test_each_runs_once_after_what_it_is_made_of(at_once: int) -> None:
-    """Names that are no work are done already; no more run at a time than were asked for."""
     ended: list[str] = []
     running: set[str] = set()
     most = 0
@@ -36,7 +35,6 @@ def test_each_runs_once_after_what_it_is_made_of(at_once: int) -> None:
 
 
 def test_two_that_wait_for_nothing_run_at_the_same_time() -> None:
-    """Each waits for the other to have begun."""
     both = threading.Barrier(2)
     side_by_side(Mock(), {name: lambda: both.wait(10) for name in "ab"}, {}, 2)
 
@@ -66,6 +64,5 @@ def test_a_failure_ends_the_step_with_that_failure() -> None:
 
 
 def test_work_that_waits_for_itself_is_an_error() -> None:
-    """No silent end with work undone."""
     with pytest.raises(CycleError):
         side_by_side(Mock(), {"a": lambda: None, "b": lambda: None}, {"a": ["b"], "b": ["a"]}, 2)

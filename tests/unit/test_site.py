@@ -26,7 +26,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_every_page_of_docs_is_in_the_site(site: Path) -> None:
-    """None is forgotten in a table of contents: Sphinx would have warned."""
     pages = {path.relative_to(DOCS).with_suffix(".html") for path in DOCS.rglob("*.md")}
     assert all((site / page).is_file() for page in pages)
 

@@ -33,7 +33,6 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_the_packaged_configuration_is_made_once_in_the_cache(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the jars of this cache in it; a second job finds it, and puts right what was changed."""
     spark_conf.provide_spark_conf()
     folder = Path(os.environ["SPARK_CONF_DIR"])
     assert folder.parent == cache / "spark-conf"
@@ -94,7 +93,6 @@ def test_tasks_run_in_the_driver_on_a_local_master_alone(master: str | None, the
 
 
 def test_a_folder_that_the_operator_names_is_left_alone(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is made, and no jar is looked for."""
     monkeypatch.setenv("SPARK_CONF_DIR", "/etc/spark")
     spark_conf.provide_spark_conf()
     assert os.environ["SPARK_CONF_DIR"] == "/etc/spark"
@@ -102,7 +100,6 @@ def test_a_folder_that_the_operator_names_is_left_alone(cache: Path, monkeypatch
 
 
 def test_a_cache_that_cannot_be_written_is_one_line(cache: Path) -> None:
-    """With what to set."""
     (cache / "spark-conf").write_text("", encoding="utf-8")
     with pytest.raises(ConfigError, match=r"the cache .* cannot be used .*; set KAFKA_CENSUS_CACHE to a folder"):
         spark_conf.provide_spark_conf()
@@ -134,7 +131,6 @@ def test_a_spark_that_is_there_takes_no_settings(
 
 
 def test_an_interrupt_within_the_block_comes_at_its_end(capsys: pytest.CaptureFixture[str]) -> None:
-    """What the block does is done; another handler than Python's own is left alone."""
     done: list[str] = []
 
     def action(_redactor: object) -> int:

@@ -36,12 +36,10 @@ assert not [name for name in sys.modules if name.startswith("pyspark")]
 
 @pytest.fixture(scope="module")
 def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Six censuses of two clusters."""
     return small_lake(tmp_path_factory.mktemp("small") / "lake")
 
 
 def run(*arguments: str) -> int:
-    """Run the subcommand in this process."""
     parser = argparse.ArgumentParser()
     sql.add_arguments(parser)
     return sql.run(parser.parse_args(arguments), Redactor())
@@ -79,7 +77,6 @@ def test_an_id_with_several_names_is_said_in_one_line(tmp_path: Path, capsys: py
 
 
 def test_limits_are_options(lake: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Of one statement; a limit that is none is bad usage."""
     endless = "WITH RECURSIVE t AS (SELECT 1 AS a UNION ALL SELECT a + 1 FROM t) SELECT count(*) FROM t"
     with pytest.raises(OutOfResources, match="longer than"):
         run("--lake", str(lake), "--timeout", "0.5", "-e", endless)
@@ -94,7 +91,6 @@ def test_limits_are_options(lake: Path, capsys: pytest.CaptureFixture[str]) -> N
 def test_statements_come_from_a_file_or_from_stdin(
     lake: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Several, one answer after the other."""
     file = tmp_path / "questions.sql"
     file.write_text(f"{LAST} LIMIT 1;\nSELECT '' AS empty;", encoding="utf-8")
     assert run("--lake", str(lake), "--format", "json", "--file", str(file)) == 0
@@ -112,7 +108,6 @@ def test_too_many_statements_are_one_line(lake: Path, monkeypatch: pytest.Monkey
 def test_the_lake_is_that_of_the_configuration(
     lake: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Relative paths start here, with a configuration and without one."""
     monkeypatch.chdir(lake.parent)
     conf = tmp_path / "census.yaml"
     conf.write_text("lake: {root: lake}\nclusters: {a: {bootstrap_servers: [b:9092]}}\n", encoding="utf-8")
@@ -142,7 +137,6 @@ def test_as_of_is_a_time_or_a_census(lake: Path, moment: str, capsys: pytest.Cap
 
 
 def test_mistakes_have_exit_codes(lake: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """2 for what the user typed, 1 for a lake that has nothing; each is one line, and nothing is answered."""
     reported = []
     for arguments in (
         ("--lake", str(lake), "-e", "SELECT wrong FROM calls"),
@@ -165,7 +159,6 @@ def test_mistakes_have_exit_codes(lake: Path, tmp_path: Path, capsys: pytest.Cap
 
 
 def test_a_package_that_is_missing_is_named_with_its_extra(lake: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As in an environment that was made without it."""
     monkeypatch.setattr(sys, "path", [path for path in sys.path if "site-packages" not in path])
     for name in [name for name in sys.modules if name.partition(".")[0] in ("duckdb", "_duckdb")]:
         monkeypatch.delitem(sys.modules, name)
@@ -188,7 +181,6 @@ def test_a_reader_of_stdout_may_close_the_pipe(lake: Path) -> None:
 
 @contextmanager
 def prompted(lake: Path) -> Iterator[int]:
-    """A terminal with the prompt; it is left in the end."""
     ours, theirs = pty.openpty()
     command = [sys.executable, "-c", ALONE, "--lake", str(lake)]
     with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True) as asked:
@@ -200,7 +192,6 @@ def prompted(lake: Path) -> Iterator[int]:
 
 
 def answered(terminal: int, typed: bytes = b"") -> str:
-    """Type something; what is there until the next prompt."""
     os.write(terminal, typed)
     reported = b""
     while not reported.endswith(b"> "):
@@ -210,7 +201,6 @@ def answered(terminal: int, typed: bytes = b"") -> str:
 
 @pytest.mark.timeout(120)
 def test_a_terminal_is_asked_for_statements(lake: Path) -> None:
-    """Over several lines, line by line editable; a mistake ends nothing."""
     with prompted(lake) as terminal:
         assert answered(terminal) == "census> "
         assert answered(terminal, b"SELECT 1 AS a\n").endswith("    ..> ")

@@ -27,7 +27,6 @@ class Terminal(io.StringIO):
 
 
 def written(form: str, columns: Sequence[str], *rows: tuple[Any, ...], out: io.StringIO | None = None) -> str:
-    """A result in a format."""
     out = out or io.StringIO()
     FORMATS[form](Result(columns, iter(rows)), out)
     return out.getvalue()
@@ -44,7 +43,6 @@ def test_a_table_tells_null_from_text() -> None:
 @pytest.mark.parametrize("columns", [2, 30])
 @pytest.mark.parametrize("width", [40, 80, 200])
 def test_a_table_is_no_wider_than_the_terminal(monkeypatch: pytest.MonkeyPatch, columns: int, width: int) -> None:
-    """Long cells are cut; with too many columns, each column has one line and is not cut."""
     monkeypatch.setenv("COLUMNS", str(width))
     names = [f"column_{number}" for number in range(columns)]
     text = written("table", names, tuple("long words " * 20 for _ in names), tuple(range(columns)))
@@ -54,7 +52,6 @@ def test_a_table_is_no_wider_than_the_terminal(monkeypatch: pytest.MonkeyPatch, 
 
 
 def test_a_table_ends_in_time() -> None:
-    """Not every row is read to be looked at; that there are more is said."""
     rows = iter([(number,) for number in range(3 * MOST_ROWS)])
     out = io.StringIO()
     FORMATS["table"](Result(["n"], rows), out)
@@ -63,7 +60,6 @@ def test_a_table_ends_in_time() -> None:
 
 
 def test_no_rows_are_said_to_be_none() -> None:
-    """With the columns that there are."""
     assert written("table", ["a", "b"]) == "a  b\n(0 rows)\n\n"
     assert written("csv", ["a", "b"]) == "a,b\n"
     assert written("json", ["a", "b"]) == ""
@@ -71,7 +67,6 @@ def test_no_rows_are_said_to_be_none() -> None:
 
 @pytest.mark.parametrize("form", ["table", "csv", "json"])
 def test_names_of_kafka_drive_no_terminal(form: str) -> None:
-    """In values, in lists, and as names of columns."""
     text = written(form, ["\x1b[2Jpwned", *"bc"], *((name, [name], {"a": name}) for name in HOSTILE), out=Terminal())
     assert_harmless(text)
     assert len(text.splitlines()) >= len(HOSTILE)

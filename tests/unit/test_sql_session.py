@@ -21,12 +21,10 @@ SECRET = "a variable of Python"
 
 @pytest.fixture(scope="module")
 def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Any lake."""
     return small_lake(tmp_path_factory.mktemp("small") / "lake")
 
 
 def ask(lake: Path, text: str) -> list[list[tuple[Any, ...]]]:
-    """The rows of each result."""
     return [list(result.rows) for result in Session(str(lake)).results(text)]
 
 
@@ -51,7 +49,6 @@ def ask(lake: Path, text: str) -> list[list[tuple[Any, ...]]]:
 def test_a_statement_cannot_leave_the_lake(
     lake: Path, statement: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No file, no extension, no other setting, and no variable of this process; nothing is written."""
     monkeypatch.chdir(tmp_path)
     with pytest.raises(BadQuery):
         ask(lake, statement)
@@ -59,7 +56,6 @@ def test_a_statement_cannot_leave_the_lake(
 
 
 def test_statements_are_answered_in_their_order(lake: Path) -> None:
-    """Each answer is that of its statement."""
     text = "FROM (VALUES (1), (NULL)) AS t(a) ORDER BY a; SELECT ';' -- end"
     assert ask(lake, text) == [[(None,), (1,)], [(";",)]]
 
@@ -85,7 +81,6 @@ def test_statements_are_answered_in_their_order(lake: Path) -> None:
     ],
 )
 def test_a_query_of_any_form_is_answered(lake: Path, statement: str) -> None:
-    """They read, and change nothing."""
     [rows] = ask(lake, statement)
     assert rows
 
@@ -148,7 +143,6 @@ def test_a_statement_that_takes_too_long_is_interrupted(lake: Path, statement: s
 
 
 def test_the_time_of_a_reader_of_rows_does_not_count(lake: Path) -> None:
-    """Such as a pager's."""
     [result] = Session(str(lake), limits=Limits(seconds=2)).results("SELECT * FROM range(50000)")
     time.sleep(2.5)
     assert sum(1 for _ in result.rows) == 50000
@@ -156,11 +150,7 @@ def test_the_time_of_a_reader_of_rows_does_not_count(lake: Path) -> None:
 
 @pytest.mark.parametrize(
     "statement",
-    [
-        "SELECT repeat('x', 3000000000)",
-        "SELECT length(repeat('x', 3000000000))",
-        "SELECT list_sum(range(3000000000))",
-    ],
+    ["SELECT repeat('x', 3000000000)", "SELECT length(repeat('x', 3000000000))", "SELECT list_sum(range(3000000000))"],
 )
 def test_a_statement_that_needs_too_much_memory_ends_in_one_line(lake: Path, statement: str) -> None:
     """Though it is one huge value, which DuckDB does not count; the process may grow as before afterwards."""
@@ -172,19 +162,16 @@ def test_a_statement_that_needs_too_much_memory_ends_in_one_line(lake: Path, sta
 
 @pytest.mark.parametrize(("text", "size"), [("2GB", 2 * 10**9), ("512MiB", 512 * 2**20), ("1.5 tb", 15 * 10**11)])
 def test_a_size_is_written_as_duckdb_writes_sizes(text: str, size: int) -> None:
-    """With a point, a space, and in any case."""
     assert Limits(memory=text).memory_bytes == size
 
 
 @pytest.mark.parametrize("text", ["", "2", "0GB", "-1GB", "1e9B", "2 gigabytes", "2GB; SET threads = 1"])
 def test_what_is_no_size_is_one_line(lake: Path, text: str) -> None:
-    """Exit code 2."""
     with pytest.raises(ConfigError, match=r"^--memory-limit .* is no size; one looks like 2GB or 512MiB$"):
         Session(str(lake), limits=Limits(memory=text))
 
 
 def test_nothing_runs_unless_all_of_it_can_be_parsed(lake: Path) -> None:
-    """The second statement is a mistake: the first has no answer."""
     results = Session(str(lake)).results("SELECT 1;\nSELECT 2 FROM WHERE")
     with pytest.raises(BadQuery, match=r'^line 2, column 15: syntax error at or near "WHERE"$'):
         next(results)
@@ -198,7 +185,6 @@ def test_nothing_runs_unless_all_of_it_can_be_parsed(lake: Path) -> None:
     ],
 )
 def test_a_mistake_is_reported_with_its_position_in_one_line(lake: Path, text: str, position: str) -> None:
-    """In the whole text, counted in characters."""
     with pytest.raises(BadQuery) as refused:
         ask(lake, text)
     assert str(refused.value).startswith(position)
@@ -206,7 +192,6 @@ def test_a_mistake_is_reported_with_its_position_in_one_line(lake: Path, text: s
 
 
 def test_what_does_not_fit_into_memory_is_no_mistake_of_the_statement() -> None:
-    """Exit code 1, as of all that the machine lacks."""
     import duckdb
 
     with duckdb.connect() as connection:
@@ -219,7 +204,6 @@ def test_what_does_not_fit_into_memory_is_no_mistake_of_the_statement() -> None:
 
 
 def test_times_are_utc_whatever_the_machine_says(lake: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As in the session of Spark."""
     monkeypatch.setenv("TZ", "Asia/Tokyo")
     assert ask(lake, "SELECT TIMESTAMP '2026-11-21 12:00'::TIMESTAMPTZ = '2026-11-21 12:00:00+00'::TIMESTAMPTZ") == [
         [(True,)]

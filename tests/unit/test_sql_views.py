@@ -24,7 +24,6 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def ask(lake: Path, statement: str, at: datetime | None = None) -> list[tuple[Any, ...]]:
-    """The rows of one statement."""
     [rows] = [list(result.rows) for result in Session(str(lake), at).results(statement)]
     return rows
 
@@ -53,7 +52,6 @@ def only_files_of(lake: Path, *numbers: int) -> Iterator[None]:
     [("current_quotas", [4, 5]), ("history_quotas", [1, 2, 3, 4, 5]), ("candidate_quotas", [REFUSED])],
 )
 def test_a_view_shows_its_censuses_and_reads_no_other_file(lake: Path, view: str, shown: list[int]) -> None:
-    """The refused census is in no view but that of candidates."""
     with only_files_of(lake, *shown):
         assert censuses(lake, view) == shown
         assert censuses(lake, f"{view.upper()} ORDER BY value LIMIT 10") == shown
@@ -64,7 +62,6 @@ def test_a_view_shows_its_censuses_and_reads_no_other_file(lake: Path, view: str
     [("12:59", []), ("13:00", [1]), ("14:30", [1, 2]), ("15:30", [2, 3]), ("16:59:59.999", [3, 4]), ("17:00", [4, 5])],
 )
 def test_as_of_shows_what_was_published_last_at_a_time(lake: Path, time: str, shown: list[int]) -> None:
-    """As a function, and as the time of all views `current`; only these files are read, where there are some."""
     day = "2026-11-21"
     with only_files_of(lake, *(shown or OF_CLUSTER)):
         assert censuses(lake, f"quotas_as_of(TIMESTAMP '{day} {time}')") == shown
@@ -73,7 +70,6 @@ def test_as_of_shows_what_was_published_last_at_a_time(lake: Path, time: str, sh
 
 
 def test_as_of_takes_whatever_is_a_time(lake: Path) -> None:
-    """What a subquery finds; and two times in one statement."""
     first = "quotas_as_of((SELECT min(published_at) FROM publications))"
     assert censuses(lake, first) == [1]
     both = f"SELECT now.value, before.value FROM current_quotas AS now JOIN {first} AS before USING (cluster_id)"
@@ -81,7 +77,6 @@ def test_as_of_takes_whatever_is_a_time(lake: Path) -> None:
 
 
 def test_a_census_was_published_at_a_time(lake: Path) -> None:
-    """By its id; one that is not published has none."""
     published = PublishedLake(str(lake))
     assert published.published_at(census_id(3)) == NOON.replace(hour=15)
     with pytest.raises(ConfigError, match=rf"^no census {census_id(REFUSED)} is published in "):
@@ -89,14 +84,12 @@ def test_a_census_was_published_at_a_time(lake: Path) -> None:
 
 
 def test_audit_tables_are_there_by_the_names_that_spark_gives_them(lake: Path) -> None:
-    """All of which the lake has."""
     assert {table.name for table in of_spark._READ_BY_NAME} == set(AUDIT_TABLES)
     assert ask(lake, "SELECT DISTINCT rpc, pages FROM calls") == [("ListGroups", 2)]
     assert ask(lake, "SELECT count(*) FROM publications") == [(5,)]
 
 
 def test_landed_pages_are_there_by_rpc(lake: Path) -> None:
-    """With the columns of a page and its items; no page of another RPC is among them."""
     assert ask(lake, "SELECT node_id, unnest(items).group_id FROM landed_list_groups") == [(1, "g-1")]
     columns = [name for name, *_ in ask(lake, "DESCRIBE landed_describe_acls")]
     assert columns[0] == "census_id"
@@ -116,7 +109,6 @@ def test_a_statement_opens_what_it_names(tmp_path: Path) -> None:
 
 
 def test_a_table_that_was_never_published_shows_nothing(tmp_path: Path) -> None:
-    """Its first census is a candidate."""
     lake = small_lake(tmp_path / "lake")
     stage(lake, BROKERS, 1, broker_id=7)
     for view, rows in (("current_brokers", []), ("brokers_as_of(now())", []), ("candidate_brokers", [(7,)])):
@@ -124,7 +116,6 @@ def test_a_table_that_was_never_published_shows_nothing(tmp_path: Path) -> None:
 
 
 def test_what_is_there_can_be_asked(lake: Path) -> None:
-    """Every view, though only those that a statement names are made."""
     assert [name for (name,) in ask(lake, "SHOW TABLES")] == [
         "calls",
         "candidate_quotas",
@@ -151,7 +142,6 @@ def test_what_is_published_later_is_seen_by_the_next_statement(tmp_path: Path) -
 
 
 def test_a_lake_without_publications_is_one_line(tmp_path: Path) -> None:
-    """Whatever is asked of it."""
     with pytest.raises(CorruptLake, match=r"audit/publications is no Delta table: nothing was published there yet"):
         ask(tmp_path, "SELECT 1")
 
@@ -164,11 +154,9 @@ def test_a_file_that_is_gone_is_no_mistake_of_the_statement(lake: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "hint"),
-    [("curent_quotas", "did you mean current_quotas?"), ("orders", "see SHOW TABLES")],
+    ("name", "hint"), [("curent_quotas", "did you mean current_quotas?"), ("orders", "see SHOW TABLES")]
 )
 def test_an_unknown_table_is_reported_with_what_there_is(lake: Path, name: str, hint: str) -> None:
-    """Not with the tables of DuckDB's own catalog."""
     with pytest.raises(BadQuery) as refused:
         ask(lake, f"SELECT *\n  FROM {name}")
     assert str(refused.value).startswith(f"line 2, column 8: there is no table {name}; {hint}")

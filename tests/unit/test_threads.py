@@ -26,7 +26,6 @@ ENDS = "the interpreter ends with 1 threads\n"
 
 
 def ran(script: str, *arguments: str) -> tuple[int, str, str, float]:
-    """Exit code, output, errors and seconds of a Python process."""
     began = time.monotonic()
     command = [sys.executable, "-c", ALIVE_AT_EXIT + script, *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=50)
@@ -39,7 +38,6 @@ def ran(script: str, *arguments: str) -> tuple[int, str, str, float]:
     ids=["ended", "about to end", "never ends"],
 )
 def test_a_command_ends_without_its_threads(work: str, said: str) -> None:
-    """With its exit code, and all that it wrote."""
     script = f"import time; from kafka_census.threads import begin, leave; begin({work}); print('done'); leave(3)"
     code, out, errors, seconds = ran(script)
     assert (code, out, errors) == (3, f"done\n{said}", "")
@@ -48,7 +46,6 @@ def test_a_command_ends_without_its_threads(work: str, said: str) -> None:
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "hangs.invalid"])
 def test_doctor_ends_without_its_threads(tmp_path: Path, host: str) -> None:
-    """After a whole report, also where a name server never answers."""
     script = f"{HANGING}\nfrom kafka_census.cli.command import main; main()"
     config = str(written(tmp_path, f"{host}:1"))
     code, out, errors, seconds = ran(script, "doctor", "--config", config)

@@ -42,14 +42,12 @@ def make(tmp_path: Path) -> Made:
 
 
 def cluster(server: Impostor | str, files: Ssl | None = None) -> ClusterSettings:
-    """A cluster with TLS if there are files."""
     address = server if isinstance(server, str) else server.address
     protocol = "SSL" if files else "PLAINTEXT"
     return ClusterSettings("prod", (address,), security_protocol=protocol, ssl=files or Ssl())
 
 
 def line(settings: ClusterSettings, kind: type[CensusError] = Unreachable) -> str:
-    """The one line at bootstrap."""
     with pytest.raises(kind) as caught:
         bootstrap(settings, QUICK)
     assert len(str(caught.value).splitlines()) == 1
@@ -75,7 +73,6 @@ def plaintext() -> Iterator[Impostor]:
 
 
 def test_an_unknown_authority_names_cafile(make: Made) -> None:
-    """Which authorities are known, and where to add one."""
     theirs, another = make("theirs"), make("another")
     with Impostor(secured=server_context(theirs.keystore)) as server:
         text = line(cluster(server, Ssl(cafile=str(another.cafile))))
@@ -87,7 +84,6 @@ def test_an_unknown_authority_names_cafile(make: Made) -> None:
 
 
 def test_a_certificate_for_another_host_names_the_host(make: Made) -> None:
-    """Both ways out are named."""
     other = make("other", "127.0.0.9")
     with Impostor(secured=server_context(other.keystore)) as server:
         text = line(cluster(server, Ssl(cafile=str(other.cafile))))
@@ -96,7 +92,6 @@ def test_a_certificate_for_another_host_names_the_host(make: Made) -> None:
 
 
 def test_an_expired_certificate_is_to_be_renewed(make: Made) -> None:
-    """Nothing of ours is wrong, but for the clock maybe."""
     expired = make("expired", expired=True)
     with Impostor(secured=server_context(expired.keystore)) as server:
         text = line(cluster(server, Ssl(cafile=str(expired.cafile))))
@@ -116,7 +111,6 @@ def test_a_broker_that_demands_a_certificate_names_certfile(make: Made) -> None:
 
 
 def test_a_listener_without_tls_is_reported_so(plaintext: Impostor) -> None:
-    """The protocol is to be corrected, not the files."""
     text = line(cluster(plaintext, Ssl()))
     assert "this listener does not speak TLS" in text
     assert text.endswith("check clusters.prod.security_protocol")
@@ -133,7 +127,6 @@ def unasked() -> Iterator[Impostor]:
 def test_a_tls_file_that_cannot_be_used_is_reported_before_anything_is_connected(
     make: Made, unasked: Impostor, tmp_path: Path
 ) -> None:
-    """Exit 2; the key of the configuration, the file, and what is wrong with it."""
     plain, locked = make("plain"), make("locked", password=PASSWORD)
     no_pem = tmp_path / "no-pem"
     no_pem.write_bytes(b"none")
@@ -168,7 +161,6 @@ def test_a_tls_file_that_cannot_be_used_is_reported_before_anything_is_connected
 
 
 def test_the_right_password_opens_the_key(make: Made) -> None:
-    """And is asked for by nobody else."""
     locked = make("locked", password=PASSWORD)
     files = Ssl(cafile=str(locked.cafile), certfile=str(locked.keystore), password=Secret(PASSWORD))
     keystore = make("theirs")
@@ -253,7 +245,6 @@ def test_files_come_along_with_a_task(make: Made, tmp_path: Path, form: str, mon
 
 
 def test_a_key_on_its_way_to_openssl_is_ours_alone(make: Made) -> None:
-    """Its file is closed to others, encrypted, and gone at once."""
     _, store = make("ours").client("census", PASSWORD)
     with key_file(opened(store.read_bytes(), PASSWORD)) as (path, password):
         assert Path(path).stat().st_mode & 0o777 == 0o600
@@ -266,7 +257,6 @@ def test_a_key_on_its_way_to_openssl_is_ours_alone(make: Made) -> None:
 def test_a_store_that_cannot_be_used_is_reported_before_anything_is_connected(
     make: Made, unasked: Impostor, tmp_path: Path
 ) -> None:
-    """The key of the configuration, the file, and how a store of Java's own format is converted."""
     tls, right, wrong = make("tls"), Secret(PASSWORD), Secret("not-it")
     pem, store = tls.client("census", PASSWORD)
     jks, other = tmp_path / "trust.jks", tmp_path / "other.p12"

@@ -37,7 +37,6 @@ HARMLESS = (
 def test_no_command_shows_it(
     name: str, address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """One line that says where the address is given, exit code 2; from the file, a variable, or an option."""
     path = tmp_path / "census.yaml"
     text = "lake: {{root: '{}'}}\nclusters: {{a: {{bootstrap_servers: ['127.0.0.1:1']}}}}\n"
     path.write_text(text.format(address), encoding="utf-8")
@@ -51,7 +50,6 @@ def test_no_command_shows_it(
 
 
 def refused(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
-    """The only line of a command, without the secret."""
     assert ended(lambda redactor: command(argv, redactor), argv) == 2
     captured = capsys.readouterr()
     shown = captured.out + captured.err
@@ -63,7 +61,6 @@ def refused(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
 
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_no_reader_takes_it(address: str) -> None:
-    """In Python, with Spark or without."""
     for opened in (lambda: Lake(root=address), lambda: PublishedLake(address)):
         with pytest.raises(ConfigError) as caught:
             opened()

@@ -36,7 +36,6 @@ pytestmark = pytest.mark.timeout(120)
 
 
 def listed(request: Any, count: int, throttle_time_ms: int = 0) -> Any:
-    """ListGroups of so many groups, in pages."""
     start = int(request.cursor.group_id) if request.cursor else 0
     end = min(count, start + request.response_pagination_limit)
     group = ListGroupsResponse.ListedGroup
@@ -65,7 +64,6 @@ def test_a_broker_that_bears_half_a_page_is_seldom_asked_for_a_whole_one(serve: 
 
 
 def test_a_broker_that_bears_half_a_window_is_seldom_asked_for_a_whole_one(serve: Serve) -> None:
-    """The same where the pages are windows of keys."""
     vain = []
 
     def answer(request: Any, _n: int) -> Any:
@@ -84,7 +82,6 @@ def test_a_broker_that_bears_half_a_window_is_seldom_asked_for_a_whole_one(serve
 
 
 def test_more_is_asked_for_again_when_it_is_borne_again(serve: Serve) -> None:
-    """One page that was too much does not make all that follow smaller."""
 
     def answer(request: Any, n: int) -> Any:
         return Act(listed(request, 2000), announce=2**30) if n == 0 else listed(request, 2000)
@@ -128,7 +125,6 @@ def test_a_broker_that_reported_a_small_limit_is_asked_for_less_at_once_after_a_
 
 
 def test_a_page_that_a_broker_cannot_give_in_time_is_asked_for_with_a_smaller_limit(serve: Serve) -> None:
-    """As `paging/step.py` says of windows, "a cursor's limit likewise"."""
 
     def answer(request: Any, _n: int) -> Any:
         return Act(silent=True) if request.response_pagination_limit > 4 else listed(request, 8)
@@ -140,7 +136,6 @@ def test_a_page_that_a_broker_cannot_give_in_time_is_asked_for_with_a_smaller_li
 
 
 def test_a_cursor_of_the_page_before_ends_the_walk(serve: Serve) -> None:
-    """A loop of two pages is one, too."""
 
     def answer(request: Any, n: int) -> Any:
         response = listed(request, 100)

@@ -34,7 +34,6 @@ def test_sql_and_python_choose_the_same_items(
 @pytest.mark.parametrize("among", [True, False])
 @pytest.mark.parametrize("code", [0, 3, None])
 def test_numbers_are_chosen_like_names(code: int | None, among: bool) -> None:
-    """Error codes are."""
     only = Only("kind", (0,), among=among)
     assert in_sql(only, code) is only.holds({"kind": code})
 
@@ -69,7 +68,6 @@ def test_open_transactions_are_looked_at_before_and_after_their_coordinators() -
 
 @pytest.mark.parametrize(("offset", "key"), [(0, "t/3"), (17, "t/3"), (None, None)])
 def test_only_partitions_with_an_open_transaction_are_asked_again(offset: int | None, key: str | None) -> None:
-    """One that begins at offset 0 is open, too."""
     (walk,) = (walk for walk in WALKS if walk.scope == "recheck")
     assert walk.keys is not None
     assert walk.keys.of({"topic": "t", "partition": 3, "current_txn_start_offset": offset}) == key

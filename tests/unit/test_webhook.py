@@ -33,12 +33,10 @@ def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def to(url: str, timeout: float = 20) -> Webhook:
-    """A webhook."""
     return Webhook(Secret(url), timedelta(seconds=timeout))
 
 
 def refusal(webhook: Webhook) -> str:
-    """Why a message was not accepted, as the log has it."""
     with pytest.raises(NotAccepted) as caught:
         send(webhook, SENT)
     redactor = Redactor()
@@ -47,12 +45,10 @@ def refusal(webhook: Webhook) -> str:
 
 
 def change(state: str, count: float, since: datetime) -> Change:
-    """A state that changed."""
     return Change(next(one for one in STATES if one.name == state), count, since)
 
 
 def test_a_message_is_the_one_that_the_page_shows() -> None:
-    """Key by key, and it can be sent as JSON."""
     facts = Facts("prod", AT, 3, frozenset(), CENSUS, judgement=Refused())  # type: ignore[arg-type]
     reported = message(facts, [change("refused", 1, AT), change("offline", 3, AT), change("stalled", 0, BEFORE)])
     shown = block_with(ROOT / "docs" / "alerts.md", '"changes"')
@@ -72,14 +68,12 @@ def test_a_census_without_an_id_is_reported_too() -> None:
 
 
 def test_a_message_is_posted_once_when_it_is_accepted() -> None:
-    """To the whole of the URL; any 2xx will do."""
     with Receiver(answers=(204,)) as receiver:
         send(to(f"{receiver.url}?token={CANARY}"), SENT)
     assert (receiver.received, receiver.targets) == ([SENT], [f"/hook?token={CANARY}"])
 
 
 def test_a_message_that_is_not_accepted_is_sent_once_more() -> None:
-    """The second answer counts."""
     with Receiver(answers=(500, 200)) as receiver:
         send(to(receiver.url), SENT)
     assert receiver.received == [SENT, SENT]
@@ -87,7 +81,6 @@ def test_a_message_that_is_not_accepted_is_sent_once_more() -> None:
 
 @pytest.mark.parametrize("status", [400, 404, 500, 503])
 def test_an_answer_that_is_not_2xx_accepts_nothing(status: int) -> None:
-    """The message is given up after the tries, and the status is reported."""
     with Receiver(answers=(status,)) as receiver:
         assert refusal(to(receiver.url)) == f"the webhook answered with status {status}"
     assert len(receiver.received) == TRIES
@@ -103,7 +96,6 @@ def test_a_redirect_is_not_followed(status: int) -> None:
 
 @pytest.mark.parametrize("receiver", [Receiver(answers=(0,)), Receiver(drip=True)], ids=["silent", "byte by byte"])
 def test_a_receiver_that_hangs_is_not_waited_for(receiver: Receiver) -> None:
-    """A try ends with its time, also where each byte comes in time."""
     with receiver:
         started = time.monotonic()
         assert refusal(to(receiver.url, timeout=0.3)) == "the webhook did not answer within 0.3 s"
@@ -111,7 +103,6 @@ def test_a_receiver_that_hangs_is_not_waited_for(receiver: Receiver) -> None:
 
 
 def test_nobody_listens() -> None:
-    """In a line; and not what Spark's own refused connections mean."""
     with Receiver() as gone:
         url = gone.url
     assert refusal(to(url)) == "the webhook cannot be reached: <urlopen error [Errno 111] Connection refused>"
@@ -171,5 +162,4 @@ def test_a_proxy_that_is_no_url_is_not_quoted(monkeypatch: pytest.MonkeyPatch) -
     ],
 )
 def test_what_can_be_posted_to(url: str, good: bool) -> None:
-    """HTTP and HTTPS, with a host."""
     assert is_url(Secret(url)) is good

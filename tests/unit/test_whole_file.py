@@ -26,7 +26,6 @@ WRITERS: dict[str, tuple[str, Write]] = {
 
 @pytest.fixture(params=WRITERS.values(), ids=WRITERS)
 def written(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, Write]:
-    """A file, and the function that replaces it."""
     name, write = request.param
     return tmp_path / name, write
 
@@ -68,13 +67,11 @@ def test_a_pipe_is_not_read(tmp_path: Path) -> None:
 @pytest.mark.timeout(30)
 @pytest.mark.parametrize("path", ["/dev/zero", "/"])
 def test_what_is_no_regular_file_is_not_read(path: str) -> None:
-    """An endless device, or a folder."""
     with pytest.raises(OSError, match=r"it is no regular file|Is a directory"):
         whole_file.read(Path(path))
 
 
 def test_a_file_that_cannot_be_replaced_stays_and_nothing_is_left_beside(tmp_path: Path) -> None:
-    """Such as a folder of its name."""
     (tmp_path / "report.html").mkdir()
     with pytest.raises(ConfigError, match=r"report\.html cannot be written: Is a directory; name another FILE"):
         write_whole(tmp_path / "report.html", "")
