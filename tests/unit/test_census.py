@@ -16,6 +16,7 @@ class Stopped(Clock):
         self.time = time
 
     def now(self) -> datetime:
+        """Always the same."""
         return self.time
 
 
