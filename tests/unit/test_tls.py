@@ -10,7 +10,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -65,53 +67,50 @@ def server_context(keystore: Path, cafile: Path | None = None) -> ssl.SSLContext
     return context
 
 
-@pytest.fixture
-def plaintext() -> Iterator[Impostor]:
-    """A listener without TLS, like a PLAINTEXT listener of Kafka that receives a TLS handshake."""
+# What the broker presents, whether it demands a certificate, our cafile, our certfile, and the two ends of the line.
+REFUSED: list[tuple[str, bool, str, str, str, str]] = [
+    ("theirs", False, "ours", "", "no authority in '{cafile}' has signed it", "ssl.cafile to the authority that did"),
+    ("theirs", False, "", "", "no authority in the system's authorities has signed it", "the authority that did"),
+    (
+        "other",
+        False,
+        "other",
+        "",
+        "IP address mismatch, certificate is not valid for '127.0.0.1'",
+        "as its certificate does, or set clusters.prod.ssl.check_hostname: false",
+    ),
+    ("expired", False, "expired", "", "certificate has expired", "renew the certificate"),
+    # Told by an alert after the handshake (TLS 1.3).
+    (
+        "theirs",
+        True,
+        "theirs",
+        "",
+        "did not accept that we have no certificate",
+        "certfile and clusters.prod.ssl.keyfile",
+    ),
+    ("theirs", True, "theirs", "ours", "did not accept our certificate", "certfile and clusters.prod.ssl.keyfile"),
+]
+
+
+@pytest.mark.parametrize(("presents", "demands", "ca", "cert", "what", "correct"), REFUSED)
+def test_a_handshake_that_fails_names_the_setting_to_correct(
+    make: Made, presents: str, demands: bool, ca: str, cert: str, what: str, correct: str
+) -> None:
+    made = {"theirs": make("theirs"), "ours": make("ours")}
+    made |= {"other": make("other", "127.0.0.9"), "expired": make("expired", expired=True)}
+    theirs = made[presents]
+    files = Ssl(cafile=str(made[ca].cafile) if ca else None, certfile=str(made[cert].keystore) if cert else None)
+    with Impostor(secured=server_context(theirs.keystore, theirs.cafile if demands else None)) as server:
+        text = line(cluster(server, files))
+    assert what.format(cafile=files.cafile) in text
+    assert correct in text
+
+
+def test_a_listener_without_tls_is_reported_so() -> None:
+    """Like a PLAINTEXT listener of Kafka that receives a TLS handshake."""
     with Impostor(HTTP) as server:
-        yield server
-
-
-def test_an_unknown_authority_names_cafile(make: Made) -> None:
-    theirs, another = make("theirs"), make("another")
-    with Impostor(secured=server_context(theirs.keystore)) as server:
-        text = line(cluster(server, Ssl(cafile=str(another.cafile))))
-        of_system = line(cluster(server, Ssl()))
-    assert "the broker's certificate was not accepted" in text
-    assert f"no authority in '{another.cafile}' has signed it" in text
-    assert text.endswith("set clusters.prod.ssl.cafile to the authority that did")
-    assert "no authority in the system's authorities has signed it" in of_system
-
-
-def test_a_certificate_for_another_host_names_the_host(make: Made) -> None:
-    other = make("other", "127.0.0.9")
-    with Impostor(secured=server_context(other.keystore)) as server:
-        text = line(cluster(server, Ssl(cafile=str(other.cafile))))
-    assert "IP address mismatch, certificate is not valid for '127.0.0.1'" in text
-    assert text.endswith("as its certificate does, or set clusters.prod.ssl.check_hostname: false")
-
-
-def test_an_expired_certificate_is_to_be_renewed(make: Made) -> None:
-    expired = make("expired", expired=True)
-    with Impostor(secured=server_context(expired.keystore)) as server:
-        text = line(cluster(server, Ssl(cafile=str(expired.cafile))))
-    assert "certificate has expired); renew the certificate" in text
-
-
-def test_a_broker_that_demands_a_certificate_names_certfile(make: Made) -> None:
-    """Told by an alert after the handshake (TLS 1.3): of none, and of one that the broker does not know."""
-    theirs, ours = make("theirs"), make("ours")
-    with Impostor(secured=server_context(theirs.keystore, theirs.cafile)) as server:
-        without = line(cluster(server, Ssl(cafile=str(theirs.cafile))))
-        unknown = line(cluster(server, Ssl(cafile=str(theirs.cafile), certfile=str(ours.keystore))))
-    assert "the broker did not accept that we have no certificate" in without
-    assert "the broker did not accept our certificate" in unknown
-    for text in (without, unknown):
-        assert text.endswith("check clusters.prod.ssl.certfile and clusters.prod.ssl.keyfile")
-
-
-def test_a_listener_without_tls_is_reported_so(plaintext: Impostor) -> None:
-    text = line(cluster(plaintext, Ssl()))
+        text = line(cluster(server, Ssl()))
     assert "this listener does not speak TLS" in text
     assert text.endswith("check clusters.prod.security_protocol")
 
@@ -124,64 +123,64 @@ def unasked() -> Iterator[Impostor]:
         assert server.connections == 0
 
 
-def test_a_tls_file_that_cannot_be_used_is_reported_before_anything_is_connected(
+def test_a_file_that_cannot_be_used_is_reported_before_anything_is_connected(
     make: Made, unasked: Impostor, tmp_path: Path
 ) -> None:
-    plain, locked = make("plain"), make("locked", password=PASSWORD)
-    no_pem = tmp_path / "no-pem"
+    plain, locked, right, wrong = make("plain"), make("locked", password=PASSWORD), Secret(PASSWORD), Secret("not-it")
+    no_pem, cut, only_key, jks, other = (tmp_path / name for name in ("no-pem", "cut", "key.pem", "jks", "other.p12"))
     no_pem.write_bytes(b"none")
-    cut = tmp_path / "cut.pem"
     cut.write_bytes(b"-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n")
-    only_key = tmp_path / "key.pem"
-    text = make("other").keystore.read_bytes()
-    only_key.write_bytes(text[: text.index(b"-----BEGIN CERTIFICATE-----")])
-    keystore, wrong = str(plain.keystore), Secret("not-it")
-    files = {
-        f"cafile: '{no_pem}' holds no certificate in PEM format": Ssl(cafile=str(no_pem)),
-        f"cafile: '{cut}' is damaged": Ssl(cafile=str(cut)),
-        f"cafile: '{tmp_path}/none' cannot be read: No such file": Ssl(cafile=f"{tmp_path}/none"),
-        f"certfile: '{no_pem}' holds no certificate in PEM format": Ssl(certfile=str(no_pem)),
-        f"certfile: '{plain.cafile}' holds no private key in PEM format": Ssl(certfile=str(plain.cafile)),
-        f"keyfile: '{no_pem}' holds no private key in PEM format": Ssl(certfile=keystore, keyfile=str(no_pem)),
-        f"keyfile: the private key in '{only_key}' does not belong to the certificate in '{keystore}'": Ssl(
-            certfile=keystore, keyfile=str(only_key)
+    only_key.write_bytes(make("third").keystore.read_bytes().partition(b"-----BEGIN CERTIFICATE-----")[0])
+    jks.write_bytes(b"\xfe\xed\xfe\xed\0\0\0\2")
+    other.write_bytes(b"\x30\x03\x02\x01\x05")
+    (pem, store), no_key, keystore = plain.client("census", PASSWORD), plain.truststore(PASSWORD), plain.keystore
+    convert = f"keytool -importkeystore -srckeystore {jks} -destkeystore {jks}.p12 -deststoretype PKCS12"
+    files: list[tuple[str, dict[str, Any]]] = [
+        (f"cafile: '{no_pem}' holds no certificate in PEM format", {"cafile": no_pem}),
+        (f"cafile: '{cut}' is damaged", {"cafile": cut}),
+        (f"cafile: '{tmp_path}/none' cannot be read: No such file", {"cafile": tmp_path / "none"}),
+        (f"cafile: '{jks}' is a keystore of Java's own format (JKS); convert it: {convert}", {"cafile": jks}),
+        (f"cafile_password: does not open '{no_key}'", {"cafile": no_key, "cafile_password": wrong}),
+        (
+            f"cafile_password: does not open '{other}', or that is neither a PKCS#12 store nor PEM",
+            {"cafile": other, "cafile_password": right},
         ),
-        f"password: does not open the private key in '{locked.keystore}'": Ssl(
-            certfile=str(locked.keystore), password=wrong
+        (f"certfile: '{no_pem}' holds no certificate in PEM format", {"certfile": no_pem}),
+        (f"certfile: '{plain.cafile}' holds no private key in PEM format", {"certfile": plain.cafile}),
+        (f"certfile: '{jks}' is a keystore of Java's own format (JKS)", {"certfile": jks, "password": right}),
+        (f"certfile: '{no_key}' holds no private key with its certificate", {"certfile": no_key, "password": right}),
+        (f"keyfile: '{no_pem}' holds no private key in PEM format", {"certfile": keystore, "keyfile": no_pem}),
+        (
+            f"keyfile: the private key in '{only_key}' does not belong to the certificate in '{keystore}'",
+            {"certfile": keystore, "keyfile": only_key},
         ),
-        f"password: is not set, and the private key in '{locked.keystore}' is encrypted": Ssl(
-            certfile=str(locked.keystore)
+        (
+            f"keyfile: is to be left out: '{store}' is a PKCS#12 store, which holds the key",
+            {"certfile": store, "keyfile": pem, "password": right},
         ),
-        "password: is longer than OpenSSL takes": Ssl(certfile=str(locked.keystore), password=Secret("x" * 2000)),
-    }
-    for expected, of in files.items():
+        (
+            f"password: does not open the private key in '{locked.keystore}'",
+            {"certfile": locked.keystore, "password": wrong},
+        ),
+        (
+            f"password: is not set, and the private key in '{locked.keystore}' is encrypted",
+            {"certfile": locked.keystore},
+        ),
+        (f"password: is not set, and '{store}' is no store that opens without", {"certfile": store}),
+        (f"password: does not open '{store}'", {"certfile": store, "password": wrong}),
+        ("password: is longer than OpenSSL takes", {"certfile": locked.keystore, "password": Secret("x" * 2000)}),
+    ]
+    for expected, given in files:
+        of = Ssl(**{key: str(value) if isinstance(value, Path) else value for key, value in given.items()})
         said = line(cluster(unasked, of), ConfigError)
         assert said.startswith(f"clusters.prod.ssl.{expected}"), said
     assert ConfigError.exit_code == 2
-
-
-def test_the_right_password_opens_the_key(make: Made) -> None:
-    locked = make("locked", password=PASSWORD)
-    files = Ssl(cafile=str(locked.cafile), certfile=str(locked.keystore), password=Secret(PASSWORD))
-    keystore = make("theirs")
-    with Impostor(secured=server_context(keystore.keystore)) as server:
-        assert "no authority in" in line(cluster(server, files))
 
 
 def keytool(*words: str | Path, typed: str = "") -> None:
     """Java's own tool for stores; it is answered what is typed."""
     command = [java(), "-m", "java.base/sun.security.tools.keytool.Main", *map(str, words)]
     subprocess.run(command, check=True, capture_output=True, timeout=60, input=typed.encode())
-
-
-def test_a_broker_is_proven_by_the_store_that_java_made_of_its_authority(make: Made, tmp_path: Path) -> None:
-    """A truststore in PKCS#12, of which its password opens the certificates."""
-    theirs, store = make("theirs"), tmp_path / "trust.p12"
-    words = ("-importcert", "-noprompt", "-alias", "ca", "-file", theirs.cafile, "-storetype", "PKCS12")
-    keytool(*words, "-keystore", store, "-storepass", PASSWORD)
-    with Impostor(HTTP, secured=server_context(theirs.keystore)) as server:
-        text = line(cluster(server, Ssl(cafile=str(store), cafile_password=Secret(PASSWORD))))
-    assert "this is not a Kafka listener: it answers HTTP" in text
 
 
 def test_a_store_of_java_s_own_format_serves_once_the_command_of_its_error_line_was_run(
@@ -201,46 +200,33 @@ def test_a_store_of_java_s_own_format_serves_once_the_command_of_its_error_line_
 
 
 @pytest.mark.parametrize("form", ["PEM", "PKCS#12"])
-def test_a_client_is_known_by_an_encrypted_key(
-    make: Made, tmp_path: Path, form: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The server demands a certificate, and takes it; nothing of a store stays on the disk."""
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    theirs = make("theirs")
-    pem, store = theirs.client("census", PASSWORD)
-    certfile = str(pem if form == "PEM" else store)
-    files = Ssl(cafile=str(theirs.cafile), certfile=certfile, password=Secret(PASSWORD))
-    with Impostor(HTTP, secured=server_context(theirs.keystore, theirs.cafile)) as server:
-        assert "it answers HTTP" in line(cluster(server, files))
-    assert own_subject(files) == "CN=census"
-    assert [path for path in tmp_path.iterdir() if path.is_file()] == []
-
-
-@pytest.mark.parametrize("form", ["PEM", "PKCS#12"])
 def test_files_come_along_with_a_task(make: Made, tmp_path: Path, form: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a machine that has none of them: authority, certificate, key. Nothing stays there, and no text shows them."""
+    """The server demands a certificate, and takes an encrypted key, also of a task on a machine that has no file.
+
+    Nothing stays on the disk, and no text shows the key.
+    """
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    theirs = make("theirs")
+    theirs, is_pem = make("theirs"), form == "PEM"
     pem, store = theirs.client("census", PASSWORD)
-    cafile = theirs.cafile if form == "PEM" else theirs.truststore(PASSWORD)
     settings = Ssl(
-        cafile=str(cafile),
-        cafile_password=None if form == "PEM" else Secret(PASSWORD),
-        certfile=str(pem if form == "PEM" else store),
-        keyfile=str(pem) if form == "PEM" else None,
+        cafile=str(theirs.cafile if is_pem else theirs.truststore(PASSWORD)),
+        cafile_password=None if is_pem else Secret(PASSWORD),
+        certfile=str(pem if is_pem else store),
+        keyfile=str(pem) if is_pem else None,
         password=Secret(PASSWORD),
     )
-    context = server_context(theirs.keystore, theirs.cafile)
     task = pickle.dumps(settings)
     content = pem.read_text(encoding="utf-8").splitlines()[1]
-    for file in (theirs.cafile, cafile, pem, store):
-        file.unlink(missing_ok=True)
-    with Impostor(HTTP, secured=context) as server:
+    with Impostor(HTTP, secured=server_context(theirs.keystore, theirs.cafile)) as server:
+        assert "it answers HTTP" in line(cluster(server, replace(settings, keyfile=None)))
+        assert own_subject(settings) == "CN=census"
+        for file in (str(theirs.cafile), settings.cafile, pem, store):
+            Path(str(file)).unlink(missing_ok=True)
         assert "cannot be read" in line(cluster(server, settings), ConfigError)
         there = pickle.loads(pickle.dumps(pickle.loads(task)))  # noqa: S301 - our own
         assert "it answers HTTP" in line(cluster(server, there))
     assert there == settings
-    assert (content in task.decode("latin-1"), content in repr(there)) == (form == "PEM", False)
+    assert (content in task.decode("latin-1"), content in repr(there)) == (is_pem, False)
     assert [path for path in tmp_path.iterdir() if path.is_file()] == []
 
 
@@ -252,35 +238,6 @@ def test_a_key_on_its_way_to_openssl_is_ours_alone(make: Made) -> None:
         assert text.startswith("-----BEGIN ENCRYPTED PRIVATE KEY-----")
         assert (len(password) >= 32, password in text, PASSWORD in text) == (True, False, False)
     assert not Path(path).exists()
-
-
-def test_a_store_that_cannot_be_used_is_reported_before_anything_is_connected(
-    make: Made, unasked: Impostor, tmp_path: Path
-) -> None:
-    tls, right, wrong = make("tls"), Secret(PASSWORD), Secret("not-it")
-    pem, store = tls.client("census", PASSWORD)
-    jks, other = tmp_path / "trust.jks", tmp_path / "other.p12"
-    jks.write_bytes(b"\xfe\xed\xfe\xed\0\0\0\2")
-    other.write_bytes(b"\x30\x03\x02\x01\x05")
-    no_key = tls.truststore(PASSWORD)
-    convert = f"keytool -importkeystore -srckeystore {jks} -destkeystore {jks}.p12 -deststoretype PKCS12"
-    files = {
-        f"cafile: '{jks}' is a keystore of Java's own format (JKS); convert it: {convert}": Ssl(cafile=str(jks)),
-        f"certfile: '{jks}' is a keystore of Java's own format (JKS)": Ssl(certfile=str(jks), password=right),
-        f"password: is not set, and '{store}' is no store that opens without": Ssl(certfile=str(store)),
-        f"password: does not open '{store}'": Ssl(certfile=str(store), password=wrong),
-        f"cafile_password: does not open '{no_key}'": Ssl(cafile=str(no_key), cafile_password=wrong),
-        f"cafile_password: does not open '{other}', or that is neither a PKCS#12 store nor PEM": Ssl(
-            cafile=str(other), cafile_password=right
-        ),
-        f"certfile: '{no_key}' holds no private key with its certificate": Ssl(certfile=str(no_key), password=right),
-        f"keyfile: is to be left out: '{store}' is a PKCS#12 store, which holds the key": Ssl(
-            certfile=str(store), keyfile=str(pem), password=right
-        ),
-    }
-    for expected, of in files.items():
-        said = line(cluster(unasked, of), ConfigError)
-        assert said.startswith(f"clusters.prod.ssl.{expected}"), said
 
 
 def test_nobody_is_asked_for_a_password_at_a_terminal(make: Made) -> None:
@@ -315,33 +272,30 @@ def test_nobody_is_asked_for_a_password_at_a_terminal(make: Made) -> None:
     assert ran.returncode == 7
 
 
-OTHERS = [
-    pytest.param(HTTP, False, "this is not a Kafka listener: it answers HTTP", "bootstrap_servers", id="HTTP"),
-    pytest.param(SSH, True, "this is not a Kafka listener: it answers SSH", "bootstrap_servers", id="SSH"),
-    pytest.param(SMTP, True, "this is not a Kafka listener: it answers text, '220 '", "bootstrap_servers", id="SMTP"),
-    pytest.param(TLS_ALERT, False, "this listener speaks TLS", "security_protocol to SSL or SASL_SSL", id="TLS"),
-]
-
-
-@pytest.mark.parametrize(("says", "greets", "what", "correct"), OTHERS)
+@pytest.mark.parametrize(
+    ("says", "greets", "what", "correct"),
+    [
+        (HTTP, False, "this is not a Kafka listener: it answers HTTP", "bootstrap_servers"),
+        (SSH, True, "this is not a Kafka listener: it answers SSH", "bootstrap_servers"),
+        (SMTP, True, "this is not a Kafka listener: it answers text, '220 '", "bootstrap_servers"),
+        (TLS_ALERT, False, "this listener speaks TLS", "security_protocol to SSL or SASL_SSL"),
+    ],
+    ids=["HTTP", "SSH", "SMTP", "TLS"],
+)
 @pytest.mark.parametrize("largest", [100_000_000, 2**31 - 1])
 def test_what_is_not_kafka_s_is_recognised_by_its_first_bytes(
     says: bytes, greets: bool, what: str, correct: str, largest: int
 ) -> None:
     """At bootstrap, and in a page; however large a response may be."""
-    collect = CollectSettings(
-        retry_backoff_ms=1, retry_backoff_max_ms=2, connect_timeout_ms=3000, receive_message_max_bytes=largest
-    )
+    collect = replace(QUICK, receive_message_max_bytes=largest)
     with Impostor(says, greets) as server:
         with pytest.raises(Unreachable) as caught:
             bootstrap(cluster(server), collect)
         chain = Chain(1, "chain", Endpoint(1, "127.0.0.1", server.port))
-        fetcher = Fetcher("ListGroups", "groups", cluster(server), collect)
-        (page,) = fetcher.pages(iter([chain]))
-    text = str(caught.value)
-    assert what in text
-    assert text.endswith(correct)
-    assert "receive_message_max_bytes" not in text
+        (page,) = Fetcher("ListGroups", "groups", cluster(server), collect).pages(iter([chain]))
+    assert what in str(caught.value)
+    assert str(caught.value).endswith(correct)
+    assert "receive_message_max_bytes" not in str(caught.value)
     assert (page.error_code, what in str(page.error_message)) == (ErrorCode.CONNECTION_FAILED, True)
 
 
@@ -351,9 +305,7 @@ def test_what_is_not_kafka_s_is_recognised_by_its_first_bytes(
         ("a\0b", 9092, "cannot be resolved"),
         ("a..b", 9092, "not a host name"),
         ("x" * 300, 9092, "not a host name"),
-        ("127.0.0.1", 0, "there is no such port"),
-        ("127.0.0.1", -1, "there is no such port"),
-        ("127.0.0.1", 99_999, "there is no such port"),
+        *(("127.0.0.1", port, "there is no such port") for port in (0, -1, 99_999)),
     ],
 )
 @pytest.mark.parametrize("files", [None, Ssl()], ids=["plaintext", "TLS"])
@@ -363,8 +315,7 @@ def test_an_address_that_is_none_is_an_error_page_and_a_finding_of_doctor(
     """Brokers say where the others listen, and may say anything."""
     endpoint, settings = Endpoint(1, host, port), cluster("127.0.0.1:1", files)
     (page,) = Fetcher("ListGroups", "groups", settings, QUICK).pages(iter([Chain(1, "chain", endpoint)]))
-    assert page.error_code == ErrorCode.CONNECTION_FAILED
-    assert what in str(page.error_message)
+    assert (page.error_code, what in str(page.error_message)) == (ErrorCode.CONNECTION_FAILED, True)
     failure = reach(endpoint, settings, QUICK, (), time.monotonic() + 3).failure
     assert failure is not None
     assert (failure.stage, what in failure.what) == (Stage.NAME, True)
