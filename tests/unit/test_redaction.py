@@ -65,9 +65,7 @@ def test_a_secret_is_hidden_in_every_spelling(secret: str, spelling: str) -> Non
     """What is left holds `***`, and no four letters in a row of how the secret was spelled."""
     spelled = SPELLINGS[spelling](secret)
     left = redacted(f"refused: <{spelled}>, bye", [secret])
-    assert "***" in left
-    assert left.startswith("refused: <")
-    assert left.endswith(">, bye")
+    assert re.fullmatch(r"refused: <.*\*\*\*.*>, bye", left, re.DOTALL)
     if "base64" in spelling or "token" in spelling:
         return
     pieces = {spelled[at : at + 4] for at in range(len(spelled) - 4)}
@@ -86,11 +84,8 @@ def test_a_base64_text_may_be_wrapped(column: int, end: str) -> None:
     secret = "canary-1f9c of some length, so that lines of it are full"
     encoded = b64encode(f"\0user\0{secret}".encode()).decode()
     wrapped = end.join(encoded[at : at + column] for at in range(0, len(encoded), column))
-    left = redacted(f"<{wrapped}>", [secret])
-    assert left.startswith("<")
-    assert left.endswith("***>")
-    kept = left.removesuffix("***>")[1:].replace(end, "")
-    assert kept == encoded[: len(kept)]
+    kept = redacted(wrapped, [secret]).removesuffix("***").replace(end, "")
+    assert encoded.startswith(kept)
     assert len(kept) <= len(b64encode(b"\0user\0").decode())
 
 
@@ -121,11 +116,23 @@ def test_layers_of_escapes_are_undone_in_any_order() -> None:
         assert left.strip("\"'\\%27C") == "***", left
 
 
-def test_a_secret_of_white_space_and_plus_signs_is_hidden_exactly() -> None:
-    """As single spaces it would be every space of a text."""
-    assert redacted("with ++++ and + a b", ["++++", "a + b"]) == "with *** and + a b"
-    assert redacted("with a + b and a b", ["++++", "a + b"]) == "with *** and a b"
-    assert redacted("with ab  and ab", ["ab  "]) == "with ***and ab"
+@pytest.mark.parametrize(
+    ("text", "secrets", "left"),
+    [
+        # As single spaces, a secret of white space would be every space of a text.
+        ("with ++++ and + a b", ["++++", "a + b"], "with *** and + a b"),
+        ("with a + b and a b", ["++++", "a + b"], "with *** and a b"),
+        ("with ab  and ab", ["ab  "], "with ***and ab"),
+        ("canary-1f9d, abc, two spaces", ["canary-1f9c", "abc", "", "    ", "two-spaces"], None),
+        # An environment variable may hold bytes that are not UTF-8.
+        ("refused: canary\udcff1", ["canary\udcff1"], "refused: ***"),
+        # Where one is the beginning of another, the rest of that one does not stay.
+        ("x canary-and-more y", ["canary", "canary-and-more"], "x *** y"),
+    ],
+    ids=ascii,
+)
+def test_a_secret_is_hidden_exactly(text: str, secrets: list[str], left: str | None) -> None:
+    assert redacted(text, secrets) == (left or text)
 
 
 def test_a_letter_of_latin_1_is_no_half_of_another() -> None:
@@ -144,7 +151,8 @@ def test_no_text_and_no_secret_break_it(around: list[str], parts: list[str]) -> 
         left = redacted(spelled, [secret])
         left.encode("utf-8", "surrogatepass")
         assert ("***" in left) == (len(secret) >= 4 and bool(secret.strip()))
-    assert secret.strip() not in redacted(text, [secret]) or len(secret) < 4 or not secret.strip()
+    whole = secret.strip() if len(secret.strip()) >= 4 else secret
+    assert whole not in redacted(text, [secret]) or len(secret) < 4 or not secret.strip()
 
 
 def collapsed(text: str) -> str:
@@ -153,12 +161,8 @@ def collapsed(text: str) -> str:
 
 
 SPELLED = [
-    repr,
-    ascii,
-    json.dumps,
-    lambda text: json.dumps(text, ensure_ascii=False),
+    *(repr, ascii, json.dumps, collapsed, lambda text: json.dumps(text, ensure_ascii=False)),
     lambda text: quote(text.encode("utf-8", "surrogatepass")),
-    collapsed,
 ]
 
 
@@ -176,29 +180,9 @@ def test_a_secret_is_hidden_by_whatever_it_was_spelled_in_turn(parts: list[str],
     assert "***" in redacted(f"<{text}>", [secret])
 
 
-def test_other_texts_are_left_alone() -> None:
-    text = "broker 1 at h:9092: canary-1f9d, abc, two spaces"
-    assert redacted(text, ["canary-1f9c", "abc", "", "    ", "two-spaces"]) == text
-
-
-def test_a_secret_that_is_no_text_is_hidden_as_well() -> None:
-    """An environment variable may hold bytes that are not UTF-8."""
-    assert redacted("refused: canary\udcff1", ["canary\udcff1"]) == "refused: ***"
-
-
-def test_the_longest_secret_goes_first() -> None:
-    """Where one is the beginning of another, the rest of that one does not stay."""
-    assert redacted("x canary-and-more y", ["canary", "canary-and-more"]) == "x *** y"
-
-
 def test_secrets_of_a_cluster_are_its_two_passwords() -> None:
-    settings = ClusterSettings(
-        "c",
-        (),
-        ssl=Ssl(password=Secret("one-1"), cafile_password=Secret("zero-0")),
-        sasl=Sasl("PLAIN", "user", Secret("two-2")),
-    )
-    assert secrets_of(settings) == {"zero-0", "one-1", "two-2"}
+    ssl, sasl = Ssl(password=Secret("one-1"), cafile_password=Secret("zero-0")), Sasl("PLAIN", "user", Secret("two-2"))
+    assert secrets_of(ClusterSettings("c", (), ssl=ssl, sasl=sasl)) == {"zero-0", "one-1", "two-2"}
     for oauth in (Token(Secret("head.body.three")), ClientCredentials("https://h", "client", Secret("three"))):
         assert secrets_of(ClusterSettings("c", (), sasl=Sasl("OAUTHBEARER", oauth=oauth))) == {"three"}
     assert secrets_of(ClusterSettings("c", ())) == frozenset()

@@ -121,14 +121,8 @@ def test_a_view_shows_columns_that_its_table_has(view: View) -> None:
 @pytest.mark.parametrize("calm", [True, False], ids=["calm", "full"])
 @pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.table.name)
 def test_a_view_fits_80_columns_whatever_is_in_it(view: View, calm: bool) -> None:
-    section = replace(
-        SECTION,
-        table=view.table.name,
-        headline=view.headline,
-        columns=view.columns,
-        rows=() if calm else (("x" * 100,) * len(view.columns),),
-        calm=view.calm,
-    )
+    of_view = {"table": view.table.name, "headline": view.headline, "columns": view.columns, "calm": view.calm}
+    section = replace(SECTION, rows=() if calm else (("x" * 100,) * len(view.columns),), **of_view)
     lines = report_lines(replace(REPORT, sections=(section,)))
     assert [line for line in lines[:-1] if cells_of(line) > 80] == []
 
@@ -145,15 +139,8 @@ def test_a_refusal_says_what_failed_how_many_which_and_what_to_do() -> None:
     cause = Cause("start broker 3", (), ("t",), rule="no_gap")
     lines = refusal_lines(replace(REFUSAL, causes=(cause,), verdicts=(failed, warning)))
     assert lines[0] == f"NOT PUBLISHED: census {REPORT.census_id} of cluster local: refused"
-    start = lines.index("REFUSE t: no_gap")
-    assert lines[start : start + 6] == [
-        "REFUSE t: no_gap",
-        "  start broker 3",
-        "  1,200 of 5,000 failed",
-        "    e.g. a=1",
-        "    e.g. a=2",
-        "    e.g. a=3",
-    ]
+    said = "REFUSE t: no_gap\n  start broker 3\n  1,200 of 5,000 failed\n    e.g. a=1\n    e.g. a=2\n    e.g. a=3\n"
+    assert said in "\n".join(lines)
     assert lines[-1] == "1 warning besides."
     assert "This cluster has no published census yet." in lines
 
@@ -179,29 +166,31 @@ def test_what_a_refused_census_found_is_marked_on_every_table() -> None:
     lines = refusal_lines(replace(REFUSAL, causes=(cause,), sections=(SECTION, calm), still_published="before"))
     assert max(cells_of(line) for line in lines) <= 80
     assert lines[0].startswith(f"NOT PUBLISHED: census {REPORT.census_id} of cluster local: ")
-    assert "INCOMPLETE: without DescribeLogDirs of broker 3" in lines
-    assert "NOT PUBLISHED reassignment_backlog: what is still moving" in lines
-    assert "NOT PUBLISHED quotas: what is still moving" in lines
-    assert "REFUSED, so do not rely on these rows: row_count" in lines
     assert SECTION.calm not in lines
-    assert "Readers still see census before." in lines
+    assert set(lines) >= {
+        "INCOMPLETE: without DescribeLogDirs of broker 3",
+        "NOT PUBLISHED reassignment_backlog: what is still moving",
+        "NOT PUBLISHED quotas: what is still moving",
+        "REFUSED, so do not rely on these rows: row_count",
+        "Readers still see census before.",
+    }
 
 
-def test_numbers_stand_right_and_words_left() -> None:
-    assert table((Shown("name"), Shown("n", right=True)), [("a", "1"), ("bb", "10")]) == [
-        "name   n",
-        "a      1",
-        "bb    10",
-    ]
-
-
-def test_the_widest_flexible_column_gives_way_first() -> None:
-    lines = table((Shown("a"), Shown("b"), Shown("c", 5)), [("x" * 100, "y" * 20, "z" * 9)], 60)
-    assert lines[1] == f"{'x' * 30}…  {'y' * 20}  zzzz…"
-
-
-def test_an_empty_table_has_its_titles() -> None:
-    assert table((Shown("a"), Shown("b")), []) == ["a  b"]
+@pytest.mark.parametrize(
+    ("columns", "rows", "lines"),
+    [
+        ((Shown("name"), Shown("n", right=True)), [("a", "1"), ("bb", "10")], ["name   n", "a      1", "bb    10"]),
+        ((Shown("a"), Shown("b")), [], ["a  b"]),
+        (
+            (Shown("a"), Shown("b"), Shown("c", 5)),
+            [("x" * 100, "y" * 20, "z" * 9)],
+            [f"a{' ' * 32}b{' ' * 21}c", f"{'x' * 30}…  {'y' * 20}  zzzz…"],
+        ),
+    ],
+    ids=["numbers stand right", "titles alone", "the widest flexible column gives way"],
+)
+def test_a_table_lines_up(columns: tuple[Shown, ...], rows: list[tuple[str, ...]], lines: list[str]) -> None:
+    assert table(columns, rows, 60) == lines
 
 
 @pytest.mark.parametrize(
@@ -211,7 +200,7 @@ def test_an_empty_table_has_its_titles() -> None:
         ("abcd", 3, "ab…"),
         ("日本語", 5, "日本…"),
         ("日本語", 4, "日…"),
-        ("e\u0301tude", 5, "e\u0301tude"),
+        *[("e\u0301tude", 5, "e\u0301tude")],
     ],
 )
 def test_fit_counts_terminal_cells(text: str, width: int, expected: str) -> None:
