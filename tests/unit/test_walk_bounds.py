@@ -15,6 +15,7 @@ from harness.responses import described_configs
 from harness.standin import Act, StandIn
 from kafka_census.clock import Clock
 from kafka_census.error_codes import ErrorCode
+from kafka_census.paging.page import Page
 from kafka_census.paging.step import PROOF_ROUNDS
 from kafka_emulator.call import Call
 from kafka_emulator.handlers.api_versions import API_VERSIONS
@@ -35,15 +36,27 @@ NOT_COORDINATOR = 16
 pytestmark = pytest.mark.timeout(120)
 
 
-def listed(request: Any, count: int, throttle_time_ms: int = 0) -> Any:
-    start = int(request.cursor.group_id) if request.cursor else 0
+def names(*numbers: int) -> list[str]:
+    return [f"{number:05d}" for number in numbers]
+
+
+def listed(request: Any, count: int, throttle_time_ms: int = 0, first: int = 0) -> Any:
+    start = int(request.cursor.group_id) if request.cursor else first
     end = min(count, start + request.response_pagination_limit)
-    group = ListGroupsResponse.ListedGroup
-    groups = [
-        group(group_id=f"{n:05d}", protocol_type="", group_state="", group_type="classic") for n in range(start, end)
-    ]
+    rest = {"protocol_type": "", "group_state": "", "group_type": "classic"}
+    groups = [ListGroupsResponse.ListedGroup(group_id=name, **rest) for name in names(*range(start, end))]
     follows = ListGroupsResponse.Cursor(group_id=f"{end:05d}") if end < count else None
     return ListGroupsResponse(throttle_time_ms=throttle_time_ms, error_code=0, groups=groups, next_cursor=follows)
+
+
+def groups_of(serve: Serve, answer: Callable[[Any, int], Any], page_limit: int) -> list[Page]:
+    """The walk of the groups of a broker that pages, and answers so."""
+    broker = serve({ListGroupsRequest: answer}, features={PAGINATION: 1})
+    return walk(broker, "ListGroups", "groups", collect=replace(PATIENT, page_limit=page_limit))
+
+
+def listed_in(pages: list[Page]) -> list[str]:
+    return [row[0] for page in pages for row in page.rows]
 
 
 def test_a_broker_that_bears_half_a_page_is_seldom_asked_for_a_whole_one(serve: Serve) -> None:
@@ -56,9 +69,8 @@ def test_a_broker_that_bears_half_a_page_is_seldom_asked_for_a_whole_one(serve: 
             return Act(listed(request, 2000), announce=2**30)
         return listed(request, 2000)
 
-    broker = serve({ListGroupsRequest: answer}, features={PAGINATION: 1})
-    pages = walk(broker, "ListGroups", "groups", collect=replace(PATIENT, page_limit=100))
-    assert [row[0] for page in pages for row in page.rows] == [f"{n:05d}" for n in range(2000)]
+    pages = groups_of(serve, answer, 100)
+    assert listed_in(pages) == names(*range(2000))
     assert (len(pages), pages[-1].error_code) == (40, 0)
     assert 1 < len(vain) <= 8
 
@@ -79,16 +91,6 @@ def test_a_broker_that_bears_half_a_window_is_seldom_asked_for_a_whole_one(serve
     assert (len(pages), pages[-1].error_code) == (40, 0)
     # Five to come from 40 keys to one.
     assert 5 < len(vain) <= 5 + 8
-
-
-def test_more_is_asked_for_again_when_it_is_borne_again(serve: Serve) -> None:
-
-    def answer(request: Any, n: int) -> Any:
-        return Act(listed(request, 2000), announce=2**30) if n == 0 else listed(request, 2000)
-
-    broker = serve({ListGroupsRequest: answer}, features={PAGINATION: 1})
-    pages = walk(broker, "ListGroups", "groups", collect=replace(PATIENT, page_limit=100))
-    assert [page.page_limit for page in pages][:3] == [50, 100, 100]
 
 
 def test_a_broker_that_does_not_say_its_limit_is_asked_once(serve: Serve) -> None:
@@ -119,20 +121,9 @@ def test_a_broker_that_reported_a_small_limit_is_asked_for_less_at_once_after_a_
         DescribeConfigsRequest: lambda request, _n: described_configs(request, "2", name),
     }
     pages = walk(serve(scripts, features={PAGINATION: 1}), "ListGroups", "groups", collect=PATIENT)
-    assert [row[0] for page in pages for row in page.rows] == [f"{n:05d}" for n in range(4)]
+    assert listed_in(pages) == names(*range(4))
     # Two for the page, and one that proves it.
     assert pages[0].attempts == 3
-
-
-def test_a_page_that_a_broker_cannot_give_in_time_is_asked_for_with_a_smaller_limit(serve: Serve) -> None:
-
-    def answer(request: Any, _n: int) -> Any:
-        return Act(silent=True) if request.response_pagination_limit > 4 else listed(request, 8)
-
-    broker = serve({ListGroupsRequest: answer}, features={PAGINATION: 1})
-    pages = walk(broker, "ListGroups", "groups", collect=replace(PATIENT, page_limit=8, request_timeout_ms=500))
-    assert [row[0] for page in pages for row in page.rows] == [f"{n:05d}" for n in range(8)]
-    assert pages[-1].error_code == 0
 
 
 def test_a_cursor_of_the_page_before_ends_the_walk(serve: Serve) -> None:
@@ -144,10 +135,9 @@ def test_a_cursor_of_the_page_before_ends_the_walk(serve: Serve) -> None:
             response.next_cursor = ListGroupsResponse.Cursor(group_id=f"{(n - 1) % 2 + 1:05d}")
         return response
 
-    broker = serve({ListGroupsRequest: answer}, features={PAGINATION: 1})
-    pages = walk(broker, "ListGroups", "groups", collect=replace(PATIENT, page_limit=1))
+    pages = groups_of(serve, answer, 1)
     assert [page.error_code for page in pages] == [0, 0, ErrorCode.CURSOR_REPEATED]
-    assert [row[0] for page in pages for row in page.rows] == ["00000", "00001"]
+    assert listed_in(pages) == names(0, 1)
 
 
 def test_an_item_that_is_gone_costs_one_request_more(serve: Serve) -> None:
@@ -158,9 +148,8 @@ def test_an_item_that_is_gone_costs_one_request_more(serve: Serve) -> None:
         response.groups = [group for group in response.groups if n == 0 or group.group_id != "00002"]
         return response
 
-    broker = serve({ListGroupsRequest: answer}, features={PAGINATION: 1})
-    pages = walk(broker, "ListGroups", "groups", collect=replace(PATIENT, page_limit=2))
-    assert [row[0] for page in pages for row in page.rows] == [f"{n:05d}" for n in (0, 1, 3, 4, 5, 6, 7)]
+    pages = groups_of(serve, answer, 2)
+    assert listed_in(pages) == names(0, 1, 3, 4, 5, 6, 7)
     assert [page.attempts for page in pages] == [2, 2, 1, 1]
 
 
@@ -168,18 +157,10 @@ def test_a_list_that_grows_at_its_head_all_the_time_is_walked(serve: Serve) -> N
     """Each shorter page begins before the page that it proves: that is new, and is on the page when it comes again."""
 
     def answer(request: Any, n: int) -> Any:
-        begin = int(request.cursor.group_id) if request.cursor else 50 - n
-        group = ListGroupsResponse.ListedGroup
-        end = min(60, begin + request.response_pagination_limit)
-        some = [
-            group(group_id=f"{one:05d}", protocol_type="", group_state="", group_type="") for one in range(begin, end)
-        ]
-        follows = ListGroupsResponse.Cursor(group_id=f"{end:05d}") if end < 60 else None
-        return ListGroupsResponse(throttle_time_ms=0, error_code=0, groups=some, next_cursor=follows)
+        return listed(request, 60, first=50 - n)
 
-    broker = serve({ListGroupsRequest: answer}, features={PAGINATION: 1})
-    pages = walk(broker, "ListGroups", "groups", collect=replace(PATIENT, page_limit=4))
-    assert [row[0] for page in pages for row in page.rows] == [f"{n:05d}" for n in range(48, 60)]
+    pages = groups_of(serve, answer, 4)
+    assert listed_in(pages) == names(*range(48, 60))
     assert [page.attempts for page in pages] == [3, 1, 1]
 
 
@@ -190,8 +171,7 @@ def test_a_page_that_lacks_its_first_item_each_time_is_refused(serve: Serve) -> 
         request.cursor = ListGroupsRequest.Cursor(group_id=str(request.response_pagination_limit))
         return listed(request, 20)
 
-    broker = serve({ListGroupsRequest: answer}, features={PAGINATION: 1})
-    (page,) = walk(broker, "ListGroups", "groups", collect=replace(PATIENT, page_limit=4))
+    (page,) = groups_of(serve, answer, 4)
     assert (page.error_code, page.rows, page.attempts) == (ErrorCode.INCONSISTENT_PAGES, (), 2 * PROOF_ROUNDS)
     assert "a page lacks its first item, ('00001',)" in str(page.error_message)
 
