@@ -80,15 +80,6 @@ def test_an_earlier_census_is_named_by_its_id_or_a_time(
     assert census_id(1) in capsys.readouterr().out
 
 
-def test_the_lake_and_the_cluster_are_those_of_the_configuration(
-    lake: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    conf = tmp_path / "census.yaml"
-    conf.write_text(f"lake: {{root: {lake}}}\nclusters: {{shop: {{bootstrap_servers: [b:9092]}}}}\n", encoding="utf-8")
-    assert report("--config", str(conf), "--cluster", "shop", "--md") == 0
-    assert capsys.readouterr().out.startswith("**shop**")
-
-
 def test_a_cluster_is_never_reported_by_a_census_of_another_with_its_id(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

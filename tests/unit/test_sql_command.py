@@ -119,13 +119,11 @@ def test_the_lake_is_that_of_the_configuration(
         run("--config", str(conf), "-e", LAST)
 
 
-@pytest.mark.parametrize("name", ["it's `so`", "two words", "50%", "a#b?c", "grüße😀", "{a}[b]*", "a:b,c=d"])
-def test_any_folder_name_holds_a_lake(
-    lake: Path, tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_any_folder_name_holds_a_lake(lake: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """But for what deltalake takes for something else: a backslash, and `%20`."""
-    shutil.copytree(lake, tmp_path / name)
-    assert run("--lake", str(tmp_path / name), "--format", "csv", "-e", LAST) == 0
+    odd = tmp_path / "it's `so`, two words 50% a#b?c grüße😀 {a}[b]* a:b,c=d"
+    shutil.copytree(lake, odd)
+    assert run("--lake", str(odd), "--format", "csv", "-e", LAST) == 0
     assert capsys.readouterr().out == "value\n5.0\n4.0\n"
 
 

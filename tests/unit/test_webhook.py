@@ -67,31 +67,21 @@ def test_a_census_without_an_id_is_reported_too() -> None:
     assert (reported["cluster_id"], reported["census_id"], reported["outcome"]) == (None, None, "failed")
 
 
-def test_a_message_is_posted_once_when_it_is_accepted() -> None:
-    with Receiver(answers=(204,)) as receiver:
+@pytest.mark.parametrize("answers", [(204,), (500, 200)], ids=["at once", "at the second try"])
+def test_a_message_is_posted_until_it_is_accepted(answers: tuple[int, ...]) -> None:
+    """To the whole of the URL; any 2xx will do."""
+    with Receiver(answers=answers) as receiver:
         send(to(f"{receiver.url}?token={CANARY}"), SENT)
-    assert (receiver.received, receiver.targets) == ([SENT], [f"/hook?token={CANARY}"])
+    tries = len(answers)
+    assert (receiver.received, receiver.targets) == ([SENT] * tries, [f"/hook?token={CANARY}"] * tries)
 
 
-def test_a_message_that_is_not_accepted_is_sent_once_more() -> None:
-    with Receiver(answers=(500, 200)) as receiver:
-        send(to(receiver.url), SENT)
-    assert receiver.received == [SENT, SENT]
-
-
-@pytest.mark.parametrize("status", [400, 404, 500, 503])
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308, 400, 404, 500, 503])
 def test_an_answer_that_is_not_2xx_accepts_nothing(status: int) -> None:
-    with Receiver(answers=(status,)) as receiver:
-        assert refusal(to(receiver.url)) == f"the webhook answered with status {status}"
-    assert len(receiver.received) == TRIES
-
-
-@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
-def test_a_redirect_is_not_followed(status: int) -> None:
-    """Most of them would turn the message into a question without a body, and any answer to that into "accepted"."""
+    """No redirect is followed: most would turn the message into a question without a body, and take any answer."""
     with Receiver() as elsewhere, Receiver(answers=(status,), location=elsewhere.url) as receiver:
         assert refusal(to(receiver.url)) == f"the webhook answered with status {status}"
-    assert elsewhere.connections == 0
+    assert (len(receiver.received), elsewhere.connections) == (TRIES, 0)
 
 
 @pytest.mark.parametrize("receiver", [Receiver(answers=(0,)), Receiver(drip=True)], ids=["silent", "byte by byte"])
@@ -142,24 +132,12 @@ def test_a_proxy_that_is_no_url_is_not_quoted(monkeypatch: pytest.MonkeyPatch) -
     assert CANARY not in text
 
 
-@pytest.mark.parametrize(
-    ("url", "good"),
-    [
-        ("https://hooks.example.org/services/T0/B0", True),
-        ("http://127.0.0.1:8080", True),
-        ("HTTPS://[::1]:8443/x?y=z", True),
-        ("hooks.example.org/x", False),
-        ("ftp://example.org/x", False),
-        ("file:///etc/passwd", False),
-        ("https:///x", False),
-        ("https://host:99999/x", False),
-        ("https://host:port/x", False),
-        ("https://user:password@host/x", False),
-        ("https://host/a b", False),
-        ("https://host/a\nb", False),
-        ("https://höst/x", False),
-        ("", False),
-    ],
+URLS = ("https://hooks.example.org/services/T0/B0", "http://127.0.0.1:8080", "HTTPS://[::1]:8443/x?y=z")
+NO_URLS = (
+    *("hooks.example.org/x", "ftp://example.org/x", "file:///etc/passwd", "https:///x", "https://host:99999/x", ""),
+    *("https://host:port/x", "https://user:password@host/x", "https://host/a b", "https://host/a\nb", "https://höst/x"),
 )
-def test_what_can_be_posted_to(url: str, good: bool) -> None:
-    assert is_url(Secret(url)) is good
+
+
+def test_what_can_be_posted_to_is_http_with_a_host() -> None:
+    assert [url for url in (*URLS, *NO_URLS) if is_url(Secret(url))] == [*URLS]
