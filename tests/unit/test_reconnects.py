@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from harness.standin import StandIn
-from kafka_census.paging.page import Page
 from kafka_messages.kip_1062 import PAGINATION, DescribeGroupsRequest, DescribeGroupsResponse
 from unit.walking import PATIENT, walk
 
@@ -41,10 +40,6 @@ def restart(broker: StandIn, features: dict[str, int]) -> None:
             sock.shutdown(socket.SHUT_RD)
 
 
-def names(pages: list[Page]) -> list[str]:
-    return [row[0] for page in pages for row in page.rows]
-
-
 WAITS = [
     pytest.param({"code": LOADING}, id="until a coordinator has loaded"),
     pytest.param({"throttle_time_ms": PAUSE_MS}, id="until a throttle is over"),
@@ -52,37 +47,31 @@ WAITS = [
 
 
 @pytest.mark.parametrize("wait", WAITS)
-def test_a_draft_frame_does_not_follow_a_restart_without_the_feature(serve: Serve, wait: dict[str, int]) -> None:
-    """It still offers the draft's version number, which means something else there; the walk begins again without."""
-
+@pytest.mark.parametrize(
+    ("features", "versions", "paging", "cursors"),
+    [
+        # It still offers the draft's version number, which means something else there: the walk begins again without.
+        ({}, [7, 6], "window", [None]),
+        # The new connection has the feature, too: the walk goes on where it was, which costs a question and no page.
+        ({PAGINATION: 1}, [7], "cursor", [None, ("b", ""), ("c", "")]),
+    ],
+    ids=["without the feature", "with the feature"],
+)
+def test_a_draft_frame_follows_a_restart_with_the_feature_alone(
+    serve: Serve, wait: dict[str, int], features: dict[str, int], versions: list[int], paging: str, cursors: list[Any]
+) -> None:
     def answer(request: Any, n: int) -> Any:
         if n == 0:
-            restart(broker, {})
+            restart(broker, features)
             return described(request, **wait)
         return described(request)
 
     broker = serve({DescribeGroupsRequest: answer}, features={PAGINATION: 1})
     collect = replace(PATIENT, retry_backoff_ms=PAUSE_MS, retry_backoff_max_ms=PAUSE_MS)
     pages = walk(broker, "DescribeGroups", "groups", GROUPS, collect=collect)
-    assert [request.API_VERSION for request in broker.of(DescribeGroupsRequest)] == [7, 6]
-    assert (pages[-1].paging, pages[-1].error_code, pages[-1].request_cursor) == ("window", 0, None)
-    assert names(pages[-1:]) == list(GROUPS)
-
-
-@pytest.mark.parametrize("wait", WAITS)
-def test_a_restart_that_changes_nothing_costs_a_question_and_no_page(serve: Serve, wait: dict[str, int]) -> None:
-    """The new connection has the feature too: the walk goes on where it was."""
-
-    def answer(request: Any, n: int) -> Any:
-        if n == 0:
-            restart(broker, {PAGINATION: 1})
-            return described(request, **wait)
-        return described(request)
-
-    broker = serve({DescribeGroupsRequest: answer}, features={PAGINATION: 1})
-    collect = replace(PATIENT, retry_backoff_ms=PAUSE_MS, retry_backoff_max_ms=PAUSE_MS)
-    pages = walk(broker, "DescribeGroups", "groups", GROUPS, collect=collect)
-    assert {request.API_VERSION for request in broker.of(DescribeGroupsRequest)} == {7}
-    assert [page.error_code for page in pages] == [0, 0, 0]
-    assert [page.request_cursor for page in pages] == [None, ("b", ""), ("c", "")]
-    assert names(pages) == list(GROUPS)
+    asked = [request.API_VERSION for request in broker.of(DescribeGroupsRequest)]
+    assert list(dict.fromkeys(asked)) == versions
+    assert [(page.paging, page.error_code, page.request_cursor) for page in pages] == [
+        (paging, 0, cursor) for cursor in cursors
+    ]
+    assert [row[0] for page in pages for row in page.rows] == list(GROUPS)
