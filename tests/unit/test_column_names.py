@@ -49,12 +49,6 @@ def test_a_broker_has_one_name(table: Table) -> None:
             assert name in BROKERS | ROLES
 
 
-def test_every_name_of_a_broker_is_in_use() -> None:
-    """So that the lists above say what there is."""
-    used = {name for table in (*TABLES, *AUDIT_TABLES) for name, _ in numbers(table.schema)}
-    assert used >= BROKERS | ROLES | LISTS
-
-
 @pytest.mark.parametrize("table", TABLES, ids=attrgetter("name"))
 def test_every_published_row_tells_its_census_and_its_cluster(table: Table) -> None:
     assert table.columns[:4] == ["census_id", "cluster_id", "cluster", "observed_at"]
