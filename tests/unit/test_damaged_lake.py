@@ -85,17 +85,6 @@ def test_no_reader_shows_less_than_was_published(
     assert capsys.readouterr().out == ""
 
 
-def test_the_line_says_which_rows_are_lost_and_what_to_do(lake: Path) -> None:
-    forget(lake / "published/quotas")
-    with pytest.raises(CorruptLake) as caught:
-        READERS["sql"](lake)
-    assert one_line(caught.value) == (
-        f"{lake}/published/quotas is damaged: of census {census_id(5)} it does not hold as many rows as "
-        "audit/publications says, 1, but 0; restore its folder from a copy of the lake, or retire what is lost: "
-        f"kafka-census maintain --cluster NAME --retire {census_id(5)} --apply"
-    )
-
-
 def test_publications_that_lost_a_commit_are_not_the_last_census_before(lake: Path) -> None:
     """`census_runs` says what was published; what it says was retired is not missed."""
     forget(lake / "audit/publications")
