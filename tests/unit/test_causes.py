@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -37,17 +38,10 @@ class JavaError(Exception):
             self.java_exception = Throwable(each, self.java_exception)
 
 
-class Gone(Throwable):
-    """One of a JVM that has ended."""
-
-    def toString(self) -> str:  # noqa: N802 - Java's name
-        """Nobody answers."""
-        raise ConnectionRefusedError(111, "Connection refused")
-
-
 def java_gone() -> JavaError:
-    error = JavaError()
-    error.java_exception = Gone("")
+    """An error of a JVM that has ended: nobody answers."""
+    error, gone = JavaError("x"), ConnectionRefusedError(111, "Connection refused")
+    error.java_exception = Mock(toString=Mock(side_effect=gone), getCause=Mock(side_effect=gone))
     return error
 
 
