@@ -51,15 +51,6 @@ def asked(broker: StandIn) -> list[str]:
     return [type(one).__name__ for one in broker.asked]
 
 
-def test_a_connection_proves_its_cluster_by_one_request(serve: Serve) -> None:
-    broker = broker_of(serve, OURS)
-    (page,) = walk(broker, "ListGroups", "groups", cluster_id=OURS)
-    assert [row[0] for row in page.rows] == [f"group-of-{OURS}"]
-    assert asked(broker) == ["DescribeClusterRequest", "ListGroupsRequest"]
-    walk(broker, "ListGroups", "groups")
-    assert asked(broker)[2:] == ["ListGroupsRequest"]
-
-
 def test_a_broker_before_2_8_proves_its_cluster_by_metadata(serve: Serve) -> None:
     """No topic is named, so that none can be created."""
 

@@ -43,16 +43,6 @@ def test_help_imports_nothing_heavy_and_a_subcommand_no_other() -> None:
     assert every.isdisjoint(HEAVY)
 
 
-@pytest.mark.parametrize("name", SUBCOMMANDS)
-def test_every_subcommand_explains_itself(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as caught:
-        ran(name, "--help")
-    assert caught.value.code == 0
-    text = capsys.readouterr().out
-    assert text.startswith(f"usage: kafka-census {name} ")
-    assert "--debug" in text
-
-
 @pytest.mark.parametrize(("name", "job"), JOBS.items())
 def test_a_job_has_the_options_of_its_twin(name: str, job: str) -> None:
     common = ["--config", "x.yaml", "--debug"]
@@ -119,14 +109,6 @@ def test_bad_usage_is_one_line_and_2(argv: list[str], line: str, capsys: pytest.
     captured = capsys.readouterr()
     assert (captured.out, captured.err.count("\n")) == ("", 1)
     assert captured.err.startswith(line)
-
-
-def test_python_runs_it_as_a_module() -> None:
-    """Where the console script is not on the path."""
-    done = subprocess.run(
-        [sys.executable, "-m", "kafka_census", "--version"], capture_output=True, text=True, timeout=60, check=True
-    )
-    assert done.stdout == f"kafka-census {__version__}\n"
 
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])

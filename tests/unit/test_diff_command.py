@@ -183,11 +183,6 @@ def test_what_cannot_be_compared_is_one_line(lake: Path, arguments: tuple[str, .
     assert "\n" not in str(mistake.value)
 
 
-def test_a_lake_in_which_nothing_is_published_is_one_line(tmp_path: Path) -> None:
-    with pytest.raises(CorruptLake, match="nothing was published there yet"):
-        run("--lake", str(tmp_path))
-
-
 def test_the_command_needs_no_spark(lake: Path) -> None:
     code = (
         "import sys; from kafka_census.cli.command import command; from kafka_census.log import Redactor\n"

@@ -1,11 +1,9 @@
 """The frames that benchmarks replay are pages that our side takes: what it proves of a real broker's, they hold."""
 
-from pathlib import Path
-
 import pytest
 
 from benchmarks.rates import walked
-from benchmarks.replay import SHAPES, Replay, Replayer, answers, ways, window_of
+from benchmarks.replay import SHAPES, Replayer, answers, ways, window_of
 from kafka_census.protocol.endpoint import Endpoint
 
 ITEMS = 6_000
@@ -18,9 +16,3 @@ def test_every_replayed_item_is_read(name: str, paging: str) -> None:
         pages, items = walked(name, paging, Endpoint(1, "127.0.0.1", server.port), ITEMS)
     assert items == ITEMS
     assert pages > 1
-
-
-def test_a_process_of_its_own_replays_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1]))
-    with Replay("ListGroups", "cursor", ITEMS, window_of("ListGroups")) as server:
-        assert walked("ListGroups", "cursor", server.endpoint, ITEMS) == (3, ITEMS)

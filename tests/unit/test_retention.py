@@ -101,11 +101,6 @@ def test_the_last_of_a_utc_day_is_kept() -> None:
     assert hours(to_retire(visible, RULES, NOW)) == [24 * 8, 84, 62]
 
 
-def test_a_table_that_the_last_census_of_a_day_lacks_keeps_its_own() -> None:
-    visible = [known(1), known(61, tables=["a"]), known(62, tables=["b"]), known(63, tables=["a", "b"])]
-    assert hours(to_retire(visible, RULES, NOW)) == [63]
-
-
 def test_what_was_said_is_done() -> None:
     said = replace(known(3), retired=True)
     assert hours(to_retire([said, known(1)], RULES, NOW)) == [3]
