@@ -39,7 +39,6 @@ def test_client_credentials_are_those_of_a_token_endpoint(conf: Path) -> None:
     oauth = {"token_endpoint": {**endpoint, "scope": "kafka", "cafile": "ca.pem"}}
     text = with_sasl(mechanism="OAUTHBEARER", oauth=oauth)
     sasl = local(text, CLIENT_SECRET=CANARY).sasl
-    assert sasl is not None
     trusted = Ssl(cafile=str(conf.parent / "ca.pem"))
     assert sasl.oauth == ClientCredentials(endpoint["url"], "c", Secret(CANARY), "kafka", trusted)
     assert CANARY not in repr(sasl)
@@ -130,10 +129,7 @@ _AT = "clusters.local.sasl.oauth.token_endpoint"
             ("OAUTHBEARER", {"oauth": {"token_endpoint": endpoint}}, expected)
             for endpoint, expected in (
                 ({"url": "https://h", "client_id": "c"}, f"'client_secret' is missing in {_AT}"),
-                (
-                    _ENDPOINT | {"secret": CANARY},
-                    f"unknown key 'secret' in {_AT}; known: url, client_id, client_secret",
-                ),
+                (_ENDPOINT | {"secret": CANARY}, f"unknown key 'secret' in {_AT}; known: url, client_id, client_sec"),
                 *((_ENDPOINT | {"url": url}, f"{_AT}.url: must be https://HOST...") for url in _NO_URLS),
             )
         ),
@@ -152,8 +148,9 @@ def test_credentials_that_do_not_fit_their_mechanism_are_refused(
     [
         (
             {"security_protocol": "SASL_PLAINTEXT", "sasl": PLAIN},
-            "in clear without TLS: use security_protocol SASL_SSL, or accept that with allow_clear_password: true",
+            "in clear without TLS: use security_protocol SASL_SSL,",
         ),
+        ({"security_protocol": "SASL_PLAINTEXT", "sasl": PLAIN}, "or accept that with allow_clear_password: true"),
         ({"security_protocol": "SASL_PLAINTEXT", "sasl": BEARER}, "mechanism OAUTHBEARER sends the token in clear wit"),
         ({"allow_clear_password": "yes"}, "must be true or false"),
         ({"allowed_hosts": ["a.example.org", "*.example.org"]}, "entry 2 must be a host name, a suffix such as .exa"),

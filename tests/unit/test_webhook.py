@@ -1,7 +1,6 @@
 """The message to a webhook: what is sent, what counts as accepted, how long it may take; its URL stays secret."""
 
 import json
-import ssl
 import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -18,6 +17,7 @@ from kafka_census.census import Census
 from kafka_census.log import Redactor
 from kafka_census.one_line import one_line
 from kafka_census.protocol.settings import Secret
+from unit.test_tls import server_context
 
 AT = datetime(2026, 11, 25, 15, 1, 4, 250_000, tzinfo=UTC)
 BEFORE = datetime(2026, 11, 24, 15, 0, 58, 125_000, tzinfo=UTC)
@@ -101,9 +101,7 @@ def test_nobody_listens() -> None:
 def test_tls_is_verified(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Against the authorities of the system; SSL_CERT_FILE names others."""
     theirs = Tls(tmp_path / "tls")
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(theirs.keystore)
-    with Receiver(secured=context) as receiver:
+    with Receiver(secured=server_context(theirs.keystore)) as receiver:
         assert "certificate verify failed" in refusal(to(receiver.url))
         assert receiver.received == []
         monkeypatch.setenv("SSL_CERT_FILE", str(theirs.cafile))
