@@ -56,9 +56,3 @@ def test_what_is_no_id_is_refused(text: str) -> None:
     """An id from the command line ends in a partition value, so anything else is refused by name."""
     with pytest.raises(ConfigError, match="no census id"):
         started_at(text)
-
-
-def test_the_clock_is_aware_and_does_not_go_back() -> None:
-    clock = Clock()
-    assert clock.now().tzinfo is UTC
-    assert clock.monotonic() <= clock.monotonic()

@@ -74,13 +74,11 @@ def test_a_renamed_cluster_is_compared_with_itself(tmp_path: Path, capsys: pytes
     conf = tmp_path / "census.yaml"
     servers = "bootstrap_servers: [b:9092]"
     conf.write_text(f"lake: {{root: {root}}}\nclusters: {{new: {{{servers}, former_names: [dev]}}}}\n", "utf-8")
+    of_lake, both = ("--lake", str(root)), ("--cluster", "dev", "--cluster", "new")
     for arguments, compared in (
         (("--config", str(conf), "--cluster", "new"), f"new: from {census_id(3)} to {census_id(4)}\n"),
-        (("--lake", str(root), "--cluster", "new"), f"new: from {census_id(2)} to {census_id(4)}\n"),
-        (
-            ("--lake", str(root), "--cluster", "dev", "--cluster", "new"),
-            f"from dev, {census_id(3)}\nto new, {census_id(4)}\n",
-        ),
+        ((*of_lake, "--cluster", "new"), f"new: from {census_id(2)} to {census_id(4)}\n"),
+        ((*of_lake, *both), f"from dev, {census_id(3)}\nto new, {census_id(4)}\n"),
     ):
         assert run(*arguments) == 0
         assert capsys.readouterr().out.startswith(compared)
@@ -112,10 +110,8 @@ def test_censuses_are_named_by_ids_or_by_their_order(lake: Path, capsys: pytest.
 
 def test_two_clusters_are_compared_as_they_were_last(lake: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """What one lacks because it was not read is not gone."""
-    assert rows(lake, capsys, "--cluster", "test", "--cluster", "prod") == [
-        ("unread", "other", ""),
-        ("appeared", "billing", ""),
-    ]
+    found = rows(lake, capsys, "--cluster", "test", "--cluster", "prod")
+    assert found == [("unread", "other", ""), ("appeared", "billing", "")]
 
 
 def test_what_is_not_compared_of_two_clusters_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -125,14 +121,10 @@ def test_what_is_not_compared_of_two_clusters_is_said(tmp_path: Path, capsys: py
         publish(root, number, "prod", {TOPICS: [topic | {"topic_id": str(number)}]}, cluster_id=f"id-{number}")
     assert run("--lake", str(root), "--cluster", "prod") == 0
     printed = capsys.readouterr()
-    assert printed.out.splitlines() == [
-        f"from prod, {census_id(1)}",
-        f"to prod, {census_id(2)}",
-        "nothing changed in what was compared",
-    ]
-    assert printed.err.splitlines()[1:] == [
-        "not compared: topic.topic_id, because these are two clusters, by id or by name"
-    ]
+    nothing = "nothing changed in what was compared"
+    assert printed.out == f"from prod, {census_id(1)}\nto prod, {census_id(2)}\n{nothing}\n"
+    left_out = "not compared: topic.topic_id, because these are two clusters, by id or by name"
+    assert printed.err.splitlines()[1:] == [left_out]
 
 
 def test_a_screen_has_counts_and_the_worst_first(lake: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -189,9 +181,8 @@ def test_the_command_needs_no_spark(lake: Path) -> None:
         f"code = command(['diff', '--lake', {str(lake)!r}, '--cluster', 'prod'], Redactor())\n"
         "sys.exit(code or any(name.startswith('pyspark') for name in sys.modules))"
     )
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, timeout=60, check=False
-    )
+    command = [sys.executable, "-W", "error", "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stdout.splitlines()[1]) == (0, "1 change: 1 unread"), done.stderr
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from pyspark.sql import Row
@@ -27,11 +28,10 @@ from kafka_census.maintenance.text import plan_lines
 from kafka_census.quality.causes import Cause
 from kafka_census.report.problems import Problem
 from kafka_census.report.render import refusal_lines, report_lines, short_refusal_lines, short_report_lines
-from kafka_census.report.summary import Refusal
 from kafka_census.report.text import WIDTH, cells_of, fit
 from kafka_census.workflows import job
 from unit.configuring import MINIMAL
-from unit.test_report import LOST, NOON, REPORT, SECTION, VERDICT
+from unit.test_report import LOST, NOON, REFUSAL, REPORT, SECTION, VERDICT
 
 pytestmark = pytest.mark.usefixtures("reached", "logging_as_it_was")
 
@@ -45,14 +45,8 @@ def written(lines: Iterable[str]) -> str:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("\x1b[31m", r"\x1b[31m"),
-        ("a\nb", r"a\nb"),
-        ("a\tb\r", r"a\tb\r"),
-        ("é😀", "é😀"),
-        ("\x9b2J\x7f", r"\x9b2J\x7f"),
-        ("\u202e\u2066\u2028", r"\u202e\u2066\u2028"),
-        ("\ud800", r"\ud800"),
-        (r"\x1b", r"\x1b"),
+        *(("\x1b[31m", r"\x1b[31m"), ("a\nb", r"a\nb"), ("a\tb\r", r"a\tb\r"), ("é😀", "é😀"), (r"\x1b", r"\x1b")),
+        *(("\x9b2J\x7f", r"\x9b2J\x7f"), ("\u202e\u2066\u2028", r"\u202e\u2066\u2028"), ("\ud800", r"\ud800")),
     ],
 )
 def test_what_is_not_printable_is_shown_as_its_escape(text: str, expected: str) -> None:
@@ -85,13 +79,10 @@ def test_a_report_and_a_refusal_are_harmless(hostile: str) -> None:
     verdict = replace(VERDICT, examples=(hostile,), message=hostile)
     lost = (replace(LOST[0], error=hostile, reason=hostile), LOST[1])
     problems = (Problem("offline", 1, hostile, (hostile,), (hostile,), (), hostile),)
-    report = replace(
-        REPORT, cluster_id=hostile, sections=(section,), verdicts=(verdict,), missing=(lost,), problems=problems
-    )
+    found = {"cluster_id": hostile, "sections": (section,), "verdicts": (verdict,), "problems": problems}
+    report = replace(REPORT, missing=(lost,), **found)
     cause = Cause(hostile, (hostile,), (hostile,), hostile)
-    refusal = Refusal(
-        REPORT.census_id, hostile, hostile, (cause,), (verdict,), (section,), hostile, REPORT.lake, problems
-    )
+    refusal = replace(REFUSAL, cluster=hostile, causes=(cause,), still_published=hostile, **found)
     texts = (report_lines(report), short_report_lines(report), refusal_lines(refusal), short_refusal_lines(refusal))
     shown = "".join(map(written, texts))
     assert_harmless(shown)
@@ -100,19 +91,14 @@ def test_a_report_and_a_refusal_are_harmless(hostile: str) -> None:
     assert [line for line in printed if cells_of(line) > WIDTH] == []
 
 
-def test_what_maintenance_tells_is_harmless() -> None:
-    shown = written(plan_lines(Plan(CLUSTER_ID, ("local",), 1, (), (), ())))
-    assert_harmless(shown)
-    assert "pwned" in shown
-
-
-def test_what_deleting_groups_tells_is_harmless() -> None:
+def test_what_maintenance_and_deletion_tell_is_harmless() -> None:
     plan = DeletionPlan("p", CLUSTER_ID, "local", REPORT.census_id, 9, NOON, 1, 1, 0)
     window = Window(CLUSTER_ID, (REPORT.census_id,), CLUSTER_ID, shows_offsets=True)
     rules = DeletionRules(timedelta(days=2), 3, (), timedelta(hours=6), 10)
     group = {"risk": 0, "group_id": CLUSTER_ID, "group_type": CLUSTER_ID, "seconds": 1, "committed_partitions": 1}
     group |= {"lag": 1, "coordinator": 1}
     reported = [
+        *plan_lines(Plan(CLUSTER_ID, ("local",), 1, (), (), ())),
         *deletion_text.plan_lines(plan, window, rules, {CLUSTER_ID: 1}, (), [Row(**group)]),
         *deletion_text.dry_lines(plan, 1, 0, Spent(0, 0), 10),
         *deletion_text.outcome_lines({("refused", CLUSTER_ID): 1}),
@@ -152,11 +138,8 @@ def test_a_machine_reads_in_the_log_what_was_there() -> None:
 def test_the_line_of_an_error_is_harmless(
     conf: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], error: type[Exception], debug: bool
 ) -> None:
-    def fails(*_: str) -> None:
-        raise error("broker 3 said: " + "".join(HOSTILE))
-
     conf.write_text(MINIMAL, encoding="utf-8")
-    monkeypatch.setattr(job, "job_session", fails)
+    monkeypatch.setattr(job, "job_session", Mock(side_effect=error("broker 3 said: " + "".join(HOSTILE))))
     job.main("census", ["--cluster", "local", "--config", str(conf), *(["--debug"] if debug else [])])
     err = capsys.readouterr().err
     assert_harmless(err)
@@ -169,14 +152,12 @@ def test_an_error_on_databricks_is_harmless(
     conf: Path, monkeypatch: pytest.MonkeyPatch, error: type[Exception]
 ) -> None:
     """There it is raised, and its text is shown by others; what it came from is not."""
-
-    def fails(*_args: object) -> None:
-        raise error("".join(HOSTILE)) from ValueError("".join(HOSTILE))
-
+    raised = error("".join(HOSTILE))
+    raised.__cause__ = ValueError("".join(HOSTILE))
     monkeypatch.setenv("DATABRICKS_RUNTIME_VERSION", "18.0")
     monkeypatch.setattr(sys, "argv", ["job", "--cluster", "local", "--config", str(conf)])
     conf.write_text(MINIMAL, encoding="utf-8")
-    monkeypatch.setattr(job, "perform", fails)
+    monkeypatch.setattr(job, "perform", Mock(side_effect=raised))
     with pytest.raises(error) as caught:
         job.start("census")
     assert_harmless(str(caught.value))
