@@ -68,7 +68,6 @@ def test_the_environment_says_all_of_it(conf: Path, tmp_path: Path) -> None:
     }
     name = written(conf, None)
     webhook = load(name, environ).webhook()
-    assert webhook is not None
     assert (webhook.url.reveal(), webhook.timeout) == (URL, timedelta(seconds=3))
     shown = {each.key: each.value for each in effective(name, environ)}
     assert shown["alerts.prometheus_folder"] == str(tmp_path)

@@ -183,7 +183,6 @@ def test_secrets_are_hidden_before_anything_is_cut_or_collapsed() -> None:
 def test_a_chain_that_is_a_ring_ends() -> None:
     """Java's causes and Python's contexts may be their own."""
     error = JavaError("a")
-    assert error.java_exception is not None
     error.java_exception.cause = error.java_exception
     error.__cause__ = error
     assert set(messages(error)) == {"a"}

@@ -12,7 +12,6 @@ import pytest
 from harness.page_lake import BAD_DAY, page_lake, write_census
 from harness.small_lake import census_id
 from kafka_census.cli.command import command
-from kafka_census.cli.path_lake import require_packages
 from kafka_census.errors import ConfigError, CorruptLake
 from kafka_census.log import Redactor
 from kafka_census.tables.brokers import BROKERS
@@ -133,10 +132,6 @@ def test_mistakes_have_exit_codes_and_say_what_to_do(lake: Path, tmp_path: Path)
         (2, "HERE cannot be written: Is a directory; name another FILE"),
         (1, "HERE/no lake/audit/publications is no Delta table: nothing was published there yet"),
     ]
-    with pytest.raises(
-        ConfigError, match=r"^the package nothing is not installed: pip install 'kafka-census\[html\]'$"
-    ):
-        require_packages("html", "json", "nothing")
 
 
 def test_a_disk_that_is_full_leaves_what_was_there(lake: Path, tmp_path: Path) -> None:

@@ -169,8 +169,6 @@ def test_a_reader_of_stdout_may_close_the_pipe(lake: Path) -> None:
     asked_for = ["--lake", str(lake), "--format", "csv", "-e", "SELECT * FROM range(300000)"]
     command = [sys.executable, "-m", "kafka_census", "sql", *asked_for]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as asked:
-        assert asked.stdout is not None
-        assert asked.stderr is not None
         assert asked.stdout.readline() == b"range\n"
         asked.stdout.close()
         assert asked.stderr.read() == b""

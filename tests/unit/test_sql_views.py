@@ -49,31 +49,23 @@ def only_files_of(lake: Path, *numbers: int) -> Iterator[None]:
 
 @pytest.mark.parametrize(
     ("view", "shown"),
-    [("current_quotas", [4, 5]), ("history_quotas", [1, 2, 3, 4, 5]), ("candidate_quotas", [REFUSED])],
+    [
+        ("current_quotas", [4, 5]),
+        ("history_quotas", [1, 2, 3, 4, 5]),
+        ("candidate_quotas", [REFUSED]),
+        ("quotas_as_of(TIMESTAMP '2026-11-21 15:30')", [2, 3]),
+    ],
 )
-def test_a_view_shows_its_censuses_and_reads_no_other_file(lake: Path, view: str, shown: list[int]) -> None:
+def test_a_view_reads_no_file_but_those_of_the_censuses_that_it_shows(lake: Path, view: str, shown: list[int]) -> None:
     with only_files_of(lake, *shown):
         assert censuses(lake, view) == shown
         assert censuses(lake, f"{view.upper()} ORDER BY value LIMIT 10") == shown
 
 
-@pytest.mark.parametrize(
-    ("time", "shown"),
-    [("12:59", []), ("13:00", [1]), ("14:30", [1, 2]), ("15:30", [2, 3]), ("16:59:59.999", [3, 4]), ("17:00", [4, 5])],
-)
-def test_as_of_shows_what_was_published_last_at_a_time(lake: Path, time: str, shown: list[int]) -> None:
-    day = "2026-11-21"
-    with only_files_of(lake, *(shown or OF_CLUSTER)):
-        assert censuses(lake, f"quotas_as_of(TIMESTAMP '{day} {time}')") == shown
-        assert censuses(lake, f"quotas_as_of('{day} {time}')") == shown
-        assert censuses(lake, "current_quotas", datetime.fromisoformat(f"{day} {time}+00:00")) == shown
-
-
-def test_as_of_takes_whatever_is_a_time(lake: Path) -> None:
-    first = "quotas_as_of((SELECT min(published_at) FROM publications))"
-    assert censuses(lake, first) == [1]
-    both = f"SELECT now.value, before.value FROM current_quotas AS now JOIN {first} AS before USING (cluster_id)"
-    assert ask(lake, both) == [(5.0, 1.0)]
+def test_all_views_may_be_of_a_time(lake: Path) -> None:
+    assert censuses(lake, "current_quotas", datetime.fromisoformat("2026-11-21 12:59+00:00")) == []
+    with only_files_of(lake, 2, 3):
+        assert censuses(lake, "current_quotas", datetime.fromisoformat("2026-11-21 15:30+00:00")) == [2, 3]
 
 
 def test_a_census_was_published_at_a_time(lake: Path) -> None:

@@ -317,5 +317,4 @@ def test_an_address_that_is_none_is_an_error_page_and_a_finding_of_doctor(
     (page,) = Fetcher("ListGroups", "groups", settings, QUICK).pages(iter([Chain(1, "chain", endpoint)]))
     assert (page.error_code, what in str(page.error_message)) == (ErrorCode.CONNECTION_FAILED, True)
     failure = reach(endpoint, settings, QUICK, (), time.monotonic() + 3).failure
-    assert failure is not None
     assert (failure.stage, what in failure.what) == (Stage.NAME, True)

@@ -9,8 +9,6 @@ from kafka_census.source.worker_daemon import without_archives
 def test_archives_are_left_out_where_pyspark_is_in_a_folder(tmp_path: Path) -> None:
     """A Spark without pip has PySpark in an archive alone."""
     spec = importlib.util.find_spec("pyspark")
-    assert spec is not None
-    assert spec.origin is not None
     folder = str(Path(spec.origin).parents[1])
     archives = [str(tmp_path / "pyspark.zip"), str(tmp_path / "spark-core.jar")]
     assert without_archives([*archives, folder]) == [folder]
