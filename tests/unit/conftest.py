@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from harness.page_lake import page_lake
+from harness.small_lake import small_lake
 from harness.standin import StandIn
 from kafka_census.workflows import job
 
@@ -23,6 +25,18 @@ def serve() -> Iterator[Callable[..., StandIn]]:
     yield start
     for one in started:
         one.__exit__()
+
+
+@pytest.fixture(scope="session")
+def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Six censuses of two clusters, five of them published; nobody changes it."""
+    return small_lake(tmp_path_factory.mktemp("small") / "lake")
+
+
+@pytest.fixture(scope="session")
+def bad_day(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A lake with three censuses of a cluster on a bad day; nobody changes it."""
+    return page_lake(tmp_path_factory.mktemp("page") / "lake")
 
 
 @pytest.fixture

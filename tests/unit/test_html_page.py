@@ -14,7 +14,7 @@ import pytest
 from deltalake import DeltaTable
 
 from harness.hostile import assert_harmless
-from harness.page_lake import BAD_DAY, NAMES, SCRIPT, page_lake, write_census, write_groups
+from harness.page_lake import BAD_DAY, NAMES, SCRIPT, write_census, write_groups
 from harness.small_lake import NOON, append, census_id
 from kafka_census.errors import ConfigError
 from kafka_census.html.figure import Figure
@@ -65,14 +65,8 @@ class Parsed(HTMLParser):
 
 
 @pytest.fixture(scope="module")
-def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Three censuses of a cluster on a bad day."""
-    return page_lake(tmp_path_factory.mktemp("page") / "lake")
-
-
-@pytest.fixture(scope="module")
-def page(lake: Path) -> Page:
-    return read_page(str(lake))
+def page(bad_day: Path) -> Page:
+    return read_page(str(bad_day))
 
 
 @pytest.fixture(scope="module")
@@ -93,10 +87,10 @@ def wrong(page: Page) -> dict[str, tuple[int, Sequence[object]]]:
     return {problem.many: (found.total, [name for (name,) in found.rows]) for problem, found in page.wrong}
 
 
-def test_every_statement_is_answered_and_has_the_columns_that_are_declared(lake: Path, page: Page) -> None:
+def test_every_statement_is_answered_and_has_the_columns_that_are_declared(bad_day: Path, page: Page) -> None:
     """Over all tables: a name that a table does not have would fail."""
     assert all(found.known for _, found in (*page.numbers, *page.problems, *answers(page)))
-    session = Session(str(lake))
+    session = Session(str(bad_day))
     widths = [(found, len(figure.columns)) for figure, found in answers(page)]
     widths += [(found, 1) for _, found in page.problems] + [(found, 3) for _, found in page.numbers]
     for found, width in widths:
@@ -156,21 +150,21 @@ def test_a_number_that_is_not_known_is_no_zero(page: Page, html: str) -> None:
     assert [row[3] for row in answer(page, "Committed offsets outside the log").rows] == ["after_end", "unknown"]
 
 
-def test_a_number_that_may_miss_something_says_so(page: Page, lake: Path) -> None:
+def test_a_number_that_may_miss_something_says_so(page: Page, bad_day: Path) -> None:
     """Of rows that are not known, in a table that lacks no answer as well."""
     misses = {number.title: found.rows[0][2] for number, found in page.numbers}
     some = ["partitions take acks=all writes", "lag of all groups, offsets"]
     assert [title for title, said in misses.items() if said] == some
     assert "13,078 lag of all groups, offsets (not all read)" in as_markdown(page)[2]
-    known = read_page(str(lake), at=NOON + timedelta(hours=1))
+    known = read_page(str(bad_day), at=NOON + timedelta(hours=1))
     assert "not all read" not in as_html(known) + "".join(as_markdown(known))
 
 
-def test_the_sql_below_a_figure_is_what_was_run(lake: Path, page: Page, html: str) -> None:
+def test_the_sql_below_a_figure_is_what_was_run(bad_day: Path, page: Page, html: str) -> None:
     """Pasted, it gives the rows that the figure shows; every figure and problem has it."""
     printed = Parsed(html).of("pre")
     assert len(printed) == len(page.numbers) + len(page.wrong) + len(answers(page))
-    session = Session(str(lake))
+    session = Session(str(bad_day))
     for _, found in answers(page):
         assert found.sql in printed
         [rows] = [list(result.rows) for result in session.results(found.sql)]
@@ -241,8 +235,8 @@ def test_a_census_of_few_tables_says_what_it_lacks(tmp_path: Path) -> None:
     assert as_markdown(page)[-1].startswith(f"- {checks}")
 
 
-def test_a_damaged_table_costs_its_figures_only(lake: Path, tmp_path: Path) -> None:
-    copy = Path(shutil.copytree(lake, tmp_path / "lake"))
+def test_a_damaged_table_costs_its_figures_only(bad_day: Path, tmp_path: Path) -> None:
+    copy = Path(shutil.copytree(bad_day, tmp_path / "lake"))
     for log in (copy / "published" / "quorum" / "_delta_log").iterdir():
         log.write_text("{", encoding="utf-8")
     page = read_page(str(copy))
@@ -251,7 +245,7 @@ def test_a_damaged_table_costs_its_figures_only(lake: Path, tmp_path: Path) -> N
     assert "No answer: " in as_html(page)
 
 
-def test_each_table_is_opened_once(lake: Path, page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_table_is_opened_once(bad_day: Path, page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
     """And not once per figure: in an object store each opening takes requests."""
     opened: list[str] = []
 
@@ -261,7 +255,7 @@ def test_each_table_is_opened_once(lake: Path, page: Page, monkeypatch: pytest.M
             super().__init__(path, **options)
 
     monkeypatch.setattr(deltalake, "DeltaTable", Counting)
-    assert read_page(str(lake)) == page
+    assert read_page(str(bad_day)) == page
     assert len(opened) > 10
     assert sorted(opened) == sorted(set(opened))
 
@@ -287,8 +281,8 @@ def test_a_healthy_census_says_so(tmp_path: Path) -> None:
     assert (empty, verdict) == ("", "Nothing is wrong of what this census looked at.")
 
 
-def test_an_earlier_census_is_shown_as_it_was(lake: Path) -> None:
-    page = read_page(str(lake), at=NOON + timedelta(hours=1))
+def test_an_earlier_census_is_shown_as_it_was(bad_day: Path) -> None:
+    page = read_page(str(bad_day), at=NOON + timedelta(hours=1))
     assert page.head.census_id == census_id(1)
     assert page.head.incomplete == ()
     assert len(answer(page, "Lag by group").rows) == len(NAMES)
@@ -308,9 +302,9 @@ def test_a_lake_of_several_clusters_is_asked_for_one(tmp_path: Path) -> None:
     assert answer(read_page(str(tmp_path), "other"), "Leaders and replicas").rows == ()
 
 
-def test_a_lake_in_which_nothing_was_published_by_then_is_one_line(lake: Path) -> None:
+def test_a_lake_in_which_nothing_was_published_by_then_is_one_line(bad_day: Path) -> None:
     with pytest.raises(ConfigError, match=r"^nothing was published in .* by 2026-11-21 12:00 UTC$"):
-        read_page(str(lake), at=NOON)
+        read_page(str(bad_day), at=NOON)
 
 
 def test_the_message_for_chat_is_short_and_its_names_are_code(page: Page) -> None:

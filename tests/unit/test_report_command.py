@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.page_lake import BAD_DAY, page_lake, write_census
+from harness.page_lake import BAD_DAY, write_census
 from harness.small_lake import census_id
 from kafka_census.cli.command import command
 from kafka_census.errors import ConfigError, CorruptLake
@@ -26,21 +26,15 @@ assert not [name for name in sys.modules if name.startswith(("pyspark", "great_e
 """
 
 
-@pytest.fixture(scope="module")
-def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Three censuses of one cluster."""
-    return page_lake(tmp_path_factory.mktemp("page") / "lake")
-
-
 def report(*arguments: str) -> int:
     return command(["report", *arguments], Redactor())
 
 
-def test_a_file_is_written_without_spark_in_seconds(lake: Path, tmp_path: Path) -> None:
+def test_a_file_is_written_without_spark_in_seconds(bad_day: Path, tmp_path: Path) -> None:
     """Of CPU time, whatever else the machine does meanwhile; stdout says which census it is of."""
     file = tmp_path / "census.html"
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    words = [sys.executable, "-W", "error", "-c", ALONE, "report", "--lake", str(lake), "--html", str(file)]
+    words = [sys.executable, "-W", "error", "-c", ALONE, "report", "--lake", str(bad_day), "--html", str(file)]
     done = subprocess.run(words, capture_output=True, text=True, timeout=120, check=False)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     assert (done.stdout, done.stderr) == (f"{file} is written: census {census_id(3)}\n", "")
@@ -50,13 +44,13 @@ def test_a_file_is_written_without_spark_in_seconds(lake: Path, tmp_path: Path) 
     assert text.endswith("</html>\n")
 
 
-def test_a_file_that_is_there_is_replaced_whole_with_the_rights_of_a_new_one(lake: Path, tmp_path: Path) -> None:
+def test_a_file_that_is_there_is_replaced_whole_with_the_rights_of_a_new_one(bad_day: Path, tmp_path: Path) -> None:
     """Who reads it meanwhile has the old one, and nothing else is left in the folder."""
     file = tmp_path / "census.html"
     file.write_text("old", encoding="utf-8")
     old = file.open(encoding="utf-8")
     with old:
-        assert report("--lake", str(lake), "--html", str(file)) == 0
+        assert report("--lake", str(bad_day), "--html", str(file)) == 0
         assert old.read() == "old"
     assert "shop" in file.read_text(encoding="utf-8")
     assert [each.name for each in tmp_path.iterdir()] == ["census.html"]
@@ -64,8 +58,8 @@ def test_a_file_that_is_there_is_replaced_whole_with_the_rights_of_a_new_one(lak
     assert file.stat().st_mode == (tmp_path / "new").stat().st_mode
 
 
-def test_a_message_for_chat_is_all_of_stdout(lake: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert report("--lake", str(lake), "--md", "--html", str(tmp_path / "census.html")) == 0
+def test_a_message_for_chat_is_all_of_stdout(bad_day: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert report("--lake", str(bad_day), "--md", "--html", str(tmp_path / "census.html")) == 0
     out = capsys.readouterr().out
     assert out.startswith(f"**shop**: census of 2026-11-21 15:00 UTC (`{census_id(3)}`)\n")
     assert (tmp_path / "census.html").is_file()
@@ -73,9 +67,9 @@ def test_a_message_for_chat_is_all_of_stdout(lake: Path, tmp_path: Path, capsys:
 
 @pytest.mark.parametrize("moment", [census_id(1), "2026-11-21 13:30"])
 def test_an_earlier_census_is_named_by_its_id_or_a_time(
-    lake: Path, moment: str, capsys: pytest.CaptureFixture[str]
+    bad_day: Path, moment: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert report("--lake", str(lake), "--as-of", moment, "--md") == 0
+    assert report("--lake", str(bad_day), "--as-of", moment, "--md") == 0
     assert census_id(1) in capsys.readouterr().out
 
 
@@ -103,23 +97,23 @@ def test_a_cluster_is_never_reported_by_a_census_of_another_with_its_id(
     assert dev in said
 
 
-def test_mistakes_have_exit_codes_and_say_what_to_do(lake: Path, tmp_path: Path) -> None:
+def test_mistakes_have_exit_codes_and_say_what_to_do(bad_day: Path, tmp_path: Path) -> None:
     """2 for what the user typed, 1 for a lake that has nothing; each is one line, and no file is begun."""
     reported = []
     nothing, file = str(tmp_path / "no lake"), str(tmp_path / "census.html")
     for words in (
-        ("--lake", str(lake)),
+        ("--lake", str(bad_day)),
         ("--as-of", census_id(1)),
-        ("--lake", str(lake), "--html", file, "--fail-on", "offline"),
-        ("--lake", str(lake), "--md", "--limit", "5"),
-        ("--lake", str(lake), "--cluster", "other", "--html", file),
-        ("--lake", str(lake), "--html", str(tmp_path / "no folder" / "x.html")),
-        ("--lake", str(lake), "--html", str(tmp_path)),
+        ("--lake", str(bad_day), "--html", file, "--fail-on", "offline"),
+        ("--lake", str(bad_day), "--md", "--limit", "5"),
+        ("--lake", str(bad_day), "--cluster", "other", "--html", file),
+        ("--lake", str(bad_day), "--html", str(tmp_path / "no folder" / "x.html")),
+        ("--lake", str(bad_day), "--html", str(tmp_path)),
         ("--lake", nothing, "--html", file),
     ):
         with pytest.raises((ConfigError, CorruptLake)) as mistake:
             report(*words)
-        said = str(mistake.value).replace(str(tmp_path), "HERE").replace(str(lake), "LAKE")
+        said = str(mistake.value).replace(str(tmp_path), "HERE").replace(str(bad_day), "LAKE")
         reported.append((mistake.value.exit_code, re.split(r", an older", said)[0]))
     assert list(tmp_path.iterdir()) == []
     assert reported == [
@@ -134,12 +128,12 @@ def test_mistakes_have_exit_codes_and_say_what_to_do(lake: Path, tmp_path: Path)
     ]
 
 
-def test_a_disk_that_is_full_leaves_what_was_there(lake: Path, tmp_path: Path) -> None:
+def test_a_disk_that_is_full_leaves_what_was_there(bad_day: Path, tmp_path: Path) -> None:
     file = tmp_path / "census.html"
     file.write_text("old", encoding="utf-8")
     limit = f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)); {ALONE}"
     ignoring = f"import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); {limit}"
-    words = [sys.executable, "-c", ignoring, "report", "--lake", str(lake), "--html", str(file)]
+    words = [sys.executable, "-c", ignoring, "report", "--lake", str(bad_day), "--html", str(file)]
     environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(words, capture_output=True, text=True, timeout=120, check=False, env=environment)
     assert f"{file} cannot be written: File too large; name another FILE" in done.stderr

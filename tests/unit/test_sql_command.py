@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.small_lake import census_id, publish, small_lake, stage
+from harness.small_lake import census_id, publish, stage
 from kafka_census.cli import sql
 from kafka_census.errors import BadQuery, ConfigError, CorruptLake, OutOfResources
 from kafka_census.log import Redactor
@@ -32,11 +32,6 @@ sql.run(parser.parse_args(), Redactor())
 assert not [name for name in sys.modules if name.startswith("pyspark")]
 """
 """A process that has nothing but this subcommand."""
-
-
-@pytest.fixture(scope="module")
-def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return small_lake(tmp_path_factory.mktemp("small") / "lake")
 
 
 def run(*arguments: str) -> int:

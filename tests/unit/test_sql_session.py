@@ -9,18 +9,12 @@ from typing import Any
 
 import pytest
 
-from harness.small_lake import small_lake
 from kafka_census.errors import BadQuery, ConfigError, OutOfResources
 from kafka_census.sql.limits import Limits
 from kafka_census.sql.only_queries import _is_known
 from kafka_census.sql.session import Session
 
 SECRET = "a variable of Python"
-
-
-@pytest.fixture(scope="module")
-def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return small_lake(tmp_path_factory.mktemp("small") / "lake")
 
 
 def ask(lake: Path, text: str) -> list[list[tuple[Any, ...]]]:

@@ -17,12 +17,6 @@ from kafka_census.tables.brokers import BROKERS
 from kafka_census.without_spark import PublishedLake
 
 
-@pytest.fixture(scope="module")
-def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Six censuses of two clusters, five of them published."""
-    return small_lake(tmp_path_factory.mktemp("small") / "lake")
-
-
 def ask(lake: Path, statement: str, at: datetime | None = None) -> list[tuple[Any, ...]]:
     [rows] = [list(result.rows) for result in Session(str(lake), at).results(statement)]
     return rows
