@@ -51,10 +51,9 @@ def test_names_and_networks(entries: tuple[str, ...], host: str, addresses: tupl
     assert len(permitted(host, resolved(*addresses), entries)) == left
 
 
-@pytest.mark.parametrize("text", ["", ".", "*.example.org", "a b", "10.1.0.1/16", "1.2.3", "[::1]", "a..b", "h:9092"])
-def test_what_is_no_entry(text: str) -> None:
-    """It would never allow anything."""
-    assert not is_entry(text)
+def test_what_would_never_allow_anything_is_no_entry() -> None:
+    texts = ("", ".", "*.example.org", "a b", "10.1.0.1/16", "1.2.3", "[::1]", "a..b", "h:9092")
+    assert not any(map(is_entry, texts))
 
 
 class Silent(Listener):
@@ -79,12 +78,7 @@ def test_an_address_that_is_not_allowed_gets_no_byte() -> None:
     assert (page.error_code, page.attempts, foreign.came) == (ErrorCode.HOST_NOT_ALLOWED, 0, 0)
     key = "clusters.prod.allowed_hosts"
     assert page.error_message == f"{where}: {key} does not allow this host: nothing was sent to it"
-    assert ErrorCode.HOST_NOT_ALLOWED not in RETRIABLE
-    assert ErrorCode.HOST_NOT_ALLOWED in UNREACHABLE
-
-
-def test_a_bootstrap_server_must_be_allowed_too() -> None:
-    settings = ClusterSettings("prod", ("localhost:9",), allowed_hosts=("10.0.0.0/8",))
+    assert ErrorCode.HOST_NOT_ALLOWED in {*UNREACHABLE} - RETRIABLE
     with pytest.raises(Unreachable, match=r"clusters\.prod\.allowed_hosts does not allow this host.*; add it to"):
         bootstrap(settings, QUICK)
 
@@ -97,8 +91,8 @@ def test_doctor_connects_to_no_other_host(tmp_path: Path) -> None:
         found = doctored(path)
     assert (found.code, found.states("failed"), foreign.came) == (1, {"brokers"}, 0)
     (detail,) = found.details("brokers")
-    assert f"clusters.{CLUSTER}.allowed_hosts does not allow this host" in detail
-    assert f"add it to clusters.{CLUSTER}.allowed_hosts" in detail
+    key = f"clusters.{CLUSTER}.allowed_hosts"
+    assert (f"{key} does not allow this host" in detail, f"add it to {key}" in detail) == (True, True)
 
 
 @pytest.mark.parametrize("protocol", ["PLAINTEXT", "SSL"])
@@ -137,9 +131,8 @@ def test_doctor_warns_where_any_host_would_get_the_password(tmp_path: Path, monk
     with StandIn(sasl(accepting)) as broker:
         named = [(1, "127.0.0.1", broker.port)]
         broker.scripts[DescribeClusterRequest] = described_cluster("c", named, operations={8, 10})
-        server = broker.address
-        found = doctored(written(tmp_path, server, others=others, **how))
-        calm = doctored(written(tmp_path, server, others=others, allowed_hosts=["127.0.0.0/8"], **how))
+        found = doctored(written(tmp_path, broker.address, others=others, **how))
+        calm = doctored(written(tmp_path, broker.address, others=others, allowed_hosts=["127.0.0.0/8"], **how))
     assert found.checks["SASL"]["state"] == "warning"
     (detail,) = found.details("SASL")
     assert "PLAIN without TLS sends the password in clear to every host that the cluster names" in detail

@@ -43,10 +43,6 @@ def test_a_headline_has_at_most_ten_lines_of_80_columns(number: int) -> None:
     assert f"- and {number - named} more" in lines or named == number
 
 
-def test_a_calm_census_is_two_lines() -> None:
-    assert report_headline(replace(REPORT, problems=(), verdicts=())) == [f"{TITLE}: nothing is wrong", FULL]
-
-
 WARNED = replace(VERDICT, rule="dir_is_online", kind="expectation", outcome="warn", examples=())
 
 
@@ -58,6 +54,7 @@ def test_a_rule_of_the_gate_that_warns_is_no_all_clear() -> None:
         f'Next: kafka-census sql -e "SELECT table_name, rule, failed_rows, message {sql}"',
         FULL,
     ]
+    assert report_headline(replace(REPORT, problems=(), verdicts=())) == [f"{TITLE}: nothing is wrong", FULL]
     silent = replace(WARNED, kind="completeness", examples=("broker=3, error=BROKER_NOT_ALIVE",))
     both = report_headline(replace(report, verdicts=(WARNED, silent), problems=(OFFLINE,)))
     assert both[0].endswith(": 1 problem, 1 warning")
@@ -75,11 +72,9 @@ def test_what_is_not_known_is_no_all_clear() -> None:
 
 def test_commands_name_the_configuration_that_the_job_was_given() -> None:
     """A broker that is silent is a matter for the doctor; names are quoted for a shell."""
-    report = replace(REPORT, cluster="my cluster", problems=(DEAD,))
-    assert report_headline(report, "conf/demo.yaml")[-2:] == [
-        "Next: kafka-census doctor --config conf/demo.yaml --cluster 'my cluster'",
-        "All of it: kafka-census report --config conf/demo.yaml --cluster 'my cluster' --full",
-    ]
+    lines = report_headline(replace(REPORT, cluster="my cluster", problems=(DEAD,)), "conf/demo.yaml")
+    of = "--config conf/demo.yaml --cluster 'my cluster'"
+    assert lines[-2:] == [f"Next: kafka-census doctor {of}", f"All of it: kafka-census report {of} --full"]
 
 
 def test_a_name_of_any_length_leaves_room_for_the_state() -> None:

@@ -15,7 +15,7 @@ from kafka_census.report.text import cells_of
 from kafka_census.sql.output import FORMATS, MOST_ROWS
 from kafka_census.sql.session import Result
 
-NOON = datetime(2026, 11, 21, 12, 0, 0, 5, tzinfo=UTC)
+NOON, AT_NOON = datetime(2026, 11, 21, 12, 0, 0, 5, tzinfo=UTC), "2026-11-21T12:00:00.000005Z"
 
 
 class Terminal(io.StringIO):
@@ -74,40 +74,29 @@ def test_names_of_kafka_drive_no_terminal(form: str) -> None:
 
 def test_csv_is_exact() -> None:
     """Null is empty, the empty string is quoted; control characters stay as they are where no terminal reads."""
-    rows = [
-        (None, "", "a,b", 'say "so"', "two\nlines", "\x1b[2J"),
-        (True, 2**63, 0.1, Decimal("1.50"), NOON, [1, None]),
-    ]
-    assert written("csv", list("abcdef"), *rows) == (
-        'a,b,c,d,e,f\n,"","a,b","say ""so""","two\nlines",\x1b[2J\n'
-        'true,9223372036854775808,0.1,1.50,2026-11-21T12:00:00.000005Z,"[1, null]"\n'
-    )
+    odd = (None, "", "a,b", 'say "so"', "two\nlines", "\x1b[2J")
+    text = written("csv", list("abcdef"), odd, (True, 2**63, 0.1, Decimal("1.50"), NOON, [1, None]))
+    first = 'a,b,c,d,e,f\n,"","a,b","say ""so""","two\nlines",\x1b[2J\n'
+    assert text == f'{first}true,9223372036854775808,0.1,1.50,{AT_NOON},"[1, null]"\n'
 
 
 def test_json_is_exact() -> None:
     """One object per line; a reader of JSON gets back what was there, with every digit and in ASCII."""
-    row = {
-        "null": None,
-        "text": "größe \x1b\u2028😀",
-        "large": 2**63,
-        "decimal": Decimal("0.10000000000000000001"),
-        "nested": [{"a": [1.5, None], "at": NOON}],
-        "day": date(2026, 11, 21),
-        "bytes": b"\x00\xff",
-        "no_number": float("nan"),
-        "endless": float("-inf"),
-        "took": timedelta(hours=1),
+    values: dict[str, tuple[Any, Any]] = {
+        "null": (None, None),
+        "text": ("größe \x1b\u2028😀", "größe \x1b\u2028😀"),
+        "large": (2**63, 2**63),
+        "decimal": (Decimal("0.10000000000000000001"), Decimal("0.10000000000000000001")),
+        "nested": ([{"a": [1.5, None], "at": NOON}], [{"a": [Decimal("1.5"), None], "at": AT_NOON}]),
+        "day": (date(2026, 11, 21), "2026-11-21"),
+        "bytes": (b"\x00\xff", "00ff"),
+        "no_number": (float("nan"), "NaN"),
+        "endless": (float("-inf"), "-Infinity"),
+        "took": (timedelta(hours=1), "1:00:00"),
     }
-    text = written("json", list(row), tuple(row.values()))
+    text = written("json", list(values), tuple(value for value, _ in values.values()))
     assert text.isascii()
-    assert json.loads(text, parse_float=Decimal) == row | {
-        "nested": [{"a": [Decimal("1.5"), None], "at": "2026-11-21T12:00:00.000005Z"}],
-        "day": "2026-11-21",
-        "bytes": "00ff",
-        "no_number": "NaN",
-        "endless": "-Infinity",
-        "took": "1:00:00",
-    }
+    assert json.loads(text, parse_float=Decimal) == {name: shown for name, (_, shown) in values.items()}
     assert len(written("json", ["a"], ("x\ny",), ("z",)).splitlines()) == 2
 
 

@@ -126,20 +126,6 @@ def test_a_broker_that_reported_a_small_limit_is_asked_for_less_at_once_after_a_
     assert pages[0].attempts == 3
 
 
-def test_a_cursor_of_the_page_before_ends_the_walk(serve: Serve) -> None:
-
-    def answer(request: Any, n: int) -> Any:
-        response = listed(request, 100)
-        # The first request but one proves the first page.
-        if n > 2:
-            response.next_cursor = ListGroupsResponse.Cursor(group_id=f"{(n - 1) % 2 + 1:05d}")
-        return response
-
-    pages = groups_of(serve, answer, 1)
-    assert [page.error_code for page in pages] == [0, 0, ErrorCode.CURSOR_REPEATED]
-    assert listed_in(pages) == names(0, 1)
-
-
 def test_an_item_that_is_gone_costs_one_request_more(serve: Serve) -> None:
     """A page without the item of its cursor may be another page: if a shorter one is without it, the item is gone."""
 
