@@ -69,8 +69,3 @@ def test_a_client_whose_software_has_no_possible_name_is_refused(name: str, vers
     assert ask(cluster(), request, 2).error_code == 0
     fine = ApiVersionsRequest(client_software_name="a-b.c", client_software_version="1.0-rc1")
     assert ask(cluster(), fine, 4).error_code == 0
-
-
-def test_a_version_of_another_api_that_is_not_offered_hangs_up() -> None:
-    server = cluster("2.8")
-    assert server.answer(1, "PLAINTEXT", struct.pack(">hhih", 16, 5, 9, -1)).hang_up
