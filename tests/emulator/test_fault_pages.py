@@ -115,10 +115,11 @@ def test_the_cursor_that_a_walk_goes_on_from_does_not_come_again(cell: Cell) -> 
 def test_frames_larger_than_we_accept_are_asked_for_with_a_smaller_limit() -> None:
     """Until they fit: `receive_message_max_bytes` is a bound of ours, so that the broker does not know it."""
     sections: dict[str, Any] = {
-        "groups": {"count": 60, "prefix": "g" * 200},
-        "topics": {"partitions": 60, "partitions_per_topic": 1, "prefix": "t" * 200, "reassigning": 40},
-        "transactions": {"count": 60, "prefix": "x" * 200},
-        "security": {"generated_acls": 200},
+        "brokers": {"count": 2},
+        "groups": {"count": 30, "prefix": "g" * 200},
+        "topics": {"partitions": 30, "partitions_per_topic": 1, "prefix": "t" * 200, "reassigning": 20},
+        "transactions": {"count": 30, "prefix": "x" * 200},
+        "security": {"generated_acls": 100},
     }
 
     def taken(bound: int) -> Census:
