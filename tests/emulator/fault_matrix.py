@@ -168,12 +168,10 @@ FAULTS = (
 
 
 def met(fault: Fault) -> list[Cell]:
-    """The cells that can meet a fault."""
     return [cell for cell in cells() if cell in paged_cells() or fault.do.name not in NEEDS_PAGES]
 
 
 def outcomes(fault: Fault, chosen: Iterable[Cell]) -> dict[str, str]:
-    """What becomes of walks that meet a fault."""
     some = list(chosen)
     with ThreadPoolExecutor(AT_ONCE if fault.do is LATE else 1) as pool:
         found = pool.map(lambda cell: outcome(cell, fault), some)

@@ -12,7 +12,6 @@ Rows = list[tuple[tuple[str, Any], ...]]
 
 
 def by_spark(spark: SparkSession, statement: str) -> Rows:
-    """The rows that Spark returns, in a session that has the views."""
     return comparable(row.asDict() for row in spark.sql(statement).collect())
 
 

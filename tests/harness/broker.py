@@ -78,7 +78,6 @@ class Broker:
 
 
 def is_kraft(version: str) -> bool:
-    """Whether a version runs in KRaft mode; 2.x brokers need ZooKeeper."""
     return not version.startswith("2.")
 
 
@@ -137,7 +136,6 @@ def properties(
 
 
 def _sasl(listener: Listener, users: Mapping[str, str]) -> dict[str, object]:
-    """The properties of a listener for its SASL mechanisms."""
     if not listener.mechanisms:
         return {}
     prefix = f"listener.name.{listener.name.lower()}"

@@ -43,7 +43,6 @@ class Tab:
     """
 
     def __init__(self, ours: int, theirs: int) -> None:
-        """Communicate through two ends of pipes."""
         self.console: list[str] = []
         self.requests: list[str] = []
         self._ours, self._theirs, self._numbers = ours, theirs, count(1)
@@ -91,7 +90,6 @@ class Tab:
         return result
 
     def _heed(self, reported: dict[str, Any]) -> None:
-        """Store an event of the tab."""
         params = reported.get("params", {})
         match reported.get("method"):
             case "Page.loadEventFired":
@@ -129,7 +127,6 @@ def program() -> str:
 
 @contextmanager
 def chromium() -> Iterator[Tab]:
-    """A browser with a temporary profile and one tab."""
     to_read, ours = os.pipe()
     theirs, to_write = os.pipe()
     # Chromium expects the pipe at descriptors 3 and 4.

@@ -15,7 +15,6 @@ NO_PY4J = "raise ModuleNotFoundError(\"No module named 'py4j'\", name='py4j')\n"
 
 
 def client_alone(folder: Path) -> Path:
-    """Fill the folder, which is put first on the module path."""
     (installed,) = pyspark.__path__
     _link(Path(installed), folder / "pyspark", CLASSIC)
     _link(Path(installed, "sql"), folder / "pyspark" / "sql", ("classic",))

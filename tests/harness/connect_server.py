@@ -65,7 +65,6 @@ class Proxy(grpc.GenericRpcHandler):  # type: ignore[misc] # grpc has no types
     """Forwards each call to the server behind it, or refuses the call."""
 
     def __init__(self, behind: grpc.Channel) -> None:
-        """`behind` is the channel to the server."""
         self._behind = behind
 
     def service(self, details: Any) -> Any:
@@ -120,7 +119,6 @@ def _status(condition: str, message: str) -> status_pb2.Status:
 
 
 def _abort(context: Any, error: grpc.RpcError) -> None:
-    """Pass on the server's error, with its details."""
     context.set_trailing_metadata(error.trailing_metadata())
     context.abort(error.code(), error.details())
 

@@ -12,12 +12,10 @@ from kafka_census.tables.quotas import QUOTAS
 
 
 def forget(table: Path) -> None:
-    """Remove the last entry of the log: the table is as it was before its last commit."""
     _entries(table)[-1].unlink()
 
 
 def empty(table: Path) -> None:
-    """Empty the first entry of the log, which has the columns."""
     _entries(table)[0].write_bytes(b"")
 
 

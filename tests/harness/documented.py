@@ -32,7 +32,6 @@ class Block:
 
 @cache
 def blocks(page: Path) -> tuple[Block, ...]:
-    """Every fenced block of a page, in order."""
     text = page.read_text(encoding="utf-8")
     found = tuple(
         Block(page, text.count("\n", 0, match.start()) + 1, match[1], match[2]) for match in _FENCED.finditer(text)

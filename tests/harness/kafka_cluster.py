@@ -15,7 +15,6 @@ import subprocess
 import time
 import uuid
 from collections.abc import Callable, Mapping
-from types import TracebackType
 from typing import Self
 
 from confluent_kafka import KafkaException
@@ -105,7 +104,6 @@ class KafkaCluster:
     # Start and stop
 
     def __enter__(self) -> Self:
-        """Start all brokers at once and wait for them."""
         try:
             self.start()
         except BaseException:
@@ -113,10 +111,7 @@ class KafkaCluster:
             raise
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Stop all brokers and delete all data."""
+    def __exit__(self, *_error: object) -> None:
         self.close()
 
     def start(self) -> None:
@@ -208,7 +203,6 @@ class KafkaCluster:
         return Broker(node, self.folder / f"broker-{node}", ports, log_dirs, advertised)
 
     def _format(self) -> None:
-        """`kafka-storage format` for all brokers side by side."""
         scram = sorted({name for listener in self.listeners for name in listener.mechanisms if "SCRAM" in name})
         secrets = [
             argument

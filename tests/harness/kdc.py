@@ -11,7 +11,6 @@ import subprocess
 import time
 from importlib.util import find_spec
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from harness import processes
@@ -33,7 +32,6 @@ class Kdc:
         self.krb5_conf = self.conf("krb5.conf")
 
     def __enter__(self) -> Self:
-        """Create the realm and start the KDC."""
         lacking = [name for name in _NEEDED if _program(name) is None]
         assert find_spec("gssapi"), "the package gssapi is missing: apt-get install gcc libkrb5-dev; make platforms"
         assert not lacking, f"{', '.join(lacking)} missing: apt-get install krb5-kdc krb5-admin-server krb5-user"
@@ -49,10 +47,7 @@ class Kdc:
         self.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Stop all processes."""
+    def __exit__(self, *_error: object) -> None:
         self.stop()
 
     def start(self) -> None:

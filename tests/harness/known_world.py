@@ -89,10 +89,8 @@ class KnownWorld:
 
 
 def uuid_text(value: UUID) -> str:
-    """The text of a UUID as Kafka writes it."""
     return urlsafe_b64encode(value.bytes).decode().rstrip("=")
 
 
 def leader_of(state: Partition) -> int | None:
-    """The leader; None without one."""
     return None if state.leader == NO_LEADER else state.leader

@@ -39,7 +39,6 @@ ACLS = (
 
 
 def large_world() -> Section:
-    """The scenario as the data of a scenario file."""
     return {
         "about": "A hundred times the clusters that tests bring into trouble.",
         "seed": 7,

@@ -17,7 +17,6 @@ class Listener:
     listens_at = ("127.0.0.1", 0)
 
     def __enter__(self) -> Self:
-        """Start listening."""
         self._server = socket.create_server(self.listens_at)
         self._sockets: list[socket.socket] = []
         self._threads: list[threading.Thread] = []

@@ -4,7 +4,6 @@ import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from harness import processes
@@ -38,7 +37,6 @@ class Live:
             processes.kill(self._process)
 
     def __enter__(self) -> Self:
-        """Start, and wait until every member has its assignment."""
         self.start()
         try:
             self.await_ready()
@@ -47,16 +45,12 @@ class Live:
             raise
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """End the members at once."""
+    def __exit__(self, *_error: object) -> None:
         self.stop()
 
 
 @contextmanager
 def together(*members: Live) -> Iterator[None]:
-    """Run all of these, started concurrently."""
     with ExitStack() as alive:
         for one in members:
             one.start()

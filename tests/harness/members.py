@@ -10,7 +10,6 @@ from confluent_kafka import Consumer
 
 
 def main(servers: str, topic: str, settings: str, *groups: str) -> None:
-    """Join all groups, then keep polling."""
     consumers = [
         Consumer(
             {

@@ -17,7 +17,6 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Self
 
 from harness.processes import LOOPBACK, free_ports
@@ -51,14 +50,10 @@ class CountingProxy:
         self._servers: list[asyncio.Server] = []
 
     def __enter__(self) -> Self:
-        """Start the event loop."""
         self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Close all sockets and end the thread."""
+    def __exit__(self, *_error: object) -> None:
         asyncio.run_coroutine_threadsafe(self._close(), self._loop).result(10)
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(10)

@@ -97,7 +97,6 @@ def _configs(servers: str, scenario: Scenario) -> None:
 
 
 def _security(servers: str, scenario: Scenario) -> None:
-    """Create ACLs, quotas and SCRAM users."""
     security = scenario.security
     client = workload.admin(servers)
     bindings = [

@@ -49,7 +49,6 @@ def listed_groups(*ids: str, **fields: Any) -> Any:
 
 
 def described_configs(request: Any, value: str = "1", name: str = "min.insync.replicas") -> Any:
-    """DescribeConfigs: each requested resource has this config, with the source of a default."""
     config = {"name": name, "value": value, "config_source": 5, "config_type": 3}
     results = [
         {

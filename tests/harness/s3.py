@@ -5,7 +5,6 @@ Clients are Hadoop's S3A, which Spark uses, and that of deltalake. Hadoop cannot
 
 from collections.abc import Mapping
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from pyarrow.fs import S3FileSystem
@@ -26,7 +25,6 @@ class S3Server:
         self.endpoint = f"http://{processes.LOOPBACK}:{port}"
 
     def __enter__(self) -> Self:
-        """Start the server and create the bucket."""
         self._folder.mkdir(parents=True, exist_ok=True)
         settings, log = self._folder / "s3proxy.properties", self._folder / "s3proxy.log"
         settings.write_text(
@@ -52,8 +50,7 @@ class S3Server:
         files.create_dir(BUCKET)
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        """The server ends, and with it what it holds."""
+    def __exit__(self, *_error: object) -> None:
         processes.stop(self._process)
 
     @property

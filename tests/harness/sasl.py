@@ -66,7 +66,6 @@ class Scram:
     final: Callable[[str], str | bytes] = str
 
     def __post_init__(self) -> None:
-        """Start without tokens."""
         self.tokens: list[bytes] = []
         self._sent = b""
 

@@ -26,7 +26,6 @@ def shared_classes(class_path: str, *, write: bool) -> tuple[str, ...]:
 
 @functools.cache
 def _folder() -> Path:
-    """The folder of this process, until it ends."""
     folder = own_folder()
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder

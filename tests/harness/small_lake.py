@@ -46,7 +46,6 @@ def stage(root: Path, table: Table, number: int, **columns: Any) -> None:
 
 
 def publish(root: Path, *numbers: int, table: Table = QUOTAS, cluster: str = "c") -> None:
-    """Publish a table of some censuses."""
     rows = [
         {"census_id": census_id(number), "cluster_id": OF_CLUSTER[number], "cluster": cluster, "table_name": table.name}
         | {"is_complete": True, "row_count": 1, "published_at": NOON + timedelta(hours=number)}

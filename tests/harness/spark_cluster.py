@@ -13,7 +13,6 @@ import secrets
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Self
 
 from harness import processes
@@ -41,7 +40,6 @@ class SparkCluster:
         self._workers: dict[str, subprocess.Popen[bytes]] = {}
 
     def __enter__(self) -> Self:
-        """Start master and workers; returns when every worker is registered."""
         self.folder.mkdir(parents=True)
         self._write_properties()
         try:
@@ -51,10 +49,7 @@ class SparkCluster:
             raise
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Stop all processes."""
+    def __exit__(self, *_error: object) -> None:
         for process in (*self._workers.values(), *([self._master] if self._master else [])):
             processes.kill(process)
 

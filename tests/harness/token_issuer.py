@@ -122,8 +122,6 @@ def _serving(endpoint: TokenEndpoint, keystore: Path | None) -> Iterator[None]:
     """Serve a token endpoint on a free port of loopback."""
 
     class Handler(BaseHTTPRequestHandler):
-        """One request."""
-
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"])).decode()
             form = {key: values[0] for key, values in parse_qs(body).items()}

@@ -54,7 +54,6 @@ _MEGABYTE = 1_000_000
 
 @contextmanager
 def trouble() -> Iterator[KafkaCluster]:
-    """The cluster, including its live members."""
     with KafkaCluster(
         brokers=3,
         listeners=(PLAINTEXT, SASL),

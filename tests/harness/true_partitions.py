@@ -126,7 +126,6 @@ def _log_dir_move(known: KnownWorld, partition: TopicPartition, broker: int, int
 
 
 def _copied(known: KnownWorld, partition: TopicPartition, state: Partition, kind: str, broker: int) -> Row:
-    """The columns of every kind of row."""
     return {
         "topic": partition[0],
         "partition": partition[1],

@@ -98,7 +98,6 @@ def _comparable(row: Row) -> Row:
 
 
 def _plain(value: Any) -> Any:
-    """Lists and structs as tuples."""
     if isinstance(value, dict):
         return tuple(map(_plain, value.values()))
     return tuple(map(_plain, value)) if isinstance(value, list | tuple) else value

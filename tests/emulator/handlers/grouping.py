@@ -25,22 +25,18 @@ def narrow(*denied: tuple[str, str]) -> dict[str, Any]:
 
 
 def ids_of(server: Server, broker: int = 1) -> list[str]:
-    """The groups that a broker coordinates, sorted."""
     return list(server.world.groups_of(broker))
 
 
 def group(server: Server, group_id: str) -> Group:
-    """One group."""
     found = server.world.groups.get(group_id)
     assert found is not None
     return found
 
 
 def at(server: Server, group_id: str) -> int:
-    """The broker that coordinates an id."""
     return server.world.group_coordinator(group_id)
 
 
 def elsewhere(server: Server, group_id: str) -> int:
-    """A broker that does not."""
     return at(server, group_id) % 3 + 1
