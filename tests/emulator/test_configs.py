@@ -7,7 +7,7 @@ import pytest
 from emulator.asking import cluster
 from kafka_emulator.config_keys import PAGINATION_LIMIT, PARTITION_LIMIT
 from kafka_emulator.configs import Config, Configs
-from kafka_emulator.features import AS_VERSIONS, Speaks
+from kafka_emulator.features import Speaks
 
 PLAIN = Speaks(kip_1062=False, kip_637=False)
 
@@ -95,35 +95,18 @@ def test_secrets_are_reported_by_nobody() -> None:
         assert {value for name in names for _, value, _ in found[name].synonyms} == {None}
 
 
-def test_a_throttle_is_a_key_of_a_broker_that_has_it() -> None:
-    made = configs(dynamic_configs_of={2: {"leader.replication.throttled.rate": "9"}})
-    throttle = reported(made.of_broker(2, PLAIN))["leader.replication.throttled.rate"]
-    assert (throttle.value, throttle.source, throttle.sensitive, throttle.read_only) == ("9", 2, False, False)
-    assert throttle.name not in reported(made.of_broker(1, PLAIN))
-
-
-@pytest.mark.parametrize(
-    ("as_version", "topic", "group"), [("2.8", 26, 2), ("3.9", 36, 2), ("4.3", 33, 17)], ids=AS_VERSIONS
-)
-def test_a_kafka_has_the_keys_of_its_version(as_version: Any, topic: int, group: int) -> None:
-    """With its defaults, each once; of a broker's that are read-only some could be changed since."""
-    made, speaks = configs(), Speaks(as_version, kip_1062=False)
-    keys, broker = reported(made.of_topic({}, 1, speaks)), reported(made.of_broker(1, speaks))
-    assert len(made.of_topic({}, 1, speaks)) == len(keys) == topic
-    assert len(made.of_broker(1, speaks)) == len(broker)
-    assert len(made.of_group({}, speaks)) == group
-    assert ("message.format.version" in keys) == ("log.message.format.version" in broker) == (as_version != "4.3")
-    assert ("remote.storage.enable" in keys) == ("producer.id.expiration.ms" in broker) == (as_version != "2.8")
-    assert keys["retention.ms"].value == "604800000"
-    after = {"3.9": "9223372036854775807", "4.3": "3600000"}
-    assert getattr(keys.get("message.timestamp.after.max.ms"), "value", None) == after.get(as_version)
-    assert (broker["num.partitions"].read_only, broker["num.io.threads"].read_only) == (True, False)
-
-
-def test_roles_are_those_of_the_quorum() -> None:
-    """Voters are controllers too; a broker of ZooKeeper's has no roles and no node id."""
+def test_a_kafka_has_the_keys_of_its_version() -> None:
+    """With its defaults, each once. Voters are controllers too; a broker of ZooKeeper's has no roles and no node id."""
     made = configs(count=4)
-    roles = [reported(made.of_broker(broker, PLAIN))["process.roles"].value for broker in range(1, 5)]
-    assert roles == ["broker,controller"] * 3 + ["broker"]
-    old = reported(made.of_broker(4, Speaks("2.8", kip_1062=False)))
-    assert [old[name].value for name in ("broker.id", "node.id", "process.roles")] == ["4", "-1", ""]
+    for version, topic, group, after in (
+        ("2.8", 26, 2, None),
+        ("3.9", 36, 2, str(2**63 - 1)),
+        ("4.3", 33, 17, "3600000"),
+    ):
+        speaks = Speaks(version, kip_1062=False)  # type: ignore[arg-type]
+        keys, broker = reported(made.of_topic({}, 1, speaks)), reported(made.of_broker(4, speaks))
+        assert (len(made.of_topic({}, 1, speaks)), len(keys), len(made.of_group({}, speaks))) == (topic, topic, group)
+        assert getattr(keys.get("message.timestamp.after.max.ms"), "value", None) == after
+        ids = [broker[name].value for name in ("broker.id", "node.id", "process.roles")]
+        assert ids == (["4", "-1", ""] if version == "2.8" else ["4", "4", "broker"])
+    assert reported(made.of_broker(3, PLAIN))["process.roles"].value == "broker,controller"

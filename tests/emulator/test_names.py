@@ -52,16 +52,5 @@ def test_picked_names_keep_their_order_and_ordinals() -> None:
     picked: Names = made.pick(np.array([True, False, True, False, False, True]))
     assert (list(picked), picked.ordinals.tolist()) == (["extra", "g-0000001", "g-0000004"], [5, 1, 4])
     assert picked.at("g-0000002") == 2
-
-
-def test_a_million_names_are_a_column_of_numbers() -> None:
-    made = names(Run("group-", 1_000_000), ["a", "z"])
-    assert made.ordinals.nbytes == 8 * 1_000_002
-    assert (made[0], made[1], made[1_000_001]) == ("a", "group-0000000", "z")
-    assert made.at("group-0765432") == 765_433
-
-
-def test_a_run_whose_numbers_would_not_sort_is_refused() -> None:
-    """1000 names with two digits."""
     with pytest.raises(ValueError, match="1,000 names do not fit into 2 digits"):
         Run("g-", 1000, 2)

@@ -1,7 +1,6 @@
 """Where names belong: Java's hash, the partition, its leader."""
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,17 +9,10 @@ from kafka_emulator.arithmetic import java_hash, mix, mixed, partition_for, part
 from kafka_emulator.names import Run
 
 
-@pytest.mark.parametrize(
-    ("name", "hashed"),
-    [("", 0), ("a", 97), ("polygenelubricants", -(2**31)), ("\U0001f600", 1772899), ("hello", 99162322)],
-)
-def test_java_hash(name: str, hashed: int) -> None:
-    """Over UTF-16 units, wrapped to 32 bits."""
-    assert java_hash(name) == hashed
-
-
-def test_the_smallest_hash_is_on_partition_0() -> None:
-    """Utils.abs of it is 0: neither 2^31 nor a bit mask."""
+def test_a_partition_is_chosen_by_javas_hash() -> None:
+    """Over UTF-16 units, wrapped to 32 bits; Utils.abs of the smallest is 0: neither 2^31 nor a bit mask."""
+    hashes = {"": 0, "a": 97, "polygenelubricants": -(2**31), "\U0001f600": 1772899, "hello": 99162322}
+    assert {name: java_hash(name) for name in hashes} == hashes
     assert [partition_for("polygenelubricants", count) for count in (1, 3, 50)] == [0, 0, 0]
 
 

@@ -11,47 +11,38 @@ def after(state: Partition, *changes: tuple[str, int], min_isr: int = 2, elr: bo
     return state
 
 
+ALL = (("stop", 3), ("stop", 2), ("stop", 1))
+
+
 def test_a_leader_that_stops_is_followed_by_the_next_in_the_isr() -> None:
     """Its epoch goes up; without it the ISR is as large as it must be, so there is no ELR."""
     assert after(FULL, ("stop", 1)) == Partition(2, 1, (1, 2, 3), (2, 3), offline=(1,))
 
 
 def test_below_min_isr_who_left_is_eligible() -> None:
-    """KIP-966."""
-    assert after(FULL, ("stop", 3), ("stop", 2)) == Partition(1, 0, (1, 2, 3), (1,), elr=(2,), offline=(2, 3))
-
-
-def test_with_elr_the_isr_becomes_empty() -> None:
-    state = after(FULL, ("stop", 3), ("stop", 2), ("stop", 1))
-    assert (state.leader, state.isr, state.elr, state.last_known_elr) == (-1, (), (2, 1), (1,))
+    """KIP-966: the ISR becomes empty, and an eligible replica is elected."""
+    assert after(FULL, *ALL[:2]) == Partition(1, 0, (1, 2, 3), (1,), elr=(2,), offline=(2, 3))
+    for changes, expected in ((ALL, (-1, (), (2, 1), (1,))), ((*ALL, ("start", 2)), (2, (2,), (1,), ()))):
+        state = after(FULL, *changes)
+        assert (state.leader, state.isr, state.elr, state.last_known_elr) == expected
 
 
 def test_without_elr_the_last_member_stays() -> None:
-    state = after(FULL, ("stop", 3), ("stop", 2), ("stop", 1), elr=False)
+    state = after(FULL, *ALL, elr=False)
     assert (state.leader, state.isr, state.elr, state.last_known_elr) == (-1, (1,), (), ())
     assert after(state, ("start", 3), elr=False).leader == -1
     assert after(state, ("start", 3), ("start", 1), elr=False).isr == (1, 3)
 
 
-def test_an_eligible_replica_is_elected() -> None:
-    state = after(FULL, ("stop", 3), ("stop", 2), ("stop", 1), ("start", 2))
-    assert (state.leader, state.isr, state.elr, state.last_known_elr) == (2, (2,), (1,), ())
-
-
 def test_all_back_is_as_before_but_for_the_epoch() -> None:
     for order in ([1, 2, 3], [3, 2, 1], [2, 1, 3]):
-        stops = [("stop", one) for one in order]
-        starts = [("start", one) for one in reversed(order)]
-        state = after(FULL, *stops, *starts)
+        state = after(FULL, *(("stop", one) for one in order), *(("start", one) for one in reversed(order)))
         assert (state.leader, state.isr, state.elr, state.offline) == (1, (1, 2, 3), (), ())
         assert state.leader_epoch > 0
 
 
-def test_an_adding_replica_does_not_join_by_itself() -> None:
+def test_a_replica_joins_by_being_in_sync_or_made_the_leader() -> None:
     moving = Partition(1, 0, (1, 2, 3), (1, 2), adding=(3,))
     assert after(moving, ("stop", 3), ("start", 3)).isr == (1, 2)
-
-
-def test_another_broker_may_be_made_the_leader() -> None:
     assert led_by(FULL, 2) == Partition(2, 1, (1, 2, 3), (1, 2, 3))
     assert led_by(FULL, 4) == Partition(4, 1, (1, 2, 3, 4), (1, 2, 3, 4))

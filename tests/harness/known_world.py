@@ -1,11 +1,9 @@
 """The objects of an emulated, calm cluster, each computed once, and the values that many rows need."""
 
-from base64 import urlsafe_b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
-from uuid import UUID
 
 from kafka_emulator.groups import Group
 from kafka_emulator.log_dirs import path
@@ -86,10 +84,6 @@ class KnownWorld:
     def is_led(self, partition: TopicPartition) -> bool:
         """Whether a partition has a leader."""
         return self.states[partition].leader != NO_LEADER
-
-
-def uuid_text(value: UUID) -> str:
-    return urlsafe_b64encode(value.bytes).decode().rstrip("=")
 
 
 def leader_of(state: Partition) -> int | None:
