@@ -7,7 +7,6 @@ from pathlib import Path
 from emulator.asking import cluster
 from kafka_emulator.declared import TopicSection
 from kafka_emulator.truth import Truth, read, sometime, throughout
-from kafka_emulator.world import Things
 
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -65,31 +64,3 @@ def test_every_kind_of_thing_is_in_it(tmp_path: Path) -> None:
     facts = read(tmp_path / "t")
     assert {fact.kind for fact in facts} == {"broker", "topic", "partition", "group", "transactional_id"}
     assert {fact.valid_to for fact in facts} == {None}
-
-
-def test_a_small_change_is_compared_with_what_it_touches_and_logged_as_if_with_everything() -> None:
-    """Whoever deletes a group among a million does not wait for the others."""
-    world = cluster(groups={"count": 12}, topics={"partitions": 12}).world
-    quick, whole, reported = StringIO(), StringIO(), []
-    logs = Truth(quick, world, Clock()), Truth(whole, world, Clock())
-
-    def changed(things: Things | None) -> None:
-        reported.append(things)
-        logs[0].changed(things)
-        logs[1].changed(None)
-
-    world.on_change = changed
-    world.delete_groups(["group-0000003", "nobody"])
-    world.create_groups(["group-0000003", "new"])
-    world.delete_topics(["topic-00001"])
-    world.create_topics([TopicSection(name="topic-00001", partitions=2), TopicSection(name="late")])
-    world.create_topics([TopicSection(name="late", partitions=3)])
-    world.move_coordinators("__consumer_offsets", [0, 1, 2], 3)
-    world.delete_topics(["__consumer_offsets"])
-    world.ensure_internal("__consumer_offsets")
-    world.stop(1)
-    world.start(1)
-    assert sorted(quick.getvalue().splitlines()) == sorted(whole.getvalue().splitlines())
-    assert reported[0] == [("group", "group-0000003"), ("group", "nobody")]
-    assert reported[2] == [("topic", "topic-00001"), *(("partition", f"topic-00001/{index}") for index in range(6))]
-    assert [things is None for things in reported] == [False] * 5 + [True] * 5

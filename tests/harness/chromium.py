@@ -8,7 +8,6 @@ import json
 import os
 import shutil
 import subprocess
-from base64 import b64decode
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
@@ -68,13 +67,6 @@ class Tab:
     def says(self, expression: str) -> Any:
         """The value of a JavaScript expression."""
         return self.call("Runtime.evaluate", expression=expression, returnByValue=True)["result"].get("value")
-
-    def picture(self, file: Path, height: int | None = None) -> None:
-        """Write a PNG of the whole page, or of its top."""
-        size = self.call("Page.getLayoutMetrics")["cssContentSize"]
-        clip = {"x": 0, "y": 0, "width": size["width"], "height": height or size["height"], "scale": 1}
-        shot = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=True, clip=clip)
-        file.write_bytes(b64decode(shot["data"]))
 
     def call(self, method: str, **params: object) -> dict[str, Any]:
         """Send a command to the browser, or to the tab once it exists, and wait for the answer."""

@@ -179,10 +179,6 @@ class KafkaCluster:
         """`host:port,...` of one listener, as advertised."""
         return ",".join(broker.address(listener) for broker in self.brokers.values() if listener in broker.ports)
 
-    def pid(self, node: int) -> int:
-        """Process id of a running broker."""
-        return self._running[node].pid
-
     def logs(self, lines: int = 40) -> str:
         """The end of every broker's log, for a failing test to show."""
         return "\n".join(f"--- broker {node}\n{processes.tail(it.log, lines)}" for node, it in self._nodes.items())

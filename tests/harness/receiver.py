@@ -41,11 +41,6 @@ class Receiver(Listener):
         """The URL of the receiver."""
         return f"{'https' if self.secured else 'http'}://{self.address}/hook"
 
-    @property
-    def changes(self) -> list[list[str]]:
-        """The changes of each message, such as "offline opened"."""
-        return [[f"{one['state']} {one['event']}" for one in message["changes"]] for message in self.received]
-
     def _serve(self, sock: socket.socket) -> None:
         sock.settimeout(10)
         if self.secured is not None:
