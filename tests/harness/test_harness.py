@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -18,44 +17,31 @@ from kafka_census.errors import ConfigError
 TESTS = Path(__file__).parents[1]
 
 
-def _brokers_of(folder: str) -> list[str]:
-    found = []
+def _is_running(folder: str) -> bool:
     for process in Path("/proc").glob("[0-9]*/cmdline"):
         with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-            found.append(process.read_bytes().replace(b"\0", b" ").decode(errors="replace"))
-    return [line for line in found if folder in line]
-
-
-def _soon(condition: Callable[[], bool], timeout_s: float = 20.0) -> bool:
-    deadline = time.monotonic() + timeout_s
-    while not condition():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.1)
-    return True
-
-
-@contextlib.contextmanager
-def _make_kafka() -> Iterator[subprocess.Popen[str]]:
-    command = [sys.executable, "-m", "harness.kafka", "--brokers", "1"]
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(TESTS), str(TESTS.parent / "pipelines")])}
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=env) as process:
-        yield process
-        process.kill()
+            if folder.encode() in process.read_bytes():
+                return True
+    return False
 
 
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGKILL])
 def test_no_broker_outlives_the_command_that_started_it(ending: signal.Signals) -> None:
     """`make kafka` prints one line when ready; however it ends, its brokers end with it."""
-    with _make_kafka() as process:
+    command = [sys.executable, "-m", "harness.kafka", "--brokers", "1"]
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(TESTS), str(TESTS.parent / "pipelines")])}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=env) as process:
         assert process.stdout is not None
         assert process.stdout.readline().startswith("bootstrap.servers=127.0.0.1:")
         folder = f"kafka-census-brokers.{process.pid}."
-        assert len(_brokers_of(folder)) == 1
+        assert _is_running(folder)
         process.send_signal(ending)
         assert process.stdout.read() == ""
         assert process.wait(20) == (-signal.SIGKILL if ending == signal.SIGKILL else 0)
-        assert _soon(lambda: not _brokers_of(folder))
+        deadline = time.monotonic() + 20
+        while _is_running(folder):
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
 
 
 def test_a_broker_that_cannot_start_shows_the_end_of_its_log() -> None:
