@@ -1,6 +1,5 @@
 """The command: one line when ready, until interrupted, and an exit code."""
 
-import os
 import signal
 import subprocess
 import sys
@@ -8,11 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from emulator.commanding import PACKAGES, ROOT, running
-from kafka_census.paging.page import Chain
-from kafka_census.protocol.endpoint import Endpoint
-from kafka_census.protocol.settings import ClusterSettings, CollectSettings
-from kafka_census.source.fetch import Fetcher
+from e2e.listing import pages
+from emulator.commanding import ROOT, running
+from kafka_emulator.__main__ import main
 from kafka_emulator.truth import read
 
 
@@ -21,13 +18,6 @@ def ended(process: subprocess.Popen[str], how: int = signal.SIGINT) -> tuple[int
     process.send_signal(how)
     _, error = process.communicate(timeout=10)
     return process.returncode, error
-
-
-def groups(server: str) -> list[str]:
-    host, _, port = server.rpartition(":")
-    chain = Chain(1, "chain", Endpoint(1, host, int(port)))
-    fetcher = Fetcher("ListGroups", "groups", ClusterSettings("c", (server,)), CollectSettings())
-    return [row[0] for page in fetcher.pages(iter([chain])) for row in page.rows]
 
 
 def test_without_re2_it_says_so_before_it_listens() -> None:
@@ -43,22 +33,17 @@ def test_without_re2_it_says_so_before_it_listens() -> None:
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 def test_it_serves_until_interrupted(how: int, tmp_path: Path) -> None:
-    truth = tmp_path / "truth.jsonl"
-    arguments = ("--brokers", "2", "--groups", "30", "--partitions", "12", "--seed", "3", "--truth", str(truth))
-    with running(*arguments) as (process, servers):
+    """From any folder, which is left as it was: its scenarios come with it."""
+    truth, folder = tmp_path / "truth.jsonl", tmp_path / "empty"
+    folder.mkdir()
+    arguments = ("--scenario", "calm", "--brokers", "2", "--groups", "30", "--seed", "3", "--truth", str(truth))
+    with running(*arguments, folder=folder) as (process, servers):
         assert len(servers) == 2
-        listed = sorted(name for server in servers for name in groups(server))
+        listed = sorted(row[0] for page in pages(",".join(servers), "ListGroups", "groups") for row in page.rows)
         assert len(listed) == 34
         assert ended(process, how) == (0, "")
     assert sorted(fact.key for fact in read(truth) if fact.kind == "group") == listed
-
-
-def test_it_runs_from_any_folder(tmp_path: Path) -> None:
-    """Its scenarios come with it; a folder that has none of ours is left as it was."""
-    with running("--scenario", "calm", folder=tmp_path) as (process, servers):
-        assert len(servers) == 3
-        assert ended(process) == (0, "")
-    assert list(tmp_path.iterdir()) == []
+    assert list(folder.iterdir()) == []
 
 
 def test_a_fault_that_was_never_hit_is_an_error() -> None:
@@ -83,16 +68,14 @@ def test_a_fault_that_was_never_hit_is_an_error() -> None:
         (("--truth", "/nowhere/truth"), "/nowhere/truth: No such file or directory"),
     ],
 )
-def test_bad_usage_is_one_line_and_code_2(arguments: tuple[str, ...], says: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "kafka_emulator", *arguments],
-        cwd=ROOT,
-        env=os.environ | {"PYTHONPATH": PACKAGES},
-        capture_output=True,
-        text=True,
-        timeout=20,
-        check=False,
-    )
-    assert (done.returncode, done.stdout) == (2, "")
-    assert says in done.stderr
-    assert done.stderr.count("\n") == 1 or "usage:" in done.stderr
+def test_bad_usage_is_one_line_and_code_2(
+    arguments: tuple[str, ...], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    try:
+        code: object = main(list(arguments))
+    except SystemExit as ended:
+        code = ended.code
+    said = capsys.readouterr()
+    assert (code, said.out) == (2, "")
+    assert says in said.err
+    assert said.err.count("\n") == 1 or "usage:" in said.err

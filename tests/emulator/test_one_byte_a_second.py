@@ -6,9 +6,7 @@ import pytest
 
 from emulator.asking import cluster, serving
 from emulator.census import census
-from kafka_census.errors import Unreachable
-from kafka_census.protocol.cluster import bootstrap
-from kafka_census.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.protocol.settings import CollectSettings
 from kafka_census.tables.walks import WALKS
 from kafka_emulator.fault_actions import FaultSection
 from kafka_emulator.faults import Faults
@@ -31,10 +29,10 @@ MOST_S = 5.0
 """A chain may take its deadline, and the time of a connection; the rest is for a busy machine."""
 
 
-def dripping(apis: tuple[str | None, ...], broker: int | None = SLOW) -> Server:
+def dripping(apis: tuple[str | None, ...]) -> Server:
     """A cluster in which answers of these APIs take minutes."""
     faults = (
-        FaultSection.model_validate({"api": api, "broker": broker, "always": True, "do": {"drip_ms": 1000}})
+        FaultSection.model_validate({"api": api, "broker": SLOW, "always": True, "do": {"drip_ms": 1000}})
         for api in apis
     )
     server = cluster(**SECTIONS)
@@ -61,11 +59,3 @@ def test_a_census_of_a_broker_that_drips_ends_and_lacks_its_answers(apis: tuple[
     of_slow = [page for walk in slow for page in taken.pages[walk.rpc, walk.scope] if page.chain.node_id == SLOW]
     assert len(of_slow) >= len(slow)
     assert all(page.error_code and not page.rows for page in of_slow)
-
-
-def test_a_cluster_of_which_every_broker_drips_is_unreachable() -> None:
-    with serving(dripping((None,), broker=None)) as server:
-        began = time.monotonic()
-        with pytest.raises(Unreachable, match="no bootstrap server answered"):
-            bootstrap(ClusterSettings("slow", tuple(server.bootstrap_servers.split(","))), COLLECT)
-        assert time.monotonic() - began < 2 * MOST_S

@@ -27,47 +27,37 @@ def world(**sections: Any) -> World:
     return cluster(**{"topics": TOPICS} | sections).world
 
 
-def hosted_one_by_one(made: World, broker: int) -> list[tuple[str, int]]:
-    """What a broker hosts, asked partition by partition."""
-    every = [(topic.name, index, made.topics.partition(topic, index)) for topic, index in made.topics.every_partition()]
-    return [(name, index) for name, index, state in every if broker in state.replicas]
+def hosted_one_by_one(made: World, broker: int) -> set[tuple[str, int]]:
+    every = made.topics.every_partition()
+    return {(topic.name, index) for topic, index in every if broker in made.topics.partition(topic, index).replicas}
 
 
-def moving_one_by_one(made: World) -> list[tuple[str, int]]:
-    every = [(topic.name, index, made.topics.partition(topic, index)) for topic, index in made.topics.every_partition()]
-    return [(name, index) for name, index, state in every if state.adding or state.removing]
-
-
-def test_columns_are_what_each_partition_says() -> None:
+def test_at_any_size_partitions_are_what_each_says_by_itself() -> None:
+    """The columns by which brokers and moves are listed, and the partitions of a page."""
     made = world()
+    anew = [TopicSection(name="a", assignment=((4,),)), TopicSection(name="new", partitions=3)]
     for change in (
         lambda: None,
         lambda: made.stop(2),
         lambda: made.move_coordinators("__consumer_offsets", [1, 2], 4),
         lambda: made.delete_topics(["topic-00001", "a"]),
-        lambda: made.create_topics(
-            [TopicSection(name="a", assignment=((4,),)), TopicSection(name="new", partitions=3)]
-        ),
+        lambda: made.create_topics(anew),
         lambda: made.start(2),
     ):
         change()
-        assert list(made.columns.reassigning()) == moving_one_by_one(made)
+        every = {
+            (topic.name, index): made.topics.partition(topic, index) for topic, index in made.topics.every_partition()
+        }
+        assert list(made.columns.reassigning()) == [at for at, one in every.items() if one.adding or one.removing]
         for broker in made.brokers.ids:
             hosted = made.columns.hosted(broker)
-            assert list(hosted) == hosted_one_by_one(made, broker)
+            assert list(hosted) == [at for at, one in every.items() if broker in one.replicas]
             assert [hosted.at(position) for position in hosted] == list(range(len(hosted)))
-
-
-def test_the_partitions_of_a_page_are_those_one_by_one() -> None:
-    made = world()
-    for change in (lambda: None, lambda: made.stop(2), lambda: made.move_coordinators("__consumer_offsets", None, 4)):
-        change()
-        for name in made.topics.names:
-            topic = made.topics.get(name)
+        for topic in map(made.topics.get, made.topics.names):
             assert topic is not None
-            every = [made.topics.partition(topic, index) for index in range(topic.partitions)]
-            assert made.topics.partitions(topic, 0, topic.partitions) == every
-            assert made.topics.partitions(topic, 1, topic.partitions) == every[1:]
+            mine = [every[topic.name, index] for index in range(topic.partitions)]
+            assert made.topics.partitions(topic, 0, topic.partitions) == mine
+            assert made.topics.partitions(topic, 1, topic.partitions) == mine[1:]
 
 
 def test_the_topics_are_those_declared_and_generated() -> None:
@@ -106,11 +96,9 @@ def test_a_topic_that_is_made_anew_has_another_id() -> None:
     assert made.topics.get("orders") is None
     made.create_topics([TopicSection(name="orders", partitions=2)])
     after = made.topics.get("orders")
-    assert before is not None
-    assert after is not None
-    assert before.topic_id != after.topic_id
-    assert made.topics.of_id(before.topic_id) is None
-    assert made.topics.of_id(after.topic_id) == after
+    assert before
+    assert after
+    assert (made.topics.of_id(before.topic_id), made.topics.of_id(after.topic_id)) == (None, after)
 
 
 def test_an_offline_log_dir_hides_its_replicas() -> None:
@@ -124,7 +112,7 @@ def test_an_offline_log_dir_hides_its_replicas() -> None:
     held = made.replicas_of(1)
     assert {one.log_dir for one in held} == {"/kafka/logs-1"}
     assert offline
-    assert offline | {(one.topic, one.partition) for one in held} == set(hosted_one_by_one(made, 1))
+    assert offline | {(one.topic, one.partition) for one in held} == hosted_one_by_one(made, 1)
 
 
 def test_replicas_that_move_between_dirs_are_two_rows() -> None:
