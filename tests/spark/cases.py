@@ -6,13 +6,15 @@ together.
 """
 
 import re
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
 from pyspark.sql import Row, SparkSession
+from pyspark.sql import functions as F
 
+from kafka_census.lake.union import union
 from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.table import Table
 from spark.landed_items import compute, rows_by
@@ -41,10 +43,15 @@ class Case:
         self.rows[key] = columns
         return self
 
-    def table(self, columns: str, rows: Mapping[Any, Sequence[Any]]) -> "Case":
-        """Rows by key have these values in some columns, whose names are given with spaces between."""
+    def table(self, columns: str, rows: Mapping[Any, Any]) -> "Case":
+        """Rows by key have these values in some columns, whose names are given with spaces between.
+
+        The values are a tuple; the value of one column may stand alone.
+        """
+        names = columns.split()
         for key, values in rows.items():
-            self.rows[key] = {**self.rows.get(key, {}), **dict(zip(columns.split(), values, strict=True))}
+            of_row = values if len(names) != 1 or isinstance(values, tuple) else (values,)
+            self.rows[key] = {**self.rows.get(key, {}), **dict(zip(names, of_row, strict=True))}
         return self
 
     def check(self, rows: Mapping[Any, Row]) -> None:
@@ -56,6 +63,13 @@ class Case:
 
 Story = Generator[Inputs, dict[Any, Row], None]
 """A test that yields what is read, gets the rows, and asserts; the rows are `previous` of what it yields next."""
+
+
+def told(rows: Mapping[Any, Row], columns: str) -> dict[Any, Any]:
+    """Some columns of each row by its key: a value for one column, else a tuple."""
+    names = columns.split()
+    return {key: row[names[0]] if len(names) == 1 else tuple(row[name] for name in names) for key, row in rows.items()}
+
 
 NAMES = {"group_id", "resource_name", "topic", "topic_id", "topics", "transactional_id"}
 IDS = {
@@ -82,25 +96,31 @@ OF_CASE = re.compile(r"\b([1-9]\d\d)(?:~|(\d{6})\b)")
 
 
 def by_case(spark: SparkSession, table: Table, cases: Mapping[str, Case], key: Callable[[Row], Any]) -> Found:
-    """The rows of each case by a key."""
+    """The rows of each case by a key, in one query."""
     together: dict[tuple[frozenset[MissingRead], str], dict[int, str]] = {}
     for number, name in enumerate(cases, 100):
         everywhere = frozenset(one for one in cases[name].inputs.get("missing", ()) if one.broker_id is None)
         together.setdefault((everywhere, name if "alone" in cases[name].inputs else ""), {})[number] = name
-    found: Found = {name: {} for name in cases}
-    for (everywhere, _), numbers in together.items():
+    frames = []
+    for (everywhere, alone), numbers in together.items():
         inputs: dict[str, list[Any]] = {"missing": list(everywhere)}
         for number, name in numbers.items():
             roles = {role: items for role, items in cases[name].inputs.items() if role != "alone"}
             for role, items in roles.items():
                 own = [one for one in items if role != "missing" or one.broker_id is not None]
-                inputs.setdefault(role, []).extend(_apart(one, "", number) for one in own)
-        for row in rows_by(compute(spark, table, **inputs), *table.key).values():
-            values = row.asDict(recursive=True)
-            number = next(int(of[1]) for name in table.key if (of := OF_CASE.match(str(values[name]))))
-            alone = Row(**{name: _alone(value) for name, value in values.items()})
-            assert key(alone) not in found[numbers[number]], f"{key(alone)} comes twice"
-            found[numbers[number]][key(alone)] = alone
+                inputs.setdefault(role, []).extend(own if alone else (_apart(one, "", number) for one in own))
+        frames.append(compute(spark, table, **inputs).withColumn("alone", F.lit(alone)))
+    found: Found = {name: {} for name in cases}
+    names = dict(enumerate(cases, 100))
+    for row in rows_by(union(frames), "alone", *table.key).values():
+        values = row.asDict(recursive=True)
+        case = values.pop("alone")
+        if not case:
+            case = names[next(int(of[1]) for name in table.key if (of := OF_CASE.match(str(values[name]))))]
+            values = {name: _alone(value) for name, value in values.items()}
+        row_of_case = Row(**values)
+        assert key(row_of_case) not in found[case], f"{key(row_of_case)} comes twice"
+        found[case][key(row_of_case)] = row_of_case
     return found
 
 

@@ -2,23 +2,18 @@
 
 from typing import Any
 
-from pyspark.sql import SparkSession
-
 from kafka_census.tables.acl_inventory import ACL_INVENTORY
 from kafka_census.transforms.acl_inventory import DANGERS, NO_AUTHORIZER
-from spark.landed_items import Item, compute, item, rows_by
+from spark.cases import Case, each_case
+from spark.faults.faults import row
+from spark.landed_items import item
 
-HARMLESS: dict[str, Any] = {
-    "resource_type": "topic",
-    "resource_name": "orders",
-    "pattern_type": "literal",
-    "principal": "User:alice",
-    "host": "*",
-    "operation": "read",
-    "permission": "allow",
-    "error_code": 0,
-}
-CLUSTER_ENTRY = {"resource_type": "cluster", "resource_name": "kafka-cluster"}
+HARMLESS = row(
+    resource_type="topic", resource_name="orders", pattern_type="literal", principal="User:alice", host="*"
+) | row(operation="read", permission="allow", error_code=0)
+WIDE = HARMLESS | row(principal="User:*", resource_name="*", operation="all")
+ENTRY = ACL_INVENTORY.key
+CLUSTER_ENTRY = row(resource_type="cluster", resource_name="kafka-cluster")
 
 DANGEROUS: dict[str, tuple[dict[str, Any], ...]] = {
     "everyone": ({"principal": "User:*"},),
@@ -35,9 +30,7 @@ DANGEROUS: dict[str, tuple[dict[str, Any], ...]] = {
         {"resource_name": "*", "operation": "write"},
     ),
     "impersonation": ({"resource_type": "user", "resource_name": "bob", "operation": "create_tokens"},),
-    "endless_transactions": (
-        {"resource_type": "transactional_id", "resource_name": "t", "operation": "two_phase_commit"},
-    ),
+    "endless_transactions": (row(resource_type="transactional_id", resource_name="t", operation="two_phase_commit"),),
 }
 """By rule: entries in which it holds, and no other rule."""
 
@@ -61,46 +54,49 @@ NEIGHBOURS: tuple[dict[str, Any], ...] = (
 """Entries in which no rule holds."""
 
 
-def entries() -> list[tuple[str | None, Item]]:
-    """Every entry with the rule that holds for it; different hosts keep the keys distinct."""
-    of_rules = [(rule, entry) for rule, some in DANGEROUS.items() for entry in some]
-    every = [*of_rules, *((None, entry) for entry in NEIGHBOURS)]
-    return [(rule, item(**HARMLESS | {"host": f"10.0.0.{n}"} | entry)) for n, (rule, entry) in enumerate(every)]
+WHY = {danger.name: danger.why for danger in (NO_AUTHORIZER, *DANGERS)}
+# Different hosts keep the keys distinct.
+EVERY = [*((rule, one) for rule, some in DANGEROUS.items() for one in some), *((None, one) for one in NEIGHBOURS)]
+HOSTS = {f"10.0.0.{number}": (rule, one) for number, (rule, one) in enumerate(EVERY)}
+MANY = ["everyone", "every_resource", "internal_topics"]
 
 
-def test_each_rule_holds_where_it_should_and_nowhere_else(spark: SparkSession) -> None:
-    """Each rule of DANGERS has its own entries here."""
+def case(columns: str, rows: dict[str | None, Any], *acls: dict[str, Any]) -> Case:
+    """Values of columns by host."""
+    return Case({"acls": [item(**one) for one in acls], "alone": True}, None).table(columns, rows)
+
+
+CASES = {
+    "each rule holds where it should and nowhere else": case(
+        "dangers reason is_dangerous",
+        {host: ([rule], WHY[rule], True) if rule else ([], None, False) for host, (rule, _) in HOSTS.items()},
+        *[HARMLESS | {"host": host} | one for host, (_, one) in HOSTS.items()],
+    ),
+    # In the order of the rules.
+    "one entry may be dangerous in many ways": case(
+        f"dangers reason {' '.join(ENTRY)}",
+        {"*": (MANY, "; ".join(WHY[name] for name in MANY), *(WIDE[name] for name in ENTRY))},
+        WIDE,
+    ),
+    # Without an authorizer everything is allowed; an authorizer without entries has no rows.
+    "a cluster without an authorizer is a row": case(
+        f"dangers is_dangerous reason {' '.join(ENTRY)}",
+        {"": (["no_authorizer"], True, NO_AUTHORIZER.why, *[""] * len(ENTRY))},
+        {"error_code": 54},
+    ),
+    # Brokers accept an empty host; only the row of a cluster without authorizer has nothing else.
+    "an empty name is a value and a null is not": case(
+        "principal resource_name",
+        {"": ("", "orders"), None: ("User:alice", "orders")},
+        *(HARMLESS | {"host": "", "principal": ""}, HARMLESS | {"host": None}),
+    ),
+}
+
+test_every_case = each_case(ACL_INVENTORY, CASES, lambda row: row.host)
+
+
+def test_every_rule_has_its_entries() -> None:
     assert list(DANGEROUS) == [danger.name for danger in DANGERS]
-    planted = entries()
-    rows = rows_by(compute(spark, ACL_INVENTORY, acls=[entry for _, entry in planted]), "host")
-    reported = {entry["host"]: rows[entry["host"]].dangers for _, entry in planted}
-    assert reported == {entry["host"]: [rule] if rule else [] for rule, entry in planted}
-    why = {danger.name: danger.why for danger in DANGERS}
-    assert all((row.reason, row.is_dangerous) == (None, False) for row in rows.values() if not row.dangers)
-    assert all((row.reason, row.is_dangerous) == (why[row.dangers[0]], True) for row in rows.values() if row.dangers)
-
-
-def test_one_entry_may_be_dangerous_in_many_ways(spark: SparkSession) -> None:
-    """All dangers are listed, in the order of the rules."""
-    entry = item(**HARMLESS | {"principal": "User:*", "resource_name": "*", "operation": "all"})
-    (row,) = compute(spark, ACL_INVENTORY, acls=[entry]).collect()
-    assert row.dangers == ["everyone", "every_resource", "internal_topics"]
-    assert row.reason.startswith("granted to everyone; may do everything to every resource of the type; ")
-    assert [row[name] for name in ACL_INVENTORY.key] == [entry[name] for name in ACL_INVENTORY.key]
-
-
-def test_cluster_without_authorizer_is_a_row(spark: SparkSession) -> None:
-    """Without an authorizer everything is allowed; an authorizer without entries has no rows."""
-    (row,) = rows_by(compute(spark, ACL_INVENTORY, acls=[item(error_code=54)]), "principal").values()
-    assert {row[name] for name in ACL_INVENTORY.key} == {""}
-    assert (row.dangers, row.is_dangerous, row.reason) == (["no_authorizer"], True, NO_AUTHORIZER.why)
-
-
-def test_an_empty_name_is_a_value_and_a_null_is_not(spark: SparkSession) -> None:
-    """Brokers accept an empty host; only the row of a cluster without authorizer has nothing else."""
-    empty, broken = HARMLESS | {"host": "", "principal": ""}, HARMLESS | {"host": None}
-    rows = rows_by(compute(spark, ACL_INVENTORY, acls=[item(**empty), item(**broken)]), "host")
-    assert (rows[""].principal, rows[""].resource_name, rows[None].principal) == ("", "orders", "User:alice")
 
 
 def test_the_columns_comment_names_every_rule() -> None:

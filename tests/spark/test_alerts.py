@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql.types import ArrayType
 
 from kafka_census.alerts.counting import count
 from kafka_census.alerts.facts import Facts
@@ -15,7 +14,6 @@ from kafka_census.alerts.notifications import open_since, remember
 from kafka_census.alerts.states import STATES, Change
 from kafka_census.errors import CorruptLake
 from kafka_census.lake.lake import Lake
-from kafka_census.lake.rows import local_frame
 from kafka_census.tables.alerts import ALERTS
 from kafka_census.tables.brokers import BROKERS
 from kafka_census.tables.config_drift import CONFIG_DRIFT
@@ -30,96 +28,64 @@ from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
 from kafka_census.tables.table import Table
 from kafka_census.tables.transaction_coordinator_placement import TRANSACTION_COORDINATOR_PLACEMENT
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
+from spark.faults.faults import row
+from spark.landed_items import rows_of
 from spark.report_lake import Rows, census
 
 START = datetime(2026, 11, 25, 12, 0, tzinfo=UTC)
+
+
+def each(name: str, *values: object) -> Rows:
+    """A row for each value of a column."""
+    return [{name: value} for value in values]
+
+
 ROWS: Mapping[Table, Rows] = {
     UNDER_MIN_ISR_PARTITIONS: [
-        {"status": "OFFLINE", "ready_for_acks_all": False, "groups_unable_to_commit": 5},
-        {"status": "UNDER", "ready_for_acks_all": False, "groups_unable_to_commit": 2},
-        {"status": "UNDER", "ready_for_acks_all": False},
-        {"status": "AT", "ready_for_acks_all": True},
-        {"status": "UNDER_REPLICATED", "ready_for_acks_all": True},
-        {"status": "UNKNOWN"},
+        row(status="OFFLINE", ready_for_acks_all=False, groups_unable_to_commit=5),
+        row(status="UNDER", ready_for_acks_all=False, groups_unable_to_commit=2),
+        row(status="UNDER", ready_for_acks_all=False),
+        *(row(status="AT", ready_for_acks_all=True), row(status="UNDER_REPLICATED", ready_for_acks_all=True)),
+        row(status="UNKNOWN"),
     ],
-    BROKERS: [{"state": state} for state in ("alive", "alive", "fenced", "not_alive", "gone")],
-    REASSIGNMENT_BACKLOG: [{"bytes_left": 7, "stalled": True}, {"bytes_left": 5, "stalled": False}, {}],
-    GROUP_LAG: [
-        {"lag_total": 2**53 - 10, "group_state": "Stable"},
-        {"lag_total": 3, "group_state": "NotReady"},
-        {},
-    ],
+    BROKERS: each("state", "alive", "alive", "fenced", "not_alive", "gone"),
+    REASSIGNMENT_BACKLOG: [row(bytes_left=7, stalled=True), row(bytes_left=5, stalled=False), {}],
+    GROUP_LAG: [row(lag_total=2**53 - 10, group_state="Stable"), row(lag_total=3, group_state="NotReady"), {}],
     CONSUMER_LAG: [
-        {"range": "after_end"},
-        {"range": "before_start"},
-        {"range": "in_range", "drain_reason": "not_draining"},
-        {"range": "no_commit", "drain_reason": "lag_unknown"},
+        *each("range", "after_end", "before_start"),
+        *(row(range="in_range", drain_reason="not_draining"), row(range="no_commit", drain_reason="lag_unknown")),
     ],
     HANGING_TRANSACTIONS: [
-        {"verdict": "hanging", "confidence": "high"},
-        {"verdict": "hanging", "confidence": "low"},
-        {"verdict": "held"},
+        *(row(verdict="hanging", confidence="high"), row(verdict="hanging", confidence="low"), row(verdict="held")),
     ],
     QUORUM: [
-        {"role": "voter", "caught_up": True},
-        {"role": "voter", "caught_up": False},
-        {"role": "voter"},
-        {"role": "observer", "caught_up": False},
+        *(row(role="voter", caught_up=True), row(role="voter", caught_up=False), row(role="voter")),
+        row(role="observer", caught_up=False),
     ],
     LOG_DIR_USAGE: [
-        {"state": "offline"},
-        {"state": "online", "usable_bytes": 9, "total_bytes": 100},
-        {"state": "online", "usable_bytes": 10, "total_bytes": 100},
-        {"state": "online"},
+        *each("state", "offline", "online"),
+        *(row(state="online", usable_bytes=usable, total_bytes=100) for usable in (9, 10)),
     ],
     TRANSACTION_COORDINATOR_PLACEMENT: [
-        {"described_state": "PrepareCommit", "over_timeout": True},
-        {"described_state": "Ongoing", "over_timeout": False},
-        {"described_state": "Empty"},
+        row(described_state="PrepareCommit", over_timeout=True),
+        *(row(described_state="Ongoing", over_timeout=False), row(described_state="Empty")),
     ],
-    GROUP_COORDINATOR_PLACEMENT: [
-        {"agreement": "agree"},
-        {"agreement": "formula_differs"},
-        {"agreement": "no_coordinator"},
-        {"agreement": "unknown"},
-    ],
-    CONFIG_DRIFT: [{"kind": "not_desired"}, {"kind": "not_default"}],
-    COORDINATOR_LOAD: [{"groups_skew": "wrong", "transactional_ids_skew": "unlucky"}] * 2,
+    GROUP_COORDINATOR_PLACEMENT: each("agreement", "agree", "formula_differs", "no_coordinator", "unknown"),
+    CONFIG_DRIFT: each("kind", "not_desired", "not_default"),
+    COORDINATOR_LOAD: [row(groups_skew="wrong", transactional_ids_skew="unlucky")] * 2,
 }
-COUNTED = {
-    "brokers": 4,
-    "brokers_down": 2,
-    "offline_partitions": 1,
-    "under_min_isr_partitions": 2,
-    "not_ready_partitions": 3,
-    "groups_unable_to_commit": 7,
-    "moving_replicas": 3,
-    "stalled_replicas": 1,
-    "reassignment_backlog_bytes": 12,
-    "lag_offsets": 2**53 - 7,
-    "worst_lag_offsets": 2**53 - 10,
-    "out_of_range_offsets": 2,
-    "not_draining_partitions": 1,
-    "hanging_transactions": 1,
-    "skewed_coordination": 1,
-    "voters_behind": 2,
-    "offline_log_dirs": 1,
-    "low_log_dirs": 1,
-    "under_replicated_partitions": 2,
-    "late_transactions": 1,
-    "streams_groups_not_ready": 1,
-    "disagreeing_coordinators": 2,
-    "configs_not_desired": 1,
-}
+COUNTED = (
+    row(brokers=4, brokers_down=2, offline_partitions=1, under_min_isr_partitions=2, not_ready_partitions=3)
+    | row(groups_unable_to_commit=7, moving_replicas=3, stalled_replicas=1, reassignment_backlog_bytes=12)
+    | row(lag_offsets=2**53 - 7, worst_lag_offsets=2**53 - 10, out_of_range_offsets=2, not_draining_partitions=1)
+    | row(hanging_transactions=1, skewed_coordination=1, voters_behind=2, offline_log_dirs=1, low_log_dirs=1)
+    | row(under_replicated_partitions=2, late_transactions=1, streams_groups_not_ready=1)
+    | row(disagreeing_coordinators=2, configs_not_desired=1)
+)
 
 
 def frames(spark: SparkSession, rows: Mapping[Table, Rows]) -> dict[str, DataFrame]:
-    found = {}
-    for table, some in rows.items():
-        empty = {field.name: [] if isinstance(field.dataType, ArrayType) else None for field in table.schema.fields}
-        whole = [tuple((empty | dict(row)).values()) for row in some]
-        found[table.name] = local_frame(spark, whole, table.schema)
-    return found
+    return {table.name: rows_of(spark, table, list(some)) for table, some in rows.items()}
 
 
 def test_every_figure_is_counted_in_one_query(spark: SparkSession) -> None:
@@ -141,26 +107,21 @@ def test_every_figure_is_counted_in_one_query(spark: SparkSession) -> None:
 def test_a_zero_among_rows_that_do_not_tell_is_not_known(spark: SparkSession) -> None:
     """No figure at all, so that the last one stays; sums that are known in part are lower bounds."""
     rows: Mapping[Table, Rows] = {
-        UNDER_MIN_ISR_PARTITIONS: [{"status": "UNKNOWN"}, {"status": "OK", "ready_for_acks_all": True}],
-        QUORUM: [{"role": "unknown"}],
-        LOG_DIR_USAGE: [{"state": "online"}],
-        REASSIGNMENT_BACKLOG: [{"kind": "move"}],
-        GROUP_LAG: [{"group_state": "Stable", "partitions_missed": 1, "partitions_without_commit": 0}],
-        CONSUMER_LAG: [{"range": "in_range", "drain_reason": "no_history"}, {"range": "no_commit"}],
-        COORDINATOR_LOAD: [{"groups_skew": "fair", "groups_expected": 1.0}, {"transactional_ids_expected": 0.0}],
-        HANGING_TRANSACTIONS: [{"verdict": "unknown"}],
-        TRANSACTION_COORDINATOR_PLACEMENT: [{"description_reason": "not read"}],
-        GROUP_COORDINATOR_PLACEMENT: [{"agreement": "unknown"}],
-        CONFIG_DRIFT: [{"kind": "not_read"}],
+        UNDER_MIN_ISR_PARTITIONS: [row(status="UNKNOWN"), row(status="OK", ready_for_acks_all=True)],
+        QUORUM: each("role", "unknown"),
+        LOG_DIR_USAGE: each("state", "online"),
+        REASSIGNMENT_BACKLOG: each("kind", "move"),
+        GROUP_LAG: [row(group_state="Stable", partitions_missed=1, partitions_without_commit=0)],
+        CONSUMER_LAG: [row(range="in_range", drain_reason="no_history"), row(range="no_commit")],
+        COORDINATOR_LOAD: [row(groups_skew="fair", groups_expected=1.0), row(transactional_ids_expected=0.0)],
+        HANGING_TRANSACTIONS: each("verdict", "unknown"),
+        TRANSACTION_COORDINATOR_PLACEMENT: each("description_reason", "not read"),
+        GROUP_COORDINATOR_PLACEMENT: each("agreement", "unknown"),
+        CONFIG_DRIFT: each("kind", "not_read"),
     }
     tables = frames(spark, rows)
-    known = {
-        "moving_replicas": 1,
-        "out_of_range_offsets": 0,
-        "groups_unable_to_commit": 0,
-        "offline_log_dirs": 0,
-        "streams_groups_not_ready": 0,
-    }
+    known = row(moving_replicas=1, out_of_range_offsets=0, groups_unable_to_commit=0, offline_log_dirs=0)
+    known |= row(streams_groups_not_ready=0)
     counts = {table.name: len(of) for table, of in rows.items()}
     assert count(counts, lambda table: tables[table.name]) == {
         f"kafka_census_{name}": figure for name, figure in known.items()

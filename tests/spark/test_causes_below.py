@@ -17,6 +17,7 @@ from kafka_census.lake.file_system import require_file_system
 from kafka_census.lake.lake import Lake
 from kafka_census.one_line import one_line
 from kafka_census.tables.table import Table, column
+from spark.report_lake import append
 
 TABLE = Table(
     "numbers",
@@ -37,24 +38,18 @@ def caused(doing: Callable[[], object]) -> tuple[type[CensusError], str]:
     return type(found), line
 
 
-def append(spark: SparkSession, lake: Lake, rows: int = 1, app_id: str = "a") -> None:
-    frame = spark.range(rows).selectExpr("uuid() AS census_id", "id AS n")
-    store.append(frame, lake, TABLE, app_id)
-
-
 @pytest.fixture(scope="module")
-def whole(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("whole") / "lake"
-    for app_id in "abc":
-        append(spark, Lake(root=str(folder)), app_id=app_id)
+    for number in range(3):
+        append(Lake(root=str(folder)), TABLE, [{"census_id": "c", "n": number}])
     return folder
 
 
 @pytest.fixture
-def lake(spark: SparkSession, whole: Path, tmp_path: Path) -> Lake:
-    """A copy to damage, without Hadoop's checksums."""
-    copy = shutil.copytree(whole, tmp_path / "lake", ignore=shutil.ignore_patterns("*.crc"))
-    return Lake(root=str(copy))
+def lake(whole: Path, tmp_path: Path) -> Lake:
+    """A copy to damage."""
+    return Lake(root=str(shutil.copytree(whole, tmp_path / "lake")))
 
 
 def files(lake: Lake, pattern: str) -> list[Path]:
@@ -63,8 +58,7 @@ def files(lake: Lake, pattern: str) -> list[Path]:
     return found
 
 
-@pytest.mark.parametrize("number", [0, 1], ids=["first", "middle"])
-@pytest.mark.parametrize("text", ["garbage", '{"add":{"path":"x"', None], ids=["garbled", "cut", "gone"])
+@pytest.mark.parametrize(("text", "number"), [("garbage", 0), ('{"add":{"path":"x"', 1), (None, 0), (None, 1)])
 def test_a_damaged_log_is_a_corrupt_lake(spark: SparkSession, lake: Lake, text: str | None, number: int) -> None:
     commit = files(lake, "_delta_log/*.json")[number]
     commit.unlink()
@@ -104,13 +98,17 @@ def test_an_object_store_without_its_jars_is_reported_before_anything_is_asked(s
 
 def test_a_file_in_the_place_of_a_table_is_reported(spark: SparkSession, tmp_path: Path) -> None:
     (tmp_path / "audit").write_text("")
-    kind, line = caused(lambda: append(spark, Lake(root=str(tmp_path))))
+    lake = Lake(root=str(tmp_path))
+    kind, line = caused(
+        lambda: store.append(spark.range(1).selectExpr("uuid() AS census_id", "id AS n"), lake, TABLE, "a")
+    )
     assert kind is SparkUnfit
     assert line.startswith("the lake cannot be written, or not read: ")
 
 
-def in_a_worker(spark: SparkSession) -> None:
+def in_a_worker(spark: SparkSession, doing: Callable[[], object] = int) -> None:
     def same(batches: Any) -> Any:
+        doing()
         yield from batches
 
     spark.range(1).mapInArrow(same, "id long").collect()
@@ -140,22 +138,16 @@ def test_workers_that_cannot_start_are_reported(
 
 
 def test_a_worker_without_a_package_is_reported(spark: SparkSession) -> None:
-    def needs(batches: Any) -> Any:
-        import a_package_that_is_not_there  # type: ignore[import-not-found] # noqa: F401
-
-        yield from batches
-
-    kind, line = caused(lambda: spark.range(1).mapInArrow(needs, "id long").collect())
+    kind, line = caused(lambda: in_a_worker(spark, lambda: __import__("a_package_that_is_not_there")))
     assert kind is SparkUnfit
     assert "No module named 'a_package_that_is_not_there'" in line
 
 
 def test_a_bug_in_a_worker_is_reported_in_its_own_words(spark: SparkSession) -> None:
-    def fails(batches: Any) -> Any:
+    def fails() -> None:
         raise ValueError("odd\nthing")
-        yield from batches
 
     with pytest.raises(Exception) as caught:  # noqa: PT011 - any error: its text is judged
-        spark.range(1).mapInArrow(fails, "id long").collect()
+        in_a_worker(spark, fails)
     assert explained(caught.value, str) is None
     assert one_line(caught.value, str) == "ValueError: odd"

@@ -12,7 +12,7 @@ from kafka_census.report.views.changes import CHANGES_VIEW
 from kafka_census.tables.changes import CHANGES
 from kafka_census.transforms import Earlier
 from kafka_census.transforms.changes import changes as transformed
-from spark.landed_items import CENSUS, CLUSTER, NOON, compute, rows_of
+from spark.landed_items import CENSUS, CLUSTER, NOON, rows_of
 from spark.viewed import reported
 
 SEEN = {"observed_at": NOON}
@@ -117,11 +117,6 @@ def test_spark_and_duckdb_find_the_same_changes(spark: SparkSession) -> None:
     assert comparable(ours) == comparable({name: row[name] for name in order} for row in theirs)
     assert {row.subject for row in rows} == {subject.name for subject in SUBJECTS}
     assert {row.change for row in rows} == {"worse", "gone", "unread", "changed", "appeared"}
-
-
-def test_a_first_census_has_no_changes(spark: SparkSession) -> None:
-    """However many rows the census has."""
-    assert compute(spark, CHANGES, **WORLD).count() == 0
 
 
 def test_a_table_that_one_of_the_censuses_lacks_is_told_and_not_compared(spark: SparkSession) -> None:

@@ -24,18 +24,14 @@ TABLE = Table(name="nested", layer="audit", comment="-", schema=SCHEMA, key=("na
 ROW = ("a", [([1, 2],)])
 
 
-def test_missing_columns_are_null_and_have_their_types(spark: SparkSession) -> None:
+def test_missing_columns_are_null_and_have_their_types_and_comments_where_wanted(spark: SparkSession) -> None:
     frame = spark.createDataFrame([ROW], StructType(SCHEMA.fields[:2])).select("items", "name")
     whole = with_columns_of(frame, SCHEMA, commented=False)
     assert whole.schema.simpleString() == SCHEMA.simpleString()
+    assert whole.schema["others"].metadata == {}
     [row] = whole.collect()
     assert (row.name, row.items[0].replicas, row.others) == ("a", [1, 2], None)
-
-
-def test_comments_are_those_of_the_schema_where_they_are_wanted(spark: SparkSession) -> None:
-    frame = spark.createDataFrame([("a",)], "name string")
-    assert with_columns_of(frame, SCHEMA, commented=True).schema == SCHEMA
-    assert with_columns_of(frame, SCHEMA, commented=False).schema["name"].metadata == {}
+    assert with_columns_of(frame.select("name"), SCHEMA, commented=True).schema == SCHEMA
 
 
 def test_a_write_does_not_build_lists_again(spark: SparkSession, tmp_path: Path) -> None:

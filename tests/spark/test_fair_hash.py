@@ -4,6 +4,7 @@ import pytest
 from pyspark.sql import Row, SparkSession
 from pyspark.sql import functions as F
 
+from kafka_census.lake.union import union
 from kafka_census.transforms.fair_hash import UNLUCKY, WRONG, spread, tail_of
 from kafka_census.transforms.java_hash import java_hash, offsets_partition
 
@@ -36,41 +37,44 @@ def test_chance_is_exact_far_out_and_for_many_partitions() -> None:
     assert tail_of(1e6, 49) == 0.0
 
 
-def spread_of(spark: SparkSession, names: str, partitions: int) -> Row:
-    """The spread of the ids that a SQL expression over `id` (0 to 4,999) generates."""
-    placed = spark.range(5000).select(
-        offsets_partition(java_hash(F.expr(names)), F.lit(partitions)).alias("offsets_partition"),
-        F.lit(partitions).alias("offsets_partitions"),
-        F.lit(1).alias("found_coordinator"),
-        F.current_timestamp().alias("observed_at"),
-    )
-    return spread(placed, "groups", "__consumer_offsets", "offsets_partition").collect()[0]
+MIXED, DIGITS = "names of all kinds", "names that are digits"
+NAMES = {MIXED: ("concat('app-', md5(cast(id AS STRING)))", 50), DIGITS: ("cast(id AS STRING)", 31)}
+"""SQL expressions over `id` (0 to 4,999), and numbers of partitions."""
+
+ON_FIRST = {540: "fair", 541: "unlucky", 577: "unlucky", 578: "wrong"}
+"""How many of 1,000 ids are on the first of two partitions: a chance of 0.0095 is 541, and of 8e-7 is 578."""
 
 
-def test_names_as_people_give_them_are_fair(spark: SparkSession) -> None:
+@pytest.fixture(scope="module")
+def found(spark: SparkSession) -> dict[str, Row]:
+    """The spread of ids, by case, in one query."""
+    placed = {
+        case: (spark.range(5000), offsets_partition(java_hash(F.expr(names)), F.lit(count)), count)
+        for case, (names, count) in NAMES.items()
+    } | {f"{n}": (spark.range(1000), F.when(F.col("id") < n, 0).otherwise(1), 2) for n in ON_FIRST}
+    frames = []
+    for case, (ids, partition, count) in placed.items():
+        columns = {"offsets_partition": partition, "offsets_partitions": F.lit(count), "found_coordinator": F.lit(1)}
+        frame = ids.withColumns(columns | {"observed_at": F.current_timestamp()})
+        of_case = spread(frame, "groups", "__consumer_offsets", "offsets_partition")
+        frames.append(of_case.withColumn("case", F.lit(case)))
+    return {row.case: row for row in union(frames).collect()}
+
+
+def test_names_as_people_give_them_are_fair(found: dict[str, Row]) -> None:
     """The statistic is that of the counts; the hash of mixed names is no worse than chance."""
-    row = spread_of(spark, "concat('app-', md5(cast(id AS STRING)))", 50)
+    row = found[MIXED]
     assert (row.groups_skew, row.groups_skew_reason) == ("fair", None)
     assert row.groups_p_value == pytest.approx(tail_of(row.groups_chi_square, 49))
     assert row.groups_p_value > UNLUCKY
 
 
-@pytest.mark.parametrize(("on_first", "skew"), [(540, "fair"), (541, "unlucky"), (577, "unlucky"), (578, "wrong")])
-def test_bad_luck_is_between_one_in_a_hundred_and_one_in_a_million(
-    spark: SparkSession, on_first: int, skew: str
-) -> None:
-    """For 1,000 ids on two partitions: a probability of 0.0095 is 541 on one of them, and of 8e-7 it is 578."""
-    placed = spark.range(1000).select(
-        F.when(F.col("id") < on_first, 0).otherwise(1).alias("offsets_partition"),
-        F.lit(2).alias("offsets_partitions"),
-        F.lit(1).alias("found_coordinator"),
-        F.current_timestamp().alias("observed_at"),
-    )
-    assert spread(placed, "groups", "__consumer_offsets", "offsets_partition").collect()[0].groups_skew == skew
+def test_bad_luck_is_between_one_in_a_hundred_and_one_in_a_million(found: dict[str, Row]) -> None:
+    assert {number: found[f"{number}"].groups_skew for number in ON_FIRST} == ON_FIRST
 
 
-def test_partitions_that_defeat_the_hash_are_wrong(spark: SparkSession) -> None:
+def test_partitions_that_defeat_the_hash_are_wrong(found: dict[str, Row]) -> None:
     """Modulo 31 the hash of a short name, a sum of powers of 31, is its last character: ten digits, ten partitions."""
-    row = spread_of(spark, "cast(id AS STRING)", 31)
+    row = found[DIGITS]
     assert (row.groups_skew, row.groups_p_value < WRONG) == ("wrong", True)
     assert row.groups_chi_square == pytest.approx(5000 * 31 / 10 - 5000)

@@ -1,6 +1,5 @@
 """Spark and a job use the same root of a lake; otherwise the job ends in one line."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,29 +10,23 @@ from kafka_census.lake.file_system import require_file_system
 from kafka_census.lake.lake import Lake
 
 
-@pytest.fixture
-def hdfs(spark: SparkSession) -> Iterator[SparkSession]:
+def test_a_path_that_spark_takes_for_one_of_hdfs_is_refused(spark: SparkSession, tmp_path: Path) -> None:
+    """Its tables would be in HDFS, its locks on this machine; a root with a scheme is the same for both."""
     hadoop = spark.sparkContext._jsc.hadoopConfiguration()
     before = hadoop.get("fs.defaultFS")
     hadoop.set("fs.defaultFS", "hdfs://namenode:8020")
-    yield spark
-    hadoop.set("fs.defaultFS", before)
-
-
-@pytest.mark.parametrize("writes", [True, False])
-def test_a_path_that_spark_takes_for_one_of_hdfs_is_refused(hdfs: SparkSession, *, writes: bool) -> None:
-    """Its tables would be in HDFS, its locks on this machine."""
-    with pytest.raises(ConfigError) as caught:
-        require_file_system(hdfs, Lake(root="/lake"), writes=writes)
-    assert str(caught.value) == (
-        "lake.root /lake: Spark takes a path without a scheme for one of hdfs://namenode:8020 (fs.defaultFS); "
-        "write file:///lake, or the whole URI"
-    )
-
-
-def test_a_root_with_a_scheme_is_the_same_for_spark(hdfs: SparkSession, tmp_path: Path) -> None:
-    require_file_system(hdfs, Lake(root=f"file://{tmp_path}"), writes=True)
-    require_file_system(hdfs, Lake(root="hdfs://namenode:8020/lake"), writes=True)
+    try:
+        for writes in (True, False):
+            with pytest.raises(ConfigError) as caught:
+                require_file_system(spark, Lake(root="/lake"), writes=writes)
+            assert str(caught.value) == (
+                "lake.root /lake: Spark takes a path without a scheme for one of hdfs://namenode:8020 (fs.defaultFS); "
+                "write file:///lake, or the whole URI"
+            )
+        for root in (f"file://{tmp_path}", "hdfs://namenode:8020/lake"):
+            require_file_system(spark, Lake(root=root), writes=True)
+    finally:
+        hadoop.set("fs.defaultFS", before)
 
 
 def test_a_folder_is_the_same_for_spark_on_one_machine(spark: SparkSession, tmp_path: Path) -> None:

@@ -6,68 +6,60 @@ from pyspark.sql import SparkSession
 
 from kafka_census.quality.suites import GROUP_LAG_SUITE
 from kafka_census.tables.group_lag import GROUP_LAG
-from spark.cases import Stories, Story
+from spark.cases import Case, each_case
 from spark.group_items import LandedItems, classic, committed, consumer, group, joined, read, silent
 from spark.landed_items import CENSUS, CLUSTER, Item, at, item, missing_read
-
-TABLE = GROUP_LAG
-COUNTS = {
-    "topics": 2,
-    "partitions": 6,
-    "partitions_known": 4,
-    "partitions_missed": 2,
-    "partitions_without_commit": 1,
-    "partitions_unread": 1,
-    "partitions_out_of_range": 2,
-    "partitions_unassigned": 2,
-    "partitions_without_rate": 4,
-    "partitions_not_draining": 1,
-}
-"""Of the group of `totals_say_how_many_partitions_they_miss`."""
-
-
-STORIES = Stories(TABLE, lambda row: row.group_id)
 
 
 def part(name: str, topic: str, partition: int, lag: int | None, **columns: Any) -> dict[str, list[Item]]:
     """A row of consumer_lag; in range, assigned and read by default."""
     row = {"census_id": CENSUS, "cluster_id": CLUSTER, "observed_at": at(9), "range": "in_range", "assigned": True}
-    row |= {"topic_state": "exists", "lag_unread": False}
-    key = {"group_id": name, "topic": topic, "partition": partition}
-    reasons = {"lag_reason": None if lag is not None else "why not"}
-    return {"lag": [key | row | reasons | {"lag": lag} | columns]}
+    row |= {"topic_state": "exists", "lag_unread": False, "lag_reason": None if lag is not None else "why not"}
+    return {"lag": [{"group_id": name, "topic": topic, "partition": partition, "lag": lag} | row | columns]}
 
 
-@STORIES.story
-def totals_say_how_many_partitions_they_miss() -> Story:
-    """Known lags are summed, unknown ones counted; topics without a member are counted separately."""
-    rates = {"consumption_rate": 2.0, "production_rate": 1.5}
-    row = (
-        yield read(
-            group("g"),
-            classic("g", "m-1", t=[0, 1, 3]),
-            {"offsets": [committed("g", "t", 0, 1)]},
-            part("g", "t", 0, 60, **rates, seconds_to_drain=120),
-            part("g", "t", 1, 5, **rates, seconds_to_drain=10),
-            part("g", "t", 2, None, range="unknown", lag_unread=True),
-            part("g", "t", 3, None, range="no_commit"),
-            part("g", "old", 0, 60, range="before_start", assigned=False, drain_reason="not_draining"),
-            part("g", "old", 1, 0, range="after_end", assigned=False, consumption_rate=7.0),
-        )
-    )["g"]
-    assert {name: row[name] for name in COUNTS} == COUNTS
-    assert (row.lag_total, row.lag_unassigned, row.lag_max, row.lag_reason) == (125, 60, 60, None)
-    # Among equal lags the same partition is chosen, whatever the order of rows.
-    assert (row.slowest_topic, row.slowest_partition) == ("t", 0)
-    assert (row.consumption_rate, row.production_rate, row.seconds_to_drain) == (4.0, 3.0, 120)
-    assert (row.group_type, row.group_state, row.protocol_type, row.members) == ("classic", "Stable", "consumer", 1)
-    assert row.observed_at == at(9).replace(tzinfo=None)
+def case(columns: str, rows: dict[str, Any], *parts: Any, **more: Any) -> Case:
+    """Values of columns by group."""
+    return Case(read(*parts, **more), None).table(columns, rows)
 
 
-@STORIES.story
-def every_listed_group_is_a_row() -> Story:
-    """Without offsets, without answers, with refusals: no total, but the reason."""
-    rows = yield read(
+PARTITIONS = "partitions partitions_known partitions_missed partitions_without_commit partitions_unread "
+PARTITIONS += "partitions_out_of_range partitions_unassigned partitions_without_rate partitions_not_draining topics"
+RATES = {"consumption_rate": 2.0, "production_rate": 1.5}
+NOTHING = "no partition is committed, or assigned to a member"
+LOST = "OffsetFetch was not read from broker 2 (CONNECTION_FAILED)"
+REFUSED = "{} answered GROUP_AUTHORIZATION_FAILED for this group"
+EARLIER: dict[str, Any] = {"topic_state": "recreated", "topic_reason": "another id", "seconds_to_drain": 9}
+SUCH_AS = "no partition's lag is known, such as: {}"
+CASES = {
+    # Known lags are summed, unknown ones counted. Among equal lags the same partition is chosen, in any order of rows.
+    "totals say how many partitions they miss": case(
+        f"lag_total lag_unassigned lag_max slowest_topic slowest_partition {PARTITIONS}",
+        {"g": (125, 60, 60, "t", 0, 6, 4, 2, 1, 1, 2, 2, 4, 1, 2)},
+        group("g"),
+        classic("g", "m-1", t=[0, 1, 3]),
+        {"offsets": [committed("g", "t", 0, 1)]},
+        part("g", "t", 0, 60, **RATES, seconds_to_drain=120),
+        part("g", "t", 1, 5, **RATES, seconds_to_drain=10),
+        part("g", "t", 2, None, range="unknown", lag_unread=True),
+        part("g", "t", 3, None, range="no_commit"),
+        part("g", "old", 0, 60, range="before_start", assigned=False, drain_reason="not_draining"),
+        part("g", "old", 1, 0, range="after_end", assigned=False, consumption_rate=7.0),
+    ).table(
+        "consumption_rate production_rate seconds_to_drain observed_at",
+        {"g": (4.0, 3.0, 120, at(9).replace(tzinfo=None))},
+    ),
+    # Without offsets, without answers, with refusals: no total, but the reason.
+    "every listed group is a row": case(
+        "lag_total lag_reason offsets_reason",
+        {
+            "": (None, NOTHING, None),
+            "idle": (None, NOTHING, None),
+            "denied": (None, REFUSED.format("OffsetFetch"), REFUSED.format("OffsetFetch")),
+            "lost": (None, LOST, LOST),
+            "unknown": (None, SUCH_AS.format("the partition has no leader"), None),
+            "drained": (0, None, None),
+        },
         *[group(name) for name in ("", "idle", "denied", "lost", "unknown", "drained")],
         *[silent(name) for name in ("", "idle", "unknown", "drained")],
         {"offsets": [item(group_id="denied", error_code=30)]},
@@ -77,76 +69,58 @@ def every_listed_group_is_a_row() -> Story:
         part("drained", "t", 0, 0),
         missing=[missing_read("OffsetFetch", "groups", 2, "CONNECTION_FAILED")],
     )
-    nothing = "no partition is committed, or assigned to a member"
-    lost = "OffsetFetch was not read from broker 2 (CONNECTION_FAILED)"
-    refused = "OffsetFetch answered GROUP_AUTHORIZATION_FAILED for this group"
-    assert {name: (row.lag_total, row.lag_reason, row.offsets_reason) for name, row in rows.items()} == {
-        "": (None, nothing, None),
-        "idle": (None, nothing, None),
-        "denied": (None, refused, refused),
-        "lost": (None, lost, lost),
-        "unknown": (None, "no partition's lag is known, such as: the partition has no leader", None),
-        "drained": (0, None, None),
-    }
-    assert (rows["idle"].members, rows["idle"].group_state, rows["idle"].members_reason) == (0, "Empty", None)
-    assert rows["denied"].members is None
-    assert rows["denied"].members_reason == "DescribeGroups answered GROUP_AUTHORIZATION_FAILED for this group"
-    assert rows["lost"].members_reason == "DescribeGroups did not answer for this group"
-    assert {rows["idle"][name] for name in COUNTS} == {0}
-
-
-@STORIES.story
-def pages_that_break_off_say_that_more_may_be_there() -> Story:
-    """Members and offsets that were read are kept, with the reason why others may be missing."""
-    row = (
-        yield read(
-            group("g", "consumer"),
-            consumer("g", "m-1", {"t": [0]}, {"t": [0]}),
-            {"offsets": [committed("g", "t", 0, 1, asked=3)]},
-            part("g", "t", 0, 7),
-            missing=[
-                missing_read("ConsumerGroupDescribe", "groups", 1, "REQUEST_TIMED_OUT"),
-                missing_read("OffsetFetch", "groups", 3, "CUT"),
-            ],
-            alone=True,
-        )
-    )["g"]
-    assert (row.members, row.lag_total) == (1, 7)
-    assert row.members_reason == "ConsumerGroupDescribe was not read from broker 1 (REQUEST_TIMED_OUT)"
-    assert row.offsets_reason == "OffsetFetch was not read from broker 3 (CUT)"
-
-
-@STORIES.story
-def what_nobody_reads_is_unknown_where_members_are() -> Story:
-    """One partition that may have an unread member makes the number unknown; the total is kept."""
-    row = (yield read(group("g"), silent("g"), part("g", "t", 0, 7, assigned=None), part("g", "t", 1, 1)))["g"]
-    assert (row.partitions_unassigned, row.lag_unassigned, row.lag_total) == (None, None, 8)
-
-
-@STORIES.story
-def what_is_ahead_of_an_earlier_topics_offset_is_in_no_total() -> Story:
-    """The row of the partition has a number, which is not known to be lag: it is counted as missed, and was read."""
-    earlier = {"topic_state": "recreated", "topic_reason": "another id", "seconds_to_drain": 9}
-    rows = yield read(
+    .table(
+        "members members_reason",
+        {
+            "idle": (0, None),
+            "denied": (None, REFUSED.format("DescribeGroups")),
+            "lost": (None, "DescribeGroups did not answer for this group"),
+        },
+    )
+    .table(f"{PARTITIONS} group_state", {"idle": (*(0,) * 10, "Empty")}),
+    # Members and offsets that were read are kept, with the reason why others may be missing.
+    "pages that break off say that more may be there": case(
+        "members lag_total members_reason offsets_reason",
+        {
+            "g": (
+                *(1, 7, "ConsumerGroupDescribe was not read from broker 1 (REQUEST_TIMED_OUT)"),
+                "OffsetFetch was not read from broker 3 (CUT)",
+            )
+        },
+        group("g", "consumer"),
+        consumer("g", "m-1", {"t": [0]}, {"t": [0]}),
+        {"offsets": [committed("g", "t", 0, 1, asked=3)]},
+        part("g", "t", 0, 7),
+        missing=[
+            missing_read("ConsumerGroupDescribe", "groups", 1, "REQUEST_TIMED_OUT"),
+            missing_read("OffsetFetch", "groups", 3, "CUT"),
+        ],
+        alone=True,
+    ),
+    # One partition that may have an unread member makes the number unknown; the total is kept.
+    "what nobody reads is unknown where members are": case(
+        "partitions_unassigned lag_unassigned lag_total",
+        {"g": (None, None, 8)},
+        *(group("g"), silent("g"), part("g", "t", 0, 7, assigned=None), part("g", "t", 1, 1)),
+    ),
+    # The row of the partition has a number, which is not known to be lag: it is counted as missed, and was read.
+    "what is ahead of an earlier topic's offset is in no total": case(
+        "lag_total lag_max seconds_to_drain lag_reason partitions_known partitions_missed partitions_unread",
+        {"both": (5, 5, 1, None, 1, 1, 0), "only": (None, None, None, SUCH_AS.format("another id"), 0, 1, 0)},
         group("both"),
         group("only"),
-        part("both", "t", 0, 60, **earlier, assigned=False),
+        part("both", "t", 0, 60, **EARLIER, assigned=False),
         part("both", "t", 1, 5, seconds_to_drain=1),
-        part("only", "t", 0, 60, **earlier),
-    )
-    both, only = rows["both"], rows["only"]
-    assert (both.lag_total, both.lag_unassigned, both.lag_max, both.slowest_partition) == (5, 0, 5, 1)
-    assert (both.partitions_known, both.partitions_missed, both.partitions_unread) == (1, 1, 0)
-    assert both.seconds_to_drain == 1
-    assert (only.lag_total, only.lag_max, only.seconds_to_drain) == (None, None, None)
-    assert only.lag_reason == "no partition's lag is known, such as: another id"
+        part("only", "t", 0, 60, **EARLIER),
+    ).table("lag_unassigned slowest_partition", {"both": (0, 1)}),
+}
 
 
 def test_groups_and_partitions_are_counted_apart_in_what_was_landed(spark: SparkSession) -> None:
     """A group that two brokers list counts once; partitions are rows of consumer_lag."""
     parts = [part("g", "t", number, None) for number in range(3)]
-    landed = LandedItems(spark, TABLE, joined(group("g"), group("g"), group("h"), *parts))
+    landed = LandedItems(spark, GROUP_LAG, joined(group("g"), group("g"), group("h"), *parts))
     assert GROUP_LAG_SUITE.counts(landed).collect()[0].asDict() == {"groups": 2, "partitions": 3}
 
 
-test_every_story = STORIES.each()
+test_every_case = each_case(GROUP_LAG, CASES, lambda row: row.group_id)

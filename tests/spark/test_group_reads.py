@@ -2,10 +2,9 @@
 
 from typing import Any
 
-import pytest
-from pyspark.sql import Row, SparkSession
-
-from spark.group_items import Roles, classic, committed, consumer, ends, group, lag, silent, streams, topic
+from kafka_census.tables.consumer_lag import CONSUMER_LAG
+from spark.cases import Case, each_case
+from spark.group_items import Roles, classic, committed, consumer, ends, group, read, silent, streams, topic
 from spark.landed_items import item, missing_read
 
 GIVES_UP = "the group rebalances, and its coordinator does not tell which partitions a member has still to give up"
@@ -13,27 +12,18 @@ UNREAD = (
     "1 of 1 members do not tell what they have: the group rebalances, its topology is not known, or its protocol is "
     "not the consumer's"
 )
-NOT_HELD = {
-    ("Reconciling", "4.3"): (False, None),
-    ("Reconciling", "4.2"): (None, GIVES_UP),
-    ("Assigning", "3.9"): (None, GIVES_UP),
-    ("Reconciling", None): (None, GIVES_UP),
-    ("Stable", "3.9"): (False, None),
-}
-"""What is said of a partition that no member has now, by the state of its consumer group and the broker's release."""
-
-OTHERS = {"empty": "classic", "rebalancing": "classic", "new": "streams", "refused": "consumer", "lost": "consumer"}
-TOLD = {
-    "empty": (False, None),
-    "rebalancing": (None, UNREAD),
-    "new": (None, UNREAD),
-    "refused": (None, "ConsumerGroupDescribe answered TOPIC_AUTHORIZATION_FAILED for this group"),
-    "lost": (None, "ConsumerGroupDescribe was not read from broker 2 (CONNECTION_FAILED)"),
-}
+T = (topic("t", 2), *(ends("t", partition, start=0, end=9) for partition in (0, 1)))
+HELD, FREE = (True, None, ["m-1"]), (False, None, [])
 
 
-def both(name: str, topic: str) -> Roles:
-    return {"offsets": [committed(name, topic, partition, 9) for partition in (0, 1)]}
+def both(name: str) -> Roles:
+    """Offsets of both partitions."""
+    return {"offsets": [committed(name, "t", partition, 9) for partition in (0, 1)]}
+
+
+def one(name: str, group_type: str | None) -> tuple[Roles, ...]:
+    """A group with an offset of one partition."""
+    return group(name, group_type), {"offsets": [committed(name, "t", 0, 9)]}
 
 
 def described(of: Roles, **columns: Any) -> Roles:
@@ -41,88 +31,78 @@ def described(of: Roles, **columns: Any) -> Roles:
     return {role: [{**member, **columns} for member in members] for role, members in of.items()}
 
 
-@pytest.fixture(scope="module")
-def rows(spark: SparkSession) -> dict[tuple[str, str, int], Row]:
-    rebalancing = [
-        part
-        for state, release in NOT_HELD
-        for name in [f"{state} {release}"]
-        for part in (
-            group(name, "consumer", state),
-            described(consumer(name, "m-1", {"t": [0]}, {}), group_state=state, release_at_least=release),
-            both(name, "t"),
-        )
-    ]
-    return lag(
-        spark,
-        *(part for name in ("t", "a") for part in (topic(name, 2), *(ends(name, n, start=0, end=9) for n in (0, 1)))),
-        *(topic(name) for name in ("b", "app-repartition")),
-        # The target assignment is not reached yet.
-        *(group("c", "consumer", "Reconciling"), consumer("c", "m-1", {"t": [0]}, {"t": [0, 1]}), both("c", "t")),
-        *rebalancing,
-        *(group("app", "streams"), both("app", "a")),
-        described(streams("app", "m-1", [("0", [0])], {"0": ["a"]}), group_state="Reconciling"),
-        *(group("tasks", "streams"), silent("tasks")),
-        streams("tasks", "m-1", [("0", [0, 1]), ("1", [0])], {"0": ["a", "b"], "1": ["app-repartition"]}),
-        *(group(name, group_type) for name, group_type in OTHERS.items()),
+def case(rows: dict[Any, Any], *parts: Any, columns: str = "assigned assigned_reason member_ids", **more: Any) -> Case:
+    """Values of columns by group, topic and partition."""
+    return Case(read(*parts, **more), None).table(columns, rows)
+
+
+CASES = {
+    # Not the target, which is not reached yet.
+    "consumer groups have what their members have now": case(
+        {("c", "t", 0): HELD, ("c", "t", 1): FREE},
+        *(group("c", "consumer", "Reconciling"), consumer("c", "m-1", {"t": [0]}, {"t": [0, 1]}), both("c"), *T),
+    ),
+    # Up to 4.3: tasks to be revoked are in no answer.
+    "no release tells what members of a streams group are to give up": case(
+        {("app", "t", 0): HELD, ("app", "t", 1): (None, GIVES_UP, [])},
+        *(group("app", "streams"), both("app"), *T),
+        described(streams("app", "m-1", [("0", [0])], {"0": ["t"]}), group_state="Reconciling"),
+    ),
+    # A task is one partition of each topic of its subtopology that has that partition; standby tasks read nothing.
+    "streams groups read the topics of their tasks": case(
+        {("tasks", *key): HELD for key in (("t", 0), ("t", 1), ("b", 0), ("app-repartition", 0))},
+        *(group("tasks", "streams"), silent("tasks"), *T, topic("b"), topic("app-repartition")),
+        streams("tasks", "m-1", [("0", [0, 1]), ("1", [0])], {"0": ["t", "b"], "1": ["app-repartition"]}),
+    ),
+    # Rebalancing and new groups, refused and lost descriptions: assigned is null, with the reason. The state is that
+    # of the description, not that of the earlier listing.
+    "nobody is said to be without a member where members were not read": case(
+        {
+            ("empty", "t", 0): (False, None, "Empty"),
+            ("rebalancing", "t", 0): (None, UNREAD, "PreparingRebalance"),
+            ("new", "t", 0): (None, UNREAD, "Stable"),
+            ("refused", "t", 0): (
+                *(None, "ConsumerGroupDescribe answered TOPIC_AUTHORIZATION_FAILED for this group", "Stable"),
+            ),
+            ("lost", "t", 0): (
+                *(None, "ConsumerGroupDescribe was not read from broker 2 (CONNECTION_FAILED)", "Stable"),
+            ),
+        },
+        *(*one("empty", "classic"), *one("rebalancing", "classic"), *one("new", "streams"), *T),
+        *(*one("refused", "consumer"), *one("lost", "consumer")),
         streams("new", "m-1", [("0", [0])], None),
         {"classic": [item(group_id="empty", error_code=0, group_state="Empty")]},
         {"classic": [item(group_id="rebalancing", error_code=0, group_state="PreparingRebalance", member_id="m-1")]},
         {"consumer": [item(group_id="refused", error_code=29)]},
-        {"offsets": [committed(name, "t", 0, 9) for name in OTHERS]},
-        # While a coordinator moves, two brokers list its group.
-        *(group("twice"), {"groups": [item(2, 2, group_id="twice", group_type="classic", group_state="Empty")]}),
-        {"offsets": [committed("twice", "t", 0, 5), committed("twice", "t", 0, 6, received=4)]},
-        *(part for name in ("classic", None) for part in (group(f"of {name}", name), silent(f"of {name}"))),
-        *(classic(f"of {name}", "m-1", t=[0]) for name in ("classic", None)),
+        columns="assigned assigned_reason group_state",
         missing=[missing_read("ConsumerGroupDescribe", "groups", 2, "CONNECTION_FAILED")],
+    ),
+    # While a coordinator moves, two brokers list its group.
+    "a group listed twice and an offset reported twice are one row of the later answers": case(
+        {("twice", "t", 0): ("Empty", 6, 3)},
+        *(group("twice"), {"groups": [item(2, 2, group_id="twice", group_type="classic", group_state="Empty")]}, *T),
+        {"offsets": [committed("twice", "t", 0, 5), committed("twice", "t", 0, 6, received=4)]},
+        columns="group_state committed_offset lag",
+    ),
+    # Brokers before 3.8 do not report types.
+    "groups of brokers without types are classic": case(
+        {("old", "t", 0): (None, "no_commit", True)},
+        *(group("old", None), silent("old"), classic("old", "m-1", t=[0]), *T),
+        columns="group_type range assigned",
+    ),
+}
+for (state, release), told in {
+    # What is said of a partition that no member has now; brokers tell of those to be given up from 4.3 on.
+    ("Reconciling", "4.3"): FREE,
+    ("Reconciling", "4.2"): (None, GIVES_UP, []),
+    ("Assigning", "3.9"): (None, GIVES_UP, []),
+    ("Reconciling", None): (None, GIVES_UP, []),
+    ("Stable", "3.9"): FREE,
+}.items():
+    CASES[f"a partition that a member is to give up may have a member: {state} in {release}"] = case(
+        {("g", "t", 0): HELD, ("g", "t", 1): told},
+        *(group("g", "consumer", state), both("g"), *T),
+        described(consumer("g", "m-1", {"t": [0]}, {}), group_state=state, release_at_least=release),
     )
 
-
-Rows = dict[tuple[str, str, int], Row]
-
-
-def told(rows: Rows, name: str) -> list[tuple[bool | None, str | None]]:
-    return [(row.assigned, row.assigned_reason) for key, row in sorted(rows.items()) if key[0] == name]
-
-
-def test_consumer_groups_have_what_their_members_have_now(rows: Rows) -> None:
-    assert [rows["c", "t", partition].member_ids for partition in (0, 1)] == [["m-1"], []]
-    assert told(rows, "c") == [(True, None), (False, None)]
-
-
-@pytest.mark.parametrize(("state", "release"), NOT_HELD)
-def test_a_partition_that_a_member_is_to_give_up_may_have_a_member(rows: Rows, state: str, release: str | None) -> None:
-    """Brokers tell of these from 4.3 on; what a member is known to have is assigned in any case."""
-    assert told(rows, f"{state} {release}") == [(True, None), NOT_HELD[state, release]]
-
-
-def test_no_release_tells_what_members_of_a_streams_group_are_to_give_up(rows: Rows) -> None:
-    """Up to 4.3: tasks to be revoked are in no answer."""
-    assert told(rows, "app") == [(True, None), (None, GIVES_UP)]
-
-
-def test_streams_groups_read_the_topics_of_their_tasks(rows: Rows) -> None:
-    """A task is one partition of each topic of its subtopology that has that partition; standby tasks read nothing."""
-    read = {key[1:]: row for key, row in rows.items() if key[0] == "tasks"}
-    assert set(read) == {("a", 0), ("a", 1), ("b", 0), ("app-repartition", 0)}
-    assert all(row.assigned and row.member_ids == ["m-1"] for row in read.values())
-
-
-def test_nobody_is_said_to_be_without_a_member_where_members_were_not_read(rows: Rows) -> None:
-    """Rebalancing and new groups, refused and lost descriptions: assigned is null, with the reason."""
-    assert {name: told(rows, name) for name in OTHERS} == {name: [said] for name, said in TOLD.items()}
-    # The state of the description, not that of the earlier listing.
-    assert rows["empty", "t", 0].group_state == "Empty"
-
-
-def test_a_group_listed_twice_and_an_offset_reported_twice_are_one_row_of_the_later_answers(rows: Rows) -> None:
-    row = rows["twice", "t", 0]
-    assert (row.group_state, row.committed_offset, row.lag) == ("Empty", 6, 3)
-
-
-def test_groups_of_brokers_without_types_are_classic(rows: Rows) -> None:
-    """Brokers before 3.8 do not report types."""
-    for name in ("classic", None):
-        row = rows[f"of {name}", "t", 0]
-        assert (row.group_type, row.range, row.assigned) == (name, "no_commit", True)
+test_every_case = each_case(CONSUMER_LAG, CASES, lambda row: (row.group_id, row.topic, row.partition))

@@ -5,16 +5,14 @@ One row of the weaknesses of `kafka-transactions find-hanging` is one test here.
 
 from typing import Any
 
-from pyspark.sql import Row, SparkSession
-from pyspark.testing import assertDataFrameEqual
-
 from kafka_census.tables.hanging_transactions import HANGING_TRANSACTIONS as TABLE
 from spark.cases import Case, each_case
-from spark.landed_items import CENSUS, CLUSTER, Item, at, compute, item, missing_read, rows_by
+from spark.landed_items import Item, at, item, missing_read
 
 BEFORE = "20261121T110000000Z-000001"
 MINUTE = 60_000
 START = 50
+NO_ACLS = missing_read("DescribeAcls", "acls", None, "CLUSTER_AUTHORIZATION_FAILED")
 NO_AUTHORIZER = [item(error_code=54)]
 
 
@@ -53,11 +51,6 @@ def asked(producers: list[Item], again: list[Item] | None = None, acls: Any = NO
     return {"producers": producers, "rechecked": same if again is None else again, "acls": acls} | more
 
 
-def judge(spark: SparkSession, producers: list[Item], **more: Any) -> dict[str, Row]:
-    """The table by topic."""
-    return rows_by(compute(spark, TABLE, **asked(producers, **more)), "topic")
-
-
 def case(columns: str, rows: dict[str, tuple[Any, ...]], producers: list[Item], **more: Any) -> Case:
     """A case with the values of its rows by topic."""
     return Case(asked(producers, **more), None).table(columns, rows)
@@ -67,8 +60,6 @@ VERDICT = "verdict evidence confidence reason"
 LEFT = ("hanging", "not_in_transaction", "high", "the transaction of a (Ongoing) does not have the partition")
 SIGHTS = [opened(topic, 1, last_timestamp=_ms(10**8)) for topic in ("long", "short", "other")]
 ONCE = "seen once, and not late: a coordinator that just moves, or a stale replica, looks the same"
-DENIED = "DescribeProducers: TOPIC_AUTHORIZATION_FAILED"
-STATE = {"census_id": CENSUS, "cluster_id": CLUSTER, "observed_at": at(1)}
 CASES = {
     "where no transaction is open there is no row": case("", {}, [opened("t", 1, current_txn_start_offset=None)]),
     "held: ongoing, or waiting for its marker; what the id's transaction lacks hangs": case(
@@ -121,16 +112,6 @@ CASES = {
         [opened("refused", 1)],
         transactions=[listed("a", 1)],
         described=described("a", error_code=53, transaction_state=None, transaction_timeout_ms=None),
-    ),
-    # A transaction may hang there unseen; partitions that were read need no such row.
-    "a partition whose producers were not read is a row": case(
-        "partition producer_id verdict reason",
-        {"denied": (3, -1, "unknown", DENIED)},
-        [],
-        partitions=[
-            STATE | {"topic": "denied", "partition": 3, "reason": DENIED},
-            STATE | {"topic": "read", "partition": 0, "producer_ids": 0},
-        ],
     ),
     # Its producer set it: an old timestamp makes no healthy transaction hang, and one in the future hides none.
     "the record's timestamp decides nothing": case(
@@ -196,70 +177,73 @@ CASES["what was not read a second time is unknown"] = case(
     alone=True,
     missing=[missing_read("DescribeProducers", "recheck", 1, "CONNECTION_FAILED")],
 )
+# ListTransactions leaves out ids without DESCRIBE, unless the proof of ADR 3 shows that all ids are listed.
+AN_ENTRY = [item(resource_type="topic", resource_name="*", error_code=0)]
+ALLOWED, REFUSED = [item(error_code=105)], [item(error_code=53)]
+DENY: dict[str, Any] = {"resource_type": "transactional_id", "resource_name": "b", "principal": "User:m"}
+DENY |= {"operation": "describe", "pattern_type": "literal", "permission": "deny", "error_code": 0}
+ALLOW = item(**DENY | {"permission": "allow"})
+PREFIX = item(**DENY | {"resource_name": "*", "pattern_type": "prefixed", "permission": "allow"})
+EVERYONE = [item(resource_type="broker", resource_name="1", error_code=0, name="allow.everyone.if.no.acl.found")]
+HIDDEN = "its id may be hidden: brokers do not list ids that the principal may not DESCRIBE"
+UNLISTED = "no transactional id was listed that has producer id 7"
+for name, is_proven, proof in (
+    ("no probe", False, {"acls": AN_ENTRY}),
+    ("probe is refused", False, {"acls": AN_ENTRY, "probe": REFUSED}),
+    ("a denial", False, {"acls": [*AN_ENTRY, item(**DENY)], "probe": ALLOWED}),
+    ("everyone may", False, {"acls": [ALLOW], "probe": ALLOWED, "configs": EVERYONE}),
+    ("everyone may, and a prefix", False, {"acls": [ALLOW, PREFIX], "probe": ALLOWED, "configs": EVERYONE}),
+    ("acls were not read", False, {"acls": [], "probe": ALLOWED, "missing": [NO_ACLS]}),
+    ("proven", True, {"acls": AN_ENTRY, "probe": ALLOWED}),
+):
+    CASES[f"ids may be hidden: {name}"] = case(
+        f"{VERDICT} doubt",
+        {
+            "t": (
+                "hanging",
+                "no_transactional_id",
+                *(("high", UNLISTED, None) if is_proven else ("low", UNLISTED, HIDDEN)),
+            )
+        },
+        [opened("t", 7)],
+        alone=True,
+        **proof,
+    )
+CASES["a known id is not hidden"] = case(
+    "verdict confidence",
+    {"t": ("hanging", "high")},
+    [opened("t", 7)],
+    acls=AN_ENTRY,
+    alone=True,
+    transactions=[listed("a", 7)],
+    described=described("a", "other"),
+)
 
+
+def config(node: int, name: str, value: str) -> Item:
+    """A broker's own config."""
+    return item(node, resource_type="broker", resource_name=str(node), error_code=0, name=name, value=value)
+
+
+LIMIT = "transaction.max.timeout.ms"
+TIMEOUTS = [config(node, LIMIT, value) for node, value in ((1, "1200000"), (2, "3600000"), (3, "garbage"))]
+LONG: dict[str, Any] = {
+    "transactions": [listed("a", 1), listed("b", 2)],
+    "described": [*described("a"), *described("b", transaction_timeout_ms=2**31 - 1)],
+    "alone": True,
+}
+TWO_PHASE = {"two-phase": (2**31 - 1, "transaction", False)}
+# The largest of any broker, or the id's own timeout if larger, as with two-phase commit; 15 minutes if unknown.
+for source, told, configs in (
+    ("broker", {"plain": (60 * MINUTE, "broker", False)}, [*TIMEOUTS, config(2, "log.retention.ms", "9999999999")]),
+    ("default", {"plain": (15 * MINUTE, "default", True)}, []),
+):
+    CASES[f"the maximum timeout is of the {source}"] = case(
+        "max_timeout_ms max_timeout_source late",
+        told | TWO_PHASE,
+        [opened("plain", 1), opened("two-phase", 2)],
+        configs=configs,
+        **LONG,
+    )
 
 test_every_case = each_case(TABLE, CASES, lambda row: row.topic)
-
-
-def test_every_column_of_a_transaction_that_hangs(spark: SparkSession) -> None:
-    """No transactional id has its producer id, and no id can be hidden."""
-    producers = [opened("t", 7)]
-    computed = compute(spark, TABLE, producers=producers, rechecked=[opened("t", 7, 5)], acls=NO_AUTHORIZER)
-    row = (
-        *(CENSUS, CLUSTER, at(5), "t", 0, 7, 4, START),
-        *("hanging", "no_transactional_id", "high", None, "no transactional id was listed that has producer id 7"),
-        *(None, None, None, at(5), at(-1800), 1_805_000, at(1), 4000, 15 * MINUTE, "default", True, at(5), 1, None),
-    )
-    assertDataFrameEqual(computed, spark.createDataFrame([row], TABLE.computed), ignoreNullable=True)
-
-
-def test_a_hidden_transactional_id_lowers_confidence(spark: SparkSession) -> None:
-    """ListTransactions leaves out ids without DESCRIBE, unless the proof of ADR 3 shows that all ids are listed."""
-    an_entry = [item(resource_type="topic", resource_name="*", error_code=0)]
-    allowed, refused = [item(error_code=105)], [item(error_code=53)]
-    denial = item(resource_type="transactional_id", resource_name="b", principal="User:m", operation="describe")
-    denial |= {"pattern_type": "literal", "permission": "deny", "error_code": 0}
-    prefix = denial | {"resource_name": "*", "pattern_type": "prefixed", "permission": "allow"}
-    everyone = [item(resource_type="broker", resource_name="1", error_code=0, name="allow.everyone.if.no.acl.found")]
-    for acls, probe, configs, missing in (
-        (an_entry, [], [], []),
-        (an_entry, refused, [], []),
-        ([*an_entry, denial], allowed, [], []),
-        ([denial | {"permission": "allow"}], allowed, everyone, []),
-        ([denial | {"permission": "allow"}, prefix], allowed, everyone, []),
-        ([], allowed, [], [missing_read("DescribeAcls", "acls", None, "CLUSTER_AUTHORIZATION_FAILED")]),
-    ):
-        row = judge(spark, [opened("t", 7)], acls=acls, probe=probe, configs=configs, missing=missing)["t"]
-        assert (row.verdict, row.confidence) == ("hanging", "low")
-        assert row.doubt == "its id may be hidden: brokers do not list ids that the principal may not DESCRIBE"
-    proven = judge(spark, [opened("t", 7)], acls=an_entry, probe=allowed)["t"]
-    assert (proven.verdict, proven.evidence, proven.confidence) == ("hanging", "no_transactional_id", "high")
-    known = judge(
-        spark, [opened("t", 7)], acls=an_entry, transactions=[listed("a", 7)], described=described("a", "other")
-    )["t"]
-    assert (known.verdict, known.confidence) == ("hanging", "high")
-
-
-def test_the_maximum_timeout_is_the_brokers(spark: SparkSession) -> None:
-    """The largest of any broker, or the id's own timeout if larger, as with two-phase commit; 15 minutes if unknown."""
-
-    def config(node: int, name: str, value: str | None) -> Item:
-        return item(node, resource_type="broker", resource_name=str(node), error_code=0, name=name, value=value)
-
-    configs = [
-        config(1, "transaction.max.timeout.ms", "1200000"),
-        config(2, "transaction.max.timeout.ms", "3600000"),
-        config(2, "log.retention.ms", "9999999999"),
-        config(3, "transaction.max.timeout.ms", "garbage"),
-    ]
-    producers = [opened("plain", 1), opened("two-phase", 2)]
-    transactions = [listed("a", 1), listed("b", 2)]
-    descriptions = [*described("a"), *described("b", transaction_timeout_ms=2**31 - 1)]
-    reported = {"transactions": transactions, "described": descriptions}
-    rows = judge(spark, producers, configs=configs, **reported)
-    assert {topic: (row.max_timeout_ms, row.max_timeout_source, row.late) for topic, row in rows.items()} == {
-        "plain": (60 * MINUTE, "broker", False),
-        "two-phase": (2**31 - 1, "transaction", False),
-    }
-    plain = judge(spark, producers, **reported)["plain"]
-    assert (plain.max_timeout_ms, plain.max_timeout_source, plain.late) == (15 * MINUTE, "default", True)

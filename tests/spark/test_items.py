@@ -1,6 +1,5 @@
 """Landed pages become items: from the pages that count, all parts, one walk."""
 
-from datetime import timedelta
 from typing import Any
 
 from pyspark.sql import SparkSession
@@ -11,6 +10,7 @@ from kafka_census.pages.header import Header
 from kafka_census.pages.items import items
 from kafka_census.pages.read import LandedPages, Part
 from kafka_census.tables.pages import PAGE
+from spark import fake_lake
 from spark.fake_lake import bare
 from spark.landed_items import NOON
 
@@ -18,41 +18,17 @@ ITEM = StructType().add("group_id", StringType()).add("node_id", IntegerType()).
 PAGES = bare(PAGE).add("items_list_groups", ArrayType(ITEM))
 
 
-def page(
-    *groups: str,
-    scope: str = "groups",
-    chain: str = "node-1",
-    page: int = 0,
-    part: int = 0,
-    tries: int = 0,
-    over: bool = False,
-    rpc: str = "ListGroups",
-) -> dict[str, Any]:
+def page(*groups: str, over: bool = False, **columns: Any) -> dict[str, Any]:
     """A page of ListGroups by broker 7; each item has its own node_id, like those of FindCoordinator.
 
     Every page but the first has a request cursor, unless it starts its chain `over`.
     """
-    return {
-        "census_id": "c",
-        "cluster_id": "k",
-        "rpc": rpc,
-        "scope": scope,
-        "node_id": 7,
-        "chain_id": chain,
-        "page_no": page,
-        "part_no": part,
-        "parts": 1,
-        "wave": 0,
-        "try_no": tries,
-        "request_cursor": "[1]" if page and not over else None,
-        "next_cursor": f"[{page + 1}]",
-        "item_count": len(groups),
-        "error_code": 0,
-        "received_at": NOON + timedelta(0),
-        "release_at_least": "4.3",
-        "open_keys": [],
-        "items_list_groups": [(group, 9, 15) for group in groups],
-    }
+    number = columns.get("page_no", 0)
+    cursors = {"request_cursor": "[1]" if number and not over else None, "next_cursor": f"[{number + 1}]"}
+    items = [(group, 9, 15) for group in groups]
+    plain = fake_lake.page(7, items, chain_id="node-1", received_at=NOON, **cursors)
+    whose = {"census_id": "c", "cluster_id": "k", "rpc": "ListGroups", "scope": "groups", "items_list_groups": items}
+    return plain | whose | columns
 
 
 def landed(spark: SparkSession, *pages: dict[str, Any]) -> LandedPages:
@@ -76,15 +52,15 @@ def test_items_carry_their_columns_then_those_of_their_page(spark: SparkSession)
     assertDataFrameEqual(exploded, expected)
 
 
-PARTS = [page(name, part=number) for number, name in enumerate("xyz")]
-OVER = [page("a"), page("b", page=1), page("a", page=2, over=True), page("c", page=3)]
+PARTS = [page(name, part_no=number) for number, name in enumerate("xyz")]
+OVER = [page("a"), page("b", page_no=1), page("a", page_no=2, over=True), page("c", page_no=3)]
 COUNT = {
-    "the highest try of a page": ([page("a"), page("b", page=1), page("c", page=1, tries=2)], "ac"),
+    "the highest try of a page": ([page("a"), page("b", page_no=1), page("c", page_no=1, try_no=2)], "ac"),
     "a chain that starts over": (OVER, "ac"),
-    "another chain beside it": ([*OVER, page("d", chain="node-2")], "acd"),
-    "all parts of the highest try": ([*PARTS, page("a", part=0, tries=1), page("b", part=1, tries=1)], "ab"),
-    "a later refusal": ([page("a"), page(tries=1)], ""),
-    "each chain": ([page("a"), page("b", chain="node-2", tries=1)], "ab"),
+    "another chain beside it": ([*OVER, page("d", chain_id="node-2")], "acd"),
+    "all parts of the highest try": ([*PARTS, page("a", part_no=0, try_no=1), page("b", part_no=1, try_no=1)], "ab"),
+    "a later refusal": ([page("a"), page(try_no=1)], ""),
+    "each chain": ([page("a"), page("b", chain_id="node-2", try_no=1)], "ab"),
     "an empty page": ([page()], ""),
 }
 
@@ -100,16 +76,12 @@ def test_pages_that_count_give_the_items(spark: SparkSession) -> None:
 
 def test_other_walks_are_left_out(spark: SparkSession) -> None:
     """DescribeConfigs of topics and of brokers share a column and chain ids, but are two walks; another RPC is, too."""
-    others = page("b", scope="brokers", tries=1), page("c", rpc="FindCoordinator", tries=1)
+    others = page("b", scope="brokers", try_no=1), page("c", rpc="FindCoordinator", try_no=1)
     assert group_ids(spark, page("a"), *others) == ["a"]
 
 
-def test_empty_pages_give_no_items(spark: SparkSession) -> None:
-    assert group_ids(spark, page()) == []
-
-
 def test_pages_in_several_parts_are_read_as_one(spark: SparkSession) -> None:
-    first, second = landed(spark, page("a")), landed(spark, page("b", chain="node-2", rpc="FindCoordinator"))
+    first, second = landed(spark, page("a")), landed(spark, page("b", chain_id="node-2", rpc="FindCoordinator"))
     parts = (Part(first.parts[0].frame, ["ListGroups"]), Part(second.parts[0].frame, ["FindCoordinator"]))
     both = LandedPages(spark, parts, [*first.headers, *second.headers])
     assert [row.chain_id for row in both.of("ListGroups").collect()] == ["node-1"]
