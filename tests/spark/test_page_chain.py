@@ -1,4 +1,8 @@
-"""The page chain finds every kind of gap in a census, and none in a whole census."""
+"""The page chain finds every kind of gap in a census, and none in a whole census.
+
+That no chain passes that lost, doubled or swapped a page is a law (tests/property/test_page_chain.py); here are the
+words, and what other walks and keys have to do with it.
+"""
 
 from typing import Any
 
@@ -11,9 +15,10 @@ from kafka_census.tables.levels import walks_for
 from kafka_census.tables.walk import Walk
 from spark.fake_lake import Page, Pages, headers, healthy, page, refusal, routes
 
-LOG_DIRS, PARTITIONS = ("DescribeLogDirs", "log_dirs"), ("DescribeTopicPartitions", "topics")
+NAMES, PARTITIONS = ("Metadata", "names"), ("DescribeTopicPartitions", "topics")
+LOG_DIRS, GROUPS = ("DescribeLogDirs", "log_dirs"), ("ListGroups", "groups")
+COORDINATORS = ("FindCoordinator", "groups")
 FEW_WALKS = walks_for(FEW_TABLES)
-COORDINATORS, GROUPS = ("FindCoordinator", "groups"), ("ListGroups", "groups")
 
 
 def counted(**lost: tuple[str, ...]) -> dict[tuple[str, str], Keys]:
@@ -32,8 +37,9 @@ def find(
     keys: dict[tuple[str, str], Keys] | None = None,
     walks: tuple[Walk, ...] = FEW_WALKS,
 ) -> list[MissingRead]:
+    """What a census lacks that has these pages instead of the healthy ones."""
     owing = [row[:3] for row in (routes() if routed is None else routed)]
-    return missing_reads(headers(pages), owing, counted() if keys is None else keys, walks)
+    return missing_reads(headers(healthy() | pages), owing, counted() if keys is None else keys, walks)
 
 
 def one(found: list[MissingRead]) -> MissingRead:
@@ -41,87 +47,35 @@ def one(found: list[MissingRead]) -> MissingRead:
     return found[0]
 
 
-def test_whole_census_has_no_defect() -> None:
-    assert find(healthy()) == []
-
-
-def test_refusal_is_an_error_page() -> None:
-    pages = healthy()
-    pages[LOG_DIRS][2] = refusal(3, -100, "BROKER_NOT_ALIVE", "broker 3 is not alive")
-    found = one(find(pages))
-    words = "broker 3 is not alive"
-    assert found == MissingRead(
-        "DescribeLogDirs", 3, "BROKER_NOT_ALIVE", words, "log_dirs", "error_page", -100, "node-3"
-    )
-
-
-def test_what_no_error_explains_has_its_kind_for_an_error() -> None:
-    silent = healthy()
-    del silent[LOG_DIRS][2]
-    assert one(find(silent)).line == "DescribeLogDirs was not read from broker 3 (MISSING_CHAIN)"
-
-
 BUSY = refusal(1, 14, "COORDINATOR_LOAD_IN_PROGRESS", "first")
 FIRST, SECOND = page(1, next_cursor="1"), page(1, page_no=1, request_cursor="1")
 LATE = refusal(1, 15, "COORDINATOR_NOT_AVAILABLE", "wait", page_no=1, request_cursor="1")
+HEALED = SECOND | {"try_no": 1, "next_cursor": "2", "node_id": 2}
 # A page without a request cursor begins again: its node pages in another way than the earlier pages show.
 OVER, THIRD = page(1, page_no=1), page(1, page_no=2, request_cursor="1")
+NO_KEYS = counted() | {COORDINATORS: Keys(0, 0, ())}
+NO_GROUPS = {GROUPS: [page(node) for node in (1, 2, 3)]}
 
 
 @pytest.mark.parametrize(
-    "chain",
+    ("pages", "more"),
     [
-        pytest.param(
-            [
-                FIRST,
-                LATE,
-                page(2, page_no=1, request_cursor="1", try_no=1, next_cursor="2", chain_id="node-1"),
-                page(2, page_no=2, request_cursor="2", try_no=1, chain_id="node-1"),
-            ],
-            id="a higher try heals, and good earlier pages stay",
-        ),
-        pytest.param([page(1, parts=3, part_no=part) for part in (0, 1, 2)], id="parts of one page"),
-        pytest.param([FIRST, OVER], id="started over"),
-        pytest.param([FIRST, page(1, page_no=1, next_cursor="1"), THIRD], id="started over with cursors"),
+        ({}, {}),
+        ({COORDINATORS: [FIRST, LATE, HEALED, page(1, page_no=2, request_cursor="2", try_no=1)]}, {}),
+        ({COORDINATORS: [page(1, parts=3, part_no=part) for part in (0, 1, 2)]}, {}),
+        ({COORDINATORS: [FIRST, OVER]}, {}),
+        ({COORDINATORS: [FIRST, page(1, page_no=1, next_cursor="1"), THIRD]}, {}),
+        ({COORDINATORS: [], **NO_GROUPS}, {"keys": NO_KEYS}),
+        ({COORDINATORS: [refusal(1, NOT_ASKED, "NOT_ASKED", "no __consumer_offsets")], **NO_GROUPS}, {"keys": NO_KEYS}),
+        ({LOG_DIRS: []}, {"walks": tuple(walk for walk in FEW_WALKS if walk.name != LOG_DIRS)}),
     ],
-)
-def test_a_whole_chain_has_no_defect(chain: list[Page]) -> None:
-    assert find(healthy() | {COORDINATORS: chain}) == []
-
-
-def test_broker_of_the_route_without_a_page_is_missing() -> None:
-    pages = healthy()
-    del pages[LOG_DIRS][1]
-    found = one(find(pages))
-    assert (found.kind, found.broker_id, found.rpc) == ("missing_chain", 2, "DescribeLogDirs")
-    assert "broker 2" in found.reason
-
-
-def test_walk_without_any_page_is_missing() -> None:
-    found = find(healthy() | {("Metadata", "names"): [], PARTITIONS: []})
-    assert {(row.rpc, row.broker_id, row.kind) for row in found} == {
-        ("Metadata", None, "missing_chain"),
-        ("DescribeTopicPartitions", None, "missing_chain"),
-    }
-
-
-def test_walk_of_every_broker_without_a_route_is_missing() -> None:
-    found = one(find(healthy() | {LOG_DIRS: []}, routed=[row for row in routes() if row[0] != "DescribeLogDirs"]))
-    assert (found.rpc, found.broker_id, found.kind) == ("DescribeLogDirs", None, "missing_chain")
-
-
-def test_keyed_walk_of_nothing_owes_nothing() -> None:
-    nothing = counted() | {COORDINATORS: Keys(0, 0, ())}
-    no_page = healthy() | {COORDINATORS: [], GROUPS: [page(node) for node in (1, 2, 3)]}
-    assert find(no_page, keys=nothing) == []
-    said = no_page | {COORDINATORS: [refusal(1, NOT_ASKED, "NOT_ASKED", "no __consumer_offsets")]}
-    assert find(said, keys=nothing) == []
-
-
-def test_not_asked_although_groups_were_listed_is_an_error() -> None:
-    """Groups without a visible __consumer_offsets: the page is a defect, and its keys are not reported again."""
-    pages = healthy() | {COORDINATORS: [refusal(1, NOT_ASKED, "NOT_ASKED", "not seen")]}
-    assert one(find(pages, keys=counted(FindCoordinator=("g-1", "g-2", "g-3")))).error == "NOT_ASKED"
+    ids=[
+        "healthy", "a higher try heals, and good earlier pages stay", "parts of one page", "started over",
+        "started over with cursors", "no keys, no page", "no keys, not asked", "only walks of the census count",
+    ],
+)  # fmt: skip
+def test_a_whole_census_has_no_defect(pages: Pages, more: dict[str, Any]) -> None:
+    assert find(pages, **more) == []
 
 
 @pytest.mark.parametrize(
@@ -136,13 +90,12 @@ def test_not_asked_although_groups_were_listed_is_an_error() -> None:
         ([FIRST, OVER, THIRD], "duplicate_end", "page 2 follows the page that ended"),
         ([page(1, parts=2)], "missing_part", "page 0 has 1 rows for 2 parts"),
         ([page(1, parts=2, part_no=1), page(1, parts=2, part_no=1)], "missing_part", "page 0 has 2 rows"),
-        ([page(1, parts=2, part_no=1), page(1, parts=2, part_no=2)], "missing_part", "page 0 has 2 rows"),
         ([page(1), page(1)], "missing_part", "page 0 has 2 rows for 1 parts"),
         ([BUSY, refusal(1, -101, "CONNECTION_FAILED", "second", try_no=1)], "error_page", "second"),
     ],
 )
 def test_planted_defect_is_found(chain: list[Page], defect: str, words: str) -> None:
-    found = one(find(healthy() | {PARTITIONS: chain}))
+    found = one(find({PARTITIONS: chain}))
     code = -101 if defect == "error_page" else None
     assert (found.rpc, found.broker_id, found.kind, found.error_code) == ("DescribeTopicPartitions", 1, defect, code)
     assert words in found.reason
@@ -150,21 +103,43 @@ def test_planted_defect_is_found(chain: list[Page], defect: str, words: str) -> 
 
 def test_repeated_cursor_is_found() -> None:
     looped = [FIRST, SECOND | {"next_cursor": "1"}, THIRD]
-    assert {row.kind for row in find(healthy() | {PARTITIONS: looped})} == {"cursor_repeated"}
+    assert {row.kind for row in find({PARTITIONS: looped})} == {"cursor_repeated"}
 
 
-def test_keys_without_an_answer_are_reported() -> None:
-    found = one(find(healthy(), keys=counted(FindCoordinator=("g-1", "g-3"))))
-    assert (found.rpc, found.kind, found.broker_id) == ("FindCoordinator", "unanswered_keys", None)
-    assert found.reason == "2 listed keys were not answered, such as g-1, g-3"
+def test_refusal_is_an_error_page() -> None:
+    words = "broker 3 is not alive"
+    pages = [*healthy()[LOG_DIRS][:2], refusal(3, -100, "BROKER_NOT_ALIVE", words)]
+    assert find({LOG_DIRS: pages}) == [
+        MissingRead("DescribeLogDirs", 3, "BROKER_NOT_ALIVE", words, "log_dirs", "error_page", -100, "node-3")
+    ]
 
 
-def test_keys_of_a_walk_that_is_missing_are_not_reported_again() -> None:
-    found = one(find(healthy() | {COORDINATORS: []}, keys=counted(FindCoordinator=("g-1", "g-2", "g-3"))))
-    assert found.kind == "missing_chain"
+def test_a_walk_without_the_page_of_a_broker_or_any_page_is_missing() -> None:
+    found = one(find({LOG_DIRS: healthy()[LOG_DIRS][:2]}))
+    assert (found.kind, found.line) == (
+        "missing_chain", "DescribeLogDirs was not read from broker 3 (MISSING_CHAIN)",
+    )  # fmt: skip
+    assert "broker 3" in found.reason
+    without_routes = [row for row in routes() if row[0] != "DescribeLogDirs"]
+    found = find({NAMES: [], PARTITIONS: [], LOG_DIRS: []}, routed=without_routes)
+    assert {(each.rpc, each.broker_id, each.kind) for each in found} == {
+        (rpc, None, "missing_chain") for rpc, _ in (NAMES, PARTITIONS, LOG_DIRS)
+    }
 
 
-def test_only_the_walks_of_the_census_are_judged() -> None:
-    walks = tuple(walk for walk in FEW_WALKS if walk.rpc != "DescribeLogDirs")
-    pages = {walk: some for walk, some in healthy().items() if walk != LOG_DIRS}
-    assert find(pages, walks=walks) == []
+@pytest.mark.parametrize(
+    ("pages", "kind", "error", "reason"),
+    [
+        (healthy()[COORDINATORS], "unanswered_keys", None, "3 listed keys were not answered, such as g-1, g-2, g-3"),
+        ([], "missing_chain", None, None),
+        # Groups without a visible __consumer_offsets.
+        ([refusal(1, NOT_ASKED, "NOT_ASKED", "not seen")], "error_page", "NOT_ASKED", None),
+    ],
+)
+def test_keys_without_an_answer_are_reported_once(
+    pages: list[Page], kind: str, error: str | None, reason: str | None
+) -> None:
+    """Not again where their walk is missing, or was not asked."""
+    found = one(find({COORDINATORS: pages}, keys=counted(FindCoordinator=("g-1", "g-2", "g-3"))))
+    assert (found.rpc, found.broker_id, found.kind) == ("FindCoordinator", 1 if error else None, kind)
+    assert (error or found.error, reason or found.reason) == (found.error, found.reason)
