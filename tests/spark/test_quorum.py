@@ -1,4 +1,7 @@
-"""Replicas of the metadata log: lags are reported by the leader, and a quorum that was not read is a row."""
+"""Replicas of the metadata log of an old broker, or of a quorum without a leader or an answer.
+
+Lags and roles are held against real brokers in tests/trouble.
+"""
 
 from typing import Any
 
@@ -17,57 +20,30 @@ def replica(node: int, end: int, caught_up_ms: int | None, **columns: Any) -> It
     return item(2, 5, replica_id=node, log_end_offset=end, **head | times | columns)
 
 
-def test_lags_are_against_the_leader(spark: SparkSession) -> None:
-    """Committed, slightly behind, far behind, silent: the last two are not caught up, or not known to be."""
-    replicas = [
-        replica(1, 102, 50_000, replica_directory_id="AAA"),
-        replica(2, 101, 49_990),
-        replica(3, 99, 49_500, is_voter=False),
-        replica(4, 40, 10_000),
-        replica(5, -1, None),
-        replica(6, 103, 50_001, is_voter=False),
-    ]
-    rows = rows_by(compute(spark, QUORUM, replicas=replicas, cluster=[CLUSTER_ITEM]), "replica_id")
-    reported = {
-        node: (row.role, row.is_leader, row.lag_offsets, row.lag_ms, row.caught_up, row.reason)
-        for node, row in rows.items()
-    }
-    assert reported == {
-        1: ("voter", True, 0, 0, True, None),
-        2: ("voter", False, 1, 10, True, None),
-        3: ("observer", False, 3, 500, True, None),
-        4: ("voter", False, 62, 40_000, False, "62 offsets behind the leader"),
-        5: ("voter", False, None, None, None, "the leader has not heard from it"),
-        6: ("observer", False, 0, 0, True, None),
-    }
-    assert (rows[1].directory_id, rows[2].directory_id, rows[5].log_end_offset) == ("AAA", "", None)
-    assert (rows[1].leader_epoch, rows[1].high_watermark, rows[1].last_fetch_at.timestamp() % 60) == (7, 100, 50.0)
-
-
 def test_before_times_were_reported_only_what_is_committed_counts(spark: SparkSession) -> None:
-    """Below v1 there are no times: only the high watermark decides."""
-    replicas = [replica(1, 102, None), replica(2, 100, None), replica(3, 99, None)]
-    rows = rows_by(compute(spark, QUORUM, replicas=replicas, cluster=[CLUSTER_ITEM]), "replica_id")
-    assert {node: (row.lag_ms, row.caught_up) for node, row in rows.items()} == {
-        1: (None, True),
-        2: (None, True),
-        3: (None, False),
-    }
-
-
-def test_node_whose_disk_was_replaced_is_two_replicas(spark: SparkSession) -> None:
-    """The old directory still votes, the new one follows."""
+    """Below v1 there are no times. A node whose disk was replaced is two replicas: only the old directory votes."""
     replicas = [
-        replica(1, 100, None),
-        replica(2, 50, None, replica_directory_id="old"),
-        replica(2, 100, None, replica_directory_id="new", is_voter=False),
+        replica(1, 102, None),
+        replica(2, 100, None),
+        replica(3, 50, None, replica_directory_id="old"),
+        replica(3, 99, None, replica_directory_id="new", is_voter=False),
+        replica(4, 103, None, is_voter=False),  # it was heard after the leader
+        replica(5, -1, None),
     ]
     rows = rows_by(compute(spark, QUORUM, replicas=replicas, cluster=[CLUSTER_ITEM]), "replica_id", "directory_id")
-    assert {key: row.role for key, row in rows.items()} == {
-        (1, ""): "voter",
-        (2, "old"): "voter",
-        (2, "new"): "observer",
+    assert {key: (row.role, row.lag_ms, row.caught_up) for key, row in rows.items()} == {
+        (1, ""): ("voter", None, True),
+        (2, ""): ("voter", None, True),
+        (3, "old"): ("voter", None, False),
+        (3, "new"): ("observer", None, False),
+        (4, ""): ("observer", None, True),
+        (5, ""): ("voter", None, None),
     }
+    silent = rows[5, ""]
+    reported = (silent.log_end_offset, silent.lag_offsets, silent.reason)
+    assert reported == (None, None, "the leader has not heard from it")
+    assert rows[4, ""].lag_offsets == 0
+    assert (rows[3, "old"].lag_offsets, rows[3, "old"].reason) == (52, "52 offsets behind the leader")
 
 
 def test_quorum_without_leader(spark: SparkSession) -> None:

@@ -1,73 +1,47 @@
-"""Quotas are shown as Kafka reports them, each entity in one line."""
+"""Each entity has one line of its own, whatever its names are; tests/trouble has what Kafka's own tools print alike."""
+
+from typing import Any
 
 from pyspark.sql import SparkSession
 
 from kafka_census.tables.quotas import QUOTAS
 from spark.landed_items import CENSUS, CLUSTER, compute, item, rows_by
 
-
-def test_every_kind_of_entity(spark: SparkSession) -> None:
-    """A user, a default client id of a user, the default user, an address; a quota of a later Kafka has no unit."""
-    listed = [
-        item(user="alice", key="producer_byte_rate", value=1000.0, is_default=False),
-        item(user="alice", client_id="<default>", key="request_percentage", value=50.0, is_default=True)
-        | {"client_id_is_default": True},
-        item(user="<default>", key="controller_mutation_rate", value=5.0, is_default=True, user_is_default=True),
-        # A user with that name, which Kafka's tools cannot distinguish from the default.
-        item(user="<default>", key="controller_mutation_rate", value=6.0, is_default=False),
-        item(ip="10.0.0.1", key="connection_creation_rate", value=7.0, is_default=False),
-        item(client_id="app", key="later_rate", value=8.0, is_default=False),
-    ]
-    rows = rows_by(compute(spark, QUOTAS, quotas=listed), "entity")
-    assert {key: (row.quota, row.value, row.unit) for key, row in rows.items()} == {
-        "user alice": ("producer_byte_rate", 1000.0, "bytes/s"),
-        "user alice, client-id <default>": ("request_percentage", 50.0, "%"),
-        "user <default>": ("controller_mutation_rate", 5.0, "mutations/s"),
-        "user '<default>'": ("controller_mutation_rate", 6.0, "mutations/s"),
-        "ip 10.0.0.1": ("connection_creation_rate", 7.0, "connections/s"),
-        "client-id app": ("later_rate", 8.0, None),
-    }
-    alice = rows["user alice"]
-    assert (alice.census_id, alice.cluster_id) == (CENSUS, CLUSTER)
-    assert (alice.user, alice.client_id, alice.ip) == ("alice", None, None)
+D = "<default>"
+"""How Kafka names a default in an answer: a user may have that name."""
+ENTITIES: dict[str, dict[str, str | None]] = {
+    "user <default>, client-id <default>": {"user": None, "client_id": None},
+    "user '<default>', client-id '<default>'": {"user": D, "client_id": D},
+    "user 'a'', client-id ''b'": {"user": "a', client-id 'b"},
+    "user '''a'', client-id ''b'''": {"user": "'a', client-id 'b'"},
+    "user ''": {"user": ""},
+    "user ''''''": {"user": "''"},
+    "user a,": {"user": "a,"},
+    "user CN=é,OU=b": {"user": "CN=é,OU=b"},
+    "ip <default>": {"ip": None},
+    "ip '<default>'": {"ip": D},
+}
+OLDER: dict[str, dict[str, Any]] = {
+    "user <default>, client-id app": {"user": D, "client_id": "app", "is_default": True},
+    "user '<default>'": {"user": D, "is_default": False},
+}
+"""Items of an older release tell only whether one of the names is the default."""
+UNITS = {"controller_mutation_rate": "mutations/s", "later_rate": None}
+"""Of these no broker of tests/trouble has a quota; the second is of a later Kafka."""
 
 
-def test_entities_that_read_alike_are_several_entities(spark: SparkSession) -> None:
-    """Each has one line of its own: names with commas, quotes and spaces, empty names, and names like the default."""
-    default = "<default>"
-    entities: dict[str, dict[str, str | None]] = {
-        "user <default>, client-id <default>": {"user": None, "client_id": None},
-        "user <default>, client-id '<default>'": {"user": None, "client_id": default},
-        "user '<default>', client-id <default>": {"user": default, "client_id": None},
-        "user '<default>', client-id '<default>'": {"user": default, "client_id": default},
-        "user a, client-id b": {"user": "a", "client_id": "b"},
-        "user 'a, client-id b'": {"user": "a, client-id b"},
-        "user 'a'', client-id ''b'": {"user": "a', client-id 'b"},
-        "user '''a'', client-id ''b'''": {"user": "'a', client-id 'b'"},
-        "user ''": {"user": ""},
-        "user ''''''": {"user": "''"},
-        "user a,": {"user": "a,"},
-        "user CN=é,OU=b": {"user": "CN=é,OU=b"},
-        "ip <default>": {"ip": None},
-        "ip '<default>'": {"ip": default},
-    }
+def test_every_entity_has_one_line_of_its_own(spark: SparkSession) -> None:
     listed = [
         item(key="producer_byte_rate", value=1.0, is_default=None in names.values())
-        | {name: default if value is None else value for name, value in names.items()}
+        | {name: D if value is None else value for name, value in names.items()}
         | {f"{name}_is_default": name in names and names[name] is None for name in ("user", "client_id", "ip")}
-        for names in entities.values()
+        for names in ENTITIES.values()
     ]
-    rows = compute(spark, QUOTAS, quotas=listed).collect()
-    assert sorted(row.entity for row in rows) == sorted(entities)
-
-
-def test_pages_of_an_older_release_are_read(spark: SparkSession) -> None:
-    """Their items only tell whether one of the names is the default."""
-    listed = [
-        item(user="<default>", client_id="app", key="producer_byte_rate", value=1.0, is_default=True),
-        item(user="<default>", key="producer_byte_rate", value=1.0, is_default=False),
-    ]
+    listed += [item(key="producer_byte_rate", value=1.0, **columns) for columns in OLDER.values()]
+    listed += [item(key=quota, value=1.0, is_default=False, user=quota) for quota in UNITS]
     rows = rows_by(compute(spark, QUOTAS, quotas=listed), "entity")
-    assert set(rows) == {"user <default>, client-id app", "user '<default>'"}
-    default = rows["user <default>, client-id app"]
+    assert set(rows) == {*ENTITIES, *OLDER, *(f"user {quota}" for quota in UNITS)}
+    assert {quota: rows[f"user {quota}"].unit for quota in UNITS} == UNITS
+    default, user = rows["user <default>, client-id app"], rows["user a,"]
+    assert (user.census_id, user.cluster_id, user.user, user.client_id) == (CENSUS, CLUSTER, "a,", None)
     assert (default.user_is_default, default.client_id_is_default, default.ip_is_default) == (True, False, False)
