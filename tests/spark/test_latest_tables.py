@@ -1,7 +1,6 @@
 """The tables `latest_<table>` hold what `current_<table>` shows, for engines that cannot read views."""
 
 import io
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,11 +8,11 @@ from deltalake import DeltaTable
 from pyspark.sql import SparkSession
 
 import kafka_census
+from harness.small_lake import NOON, append, census_id
 from kafka_census.clock import Clock
 from kafka_census.config import load
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
-from kafka_census.lake.rows import local_frame
 from kafka_census.lake.runs import Runs
 from kafka_census.progress import NullProgress
 from kafka_census.publish.latest import replace_latest
@@ -23,8 +22,6 @@ from kafka_census.tables.quorum import QUORUM
 from kafka_census.tables.quotas import QUOTAS
 from kafka_census.workflows import upkeep
 from kafka_census.workflows.work import UpkeepWork
-from spark.fake_lake import NOON, census
-from spark.planted_tables import staged_row
 
 ONE, TWO = "cluster-one", "cluster'two"
 OF_CLUSTER = {1: ONE, 2: TWO, 3: ONE}
@@ -32,27 +29,15 @@ CONF = "lake: {{root: {lake}}}\nclusters:\n  c: {{bootstrap_servers: [127.0.0.1:
 
 
 @pytest.fixture(scope="module")
-def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
-    made = Lake(root=str(tmp_path_factory.mktemp("latest") / "lake"))
-    all_of_them = [replace(census(number), cluster_id=cluster_id) for number, cluster_id in OF_CLUSTER.items()]
-    store.append(
-        local_frame(spark, [staged_row(QUOTAS, one, one.cluster_id) for one in all_of_them], QUOTAS.schema),
-        made,
-        QUOTAS,
-        "test",
-    )
-    reported = [
-        (one.census_id, one.cluster_id, "c", QUOTAS.name, True, [], "proven", 1, 0, NOON, NOON, NOON)
-        for one in all_of_them
-    ]
-    store.append(local_frame(spark, reported, PUBLICATIONS.schema), made, PUBLICATIONS, "test")
-    runs = [
-        (one.census_id, one.cluster_id, "c", event, one.started_at, [QUOTAS.name], None, "0.2.0", [])
-        for one in all_of_them
-        for event in ("started", "published")
-    ]
-    store.append(local_frame(spark, runs, CENSUS_RUNS.schema), made, CENSUS_RUNS, "test")
-    return made
+def lake(tmp_path_factory: pytest.TempPathFactory) -> Lake:
+    root = tmp_path_factory.mktemp("latest") / "lake"
+    ids = [{"census_id": census_id(number), "cluster_id": cluster_id} for number, cluster_id in OF_CLUSTER.items()]
+    append(root, QUOTAS, [one | {"observed_at": NOON} for one in ids], ["census_id"])
+    published = {"cluster": "c", "table_name": QUOTAS.name, "is_complete": True, "row_count": 1, "published_at": NOON}
+    append(root, PUBLICATIONS, [one | published for one in ids])
+    runs = {"cluster": "c", "at": NOON, "tables": [QUOTAS.name]}
+    append(root, CENSUS_RUNS, [one | runs | {"event": event} for one in ids for event in ("started", "published")])
+    return Lake(root=str(root))
 
 
 def latest(lake: Lake) -> list[tuple[str, str]]:
@@ -63,7 +48,7 @@ def latest(lake: Lake) -> list[tuple[str, str]]:
 def test_each_cluster_has_its_last_published_census(spark: SparkSession, lake: Lake) -> None:
     for cluster_id in (ONE, TWO, ONE):
         replace_latest(spark, lake, cluster_id, [QUOTAS.name], 1, NullProgress())
-    assert latest(lake) == [(TWO, census(2).census_id), (ONE, census(3).census_id)]
+    assert latest(lake) == [(TWO, census_id(2)), (ONE, census_id(3))]
     kafka_census.register(spark, str(lake.root))
     (table,) = [each for each in LATEST_TABLES if each.name == QUOTAS.name]
     copied, shown = store.read(spark, lake, table), spark.table(f"current_{QUOTAS.name}")
@@ -85,8 +70,8 @@ def test_a_retired_census_leaves_them(spark: SparkSession, lake: Lake, tmp_path:
     for cluster_id in (ONE, TWO):
         replace_latest(spark, lake, cluster_id, [QUOTAS.name], 1, NullProgress())
     (tmp_path / "census.yaml").write_text(CONF.format(lake=lake.root), encoding="utf-8")
-    runs, ids = Runs(spark, lake, Clock()), (census(3).census_id, census(2).census_id)
+    runs, ids = Runs(spark, lake, Clock()), (census_id(3), census_id(2))
     config = load(str(tmp_path / "census.yaml"))
     work = UpkeepWork(spark, config, "c", Clock(), NullProgress(), io.StringIO(), runs=runs, retire=ids, apply=True)
     upkeep.run_maintain(work)
-    assert latest(lake) == [(ONE, census(1).census_id)]
+    assert latest(lake) == [(ONE, census_id(1))]

@@ -1,7 +1,8 @@
 """A lost audit table is a corrupt lake: it does not count as an audit table that was never written."""
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -36,51 +37,51 @@ READERS: dict[str, Callable[[SparkSession, Lake], object]] = {
 }
 
 
-@pytest.fixture
-def lake(spark: SparkSession, tmp_path: Path) -> Lake:
-    made = Lake(root=str(tmp_path / "lake"))
+@pytest.fixture(scope="module")
+def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
+    """One census is published, and the next is staged."""
+    made = Lake(root=str(tmp_path_factory.mktemp("lost") / "lake"))
     runs = Runs(spark, made, Clock())
     for one in (FIRST, NEXT):
         row = local_frame(spark, [staged_row(QUOTAS, one, one.cluster_id)], QUOTAS.schema)
         store.replace_census(row, made, QUOTAS, one.census_id)
         runs.note(one, "staged")
+    # Rows are written before the table is created, so that its absence is no damage before the first publication.
+    assert last_published(spark, made) == ()
     promote(spark, made, FIRST, passing(1, tables=(QUOTAS,)), NullProgress())
+    assert [one.census_id for one in last_published(spark, made)] == [FIRST.census_id]
     runs.note(FIRST, "published")
     return made
 
 
-def lose(lake: Lake, table: str) -> None:
+@contextmanager
+def lost(lake: Lake, table: str) -> Iterator[Path]:
     log = Path(lake.path("audit", table), "_delta_log")
     log.rename(log.with_name("lost"))
+    yield log
+    log.with_name("lost").rename(log)
 
 
 def test_lost_publications_do_not_read_as_nothing_published(spark: SparkSession, lake: Lake) -> None:
     """Every reader of publications ends in one line, and nothing is published over the lost table."""
-    lose(lake, "publications")
-    for who, read in READERS.items():
-        with pytest.raises(CorruptLake) as caught:
-            read(spark, lake)
-        line = str(caught.value)
-        assert f"publications` is lost: it is not there, and delta.`{lake.root}/audit/census_runs` says" in line, who
-        assert f"such as '{FIRST.census_id}'; restore that folder" in line
-        assert "\n" not in line
-    assert not Path(lake.path("audit", "publications"), "_delta_log").exists()
+    with lost(lake, "publications") as log:
+        for who, read in READERS.items():
+            with pytest.raises(CorruptLake) as caught:
+                read(spark, lake)
+            line = str(caught.value)
+            assert f"publications` is lost: it is not there, and delta.`{lake.root}/audit/census_runs` says" in line, (
+                who
+            )
+            assert f"such as '{FIRST.census_id}'; restore that folder" in line
+            assert "\n" not in line
+        assert not log.exists()
 
 
 def test_lost_runs_do_not_read_as_a_new_lake(spark: SparkSession, lake: Lake) -> None:
     """Its censuses would be neither resumed nor maintained, and another cluster could take their name."""
-    lose(lake, "census_runs")
-    for read in (lambda: Runs(spark, lake, Clock()).of(["test"]), lambda: read_ledger(spark, lake)):
-        with pytest.raises(CorruptLake, match=r"census_runs` is lost: it is not there, and .*/publications` is; res"):
-            read()
-
-
-def test_a_crash_before_the_first_publication_loses_nothing(spark: SparkSession, lake: Lake) -> None:
-    """Rows are written before the table is created, so its absence is no damage."""
-    other = Lake(root=f"{lake.root}-new")
-    Runs(spark, other, Clock()).note(FIRST, "staged")
-    rows = local_frame(spark, [staged_row(QUOTAS, FIRST, FIRST.cluster_id)], QUOTAS.schema)
-    store.replace_census(rows, other, QUOTAS, FIRST.census_id)
-    assert last_published(spark, other) == ()
-    promote(spark, other, FIRST, passing(1, tables=(QUOTAS,)), NullProgress())
-    assert [one.census_id for one in last_published(spark, other)] == [FIRST.census_id]
+    with lost(lake, "census_runs"):
+        for read in (lambda: Runs(spark, lake, Clock()).of(["test"]), lambda: read_ledger(spark, lake)):
+            with pytest.raises(
+                CorruptLake, match=r"census_runs` is lost: it is not there, and .*/publications` is; res"
+            ):
+                read()

@@ -3,11 +3,10 @@
 from typing import Any
 
 from pyspark.sql import SparkSession
-from pyspark.testing import assertDataFrameEqual
 
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG as TABLE
 from spark.cases import Case, each_case
-from spark.landed_items import CENSUS, CLUSTER, Item, at, compute, item, missing_read, rows_by
+from spark.landed_items import CLUSTER, Item, at, compute, item, missing_read, rows_by
 
 LARGER = "the copy is not smaller than its source, and not in the ISR"
 BEFORE = "20261121T110000000Z-000001"
@@ -95,15 +94,9 @@ def throttled(*rates: int | None, source: str | None = None, target: str | None 
     return {f"{name}_bytes_per_second": rate for name, rate in zip(names, rates, strict=True)} | reasons
 
 
-case("a replica that is not there yet has copied nothing", held(1, 1000), empty(4)).gives(
-    bytes_done=0, bytes_left=1000, bytes_left_reason=None, log_dir=None
-)
 case("an OffsetLag of 0 is not taken for progress", held(1, 1000), held(4, 1, offset_lag=0)).gives(bytes_left=999)
 case("a copy larger than its source has nothing left, and no end", held(1, 1000), held(4, 1200)).gives(
     bytes_left=0, bytes_done=1000, copied_bytes=1200, in_isr=False, eta_seconds=None, eta_reason=LARGER
-)
-case("in sync nothing is left: retention may leave it smaller", held(1, 1000), held(4, 400), partitions=[SYNCED]).gives(
-    in_isr=True, adding_in_isr=1, adding_total=1, bytes_left=0, bytes_done=1000, bytes_left_reason=None
 )
 case("a replica that was found is known beside an offline dir", *SIZES, empty(4, "/d2", 56)).gives(
     bytes_left=700, bytes_left_reason=None
@@ -115,9 +108,7 @@ case("Redpanda's remote part of a partition is in no log dir", *SIZES, *REMOTE).
 for node, error, sizes in ((4, "BROKER_NOT_ALIVE", held(1, 1000)), (1, "CONNECTION_FAILED", held(4, 300))):
     missing = [missing_read("DescribeLogDirs", "log_dirs", node, error)]
     case(f"bytes left are not known: broker {node} did not answer", sizes, missing=missing).gives(
-        bytes_left=None,
-        bytes_done=None,
-        bytes_left_reason=f"DescribeLogDirs was not read from broker {node} ({error})",
+        bytes_left=None, bytes_done=None, bytes_left_reason=f"DescribeLogDirs was not read from broker {node} ({error})"
     )
 for why, *log_dirs in (
     ("broker 4 did not answer DescribeLogDirs", held(1, 1000)),
@@ -139,27 +130,11 @@ case("a reassignment that only shrinks is a row", empty(1), key=("remove", 3), *
     bytes_left=0, bytes_total=0, eta_seconds=None, stalled=None, target_replicas=[1, 2]
 )
 case("an error answer, which echoes the request, is no move", key=DIR_MOVE, reassignments=[move([], [], [])])
-IN_ISR = {"reassignments": [], "partitions": [part(1, [1, 4], [1, 4])]}
-case("a future replica is a row of its own", held(4, 1000), future(4, 400), key=DIR_MOVE, **IN_ISR).gives(
-    source_id=4,
-    log_dir="/d1",
-    future_log_dir="/d2",
-    in_isr=True,  # of its current replica, which proves nothing of the copy
-    bytes_total=1000,
-    bytes_done=400,
-    bytes_left=600,
-    original_replicas=[1, 4],
-    target_replicas=[1, 4],
-    adding_replicas=[],
-    adding_total=0,
-)
 case("a future replica is never counted as the replica", *SIZES, future(1, 5000), future(4, 250)).gives(
     bytes_total=1000, bytes_left=700
 ).also(DIR_MOVE, bytes_total=300, bytes_left=50).also(("log_dir_move", 1), bytes_left=0)
 case("the current dir is offline", future(4, 400), empty(4, "/d1", 56), key=DIR_MOVE, reassignments=[]).gives(
-    bytes_left=None,
-    log_dir=None,
-    bytes_left_reason="broker 4: log dir /d1 is not readable (KAFKA_STORAGE_ERROR)",
+    bytes_left=None, log_dir=None, bytes_left_reason="broker 4: log dir /d1 is not readable (KAFKA_STORAGE_ERROR)"
 )
 # Bytes that the target gained, or fewer if more is left than before; an ETA only if bytes left fall this way.
 for why, left, done, rate, eta, stalled in (
@@ -283,20 +258,6 @@ case(
 
 
 test_every_case = each_case(TABLE, CASES, lambda row: (row.kind, row.replica_id))
-
-
-def test_a_move_and_what_it_removes(spark: SparkSession) -> None:
-    """Every column: one row for the added replica, one for the removed replica."""
-    computed = compute(spark, TABLE, log_dirs=[held(1, 1000), held(2, 1000), held(4, 300, "/d2")], **MOVE)
-    head = (CENSUS, CLUSTER, at(2), "t", 0, "id-of-t")
-    lists = ([1, 2], [2, 4], [4], [1])
-    unread = "broker {} did not answer DescribeConfigs"
-    throttles = (None, None, unread.format(1), None, unread.format(4))
-    first = (None, None, None, "no previous census of this copy to compare with", None, None)
-    adding = (*head, "move", 4, 1, "/d2", None, *lists, False, 0, 1, 1000, 300, 300, 700, *first, *throttles)
-    removing = (*head, "remove", 1, None, "/d1", None, *lists, True, 0, 1, 0, 0, 0, 0, *[None] * 11)
-    expected = spark.createDataFrame([adding, removing], TABLE.computed)
-    assertDataFrameEqual(computed, expected, ignoreNullable=True)
 
 
 LISTS = {

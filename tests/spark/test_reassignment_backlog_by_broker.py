@@ -52,24 +52,10 @@ def case(*backlog: Item) -> Case:
     return Case({"backlog": backlog}, 4)
 
 
-SIDEWAYS = copy(4, 4, 50, "log_dir_move", partition=2)
 STUCK = copy(4, 1, 900, partition=1, **going(0.0, None, stalled=True))
 LIMITS = {"source_throttle_bytes_per_second": 100, "target_throttle_bytes_per_second": 60}
 UNREAD = {"source_throttle_reason": "broker 2 did not answer"}
 CASES = {
-    "a copy counts into its target and out of its source, and one between log dirs stays within its broker": case(
-        copy(4, 1, 700), copy(4, 2, 100, partition=1), SIDEWAYS, copy(9, None, 0, "remove")
-    )
-    .gives(**told("in", 3, 850, 0), **told("out", 0, 0, 0), log_dir_moves=1, replicas_removed=0)
-    .also(1, **told("out", 1, 700), observed_at=at(4).replace(tzinfo=None))
-    .also(2, **told("out", 1, 100))
-    .also(9, **told("in", 0), **told("out", 0), replicas_removed=1),
-    "unknown bytes stand beside the sum, which is null where none are known": case(
-        copy(4, 1, 700), copy(4, 1, None, partition=1), copy(5, 1, None, partition=2)
-    )
-    .gives(**told("in", 2, 700, 1))
-    .also(5, **told("in", 1, None, 1))
-    .also(1, **told("out", 3, 700, 2)),
     "a copy without a leader is out of nobody": case(copy(4, None, None)).gives(**told("in", 1, None, 1)),
     "at first sight there is no rate, and no zero of stalled": case(copy(4, 1, 700))
     .gives(

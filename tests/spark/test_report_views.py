@@ -239,11 +239,25 @@ CASES = [
 ]  # fmt: skip
 
 
+NONE: dict[View, list[str]] = {
+    CONFIG_DRIFT_VIEW: ["no config is set"],
+    ACL_INVENTORY_VIEW: ["no ACLs"],
+    GROUP_LAG_VIEW: ["no groups"],
+    CONSUMER_LAG_VIEW: ["no partition is committed, or assigned to a member"],
+    QUOTAS_VIEW: [],
+    SCRAM_USERS_VIEW: [],
+}
+
+
+def found_in(spark: SparkSession, rows: Mapping[View, Rows]) -> Mapping[str, Found]:
+    by_name = {view.table.name: some for view, some in rows.items()}
+    counts = {name: len(some) for name, some in by_name.items()}
+    return find(list(rows), lambda table: rows_of(spark, table, by_name[table.name]), counts, 10)
+
+
 @pytest.fixture(scope="module")
 def found(spark: SparkSession) -> Mapping[str, Found]:
-    rows = {case.view.table.name: case.rows for case in CASES}
-    counts = {name: len(some) for name, some in rows.items()}
-    return find([case.view for case in CASES], lambda table: rows_of(spark, table, rows[table.name]), counts, 10)
+    return found_in(spark, {case.view: case.rows for case in CASES})
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.view.table.name)
@@ -258,20 +272,12 @@ def test_the_worst_rows_are_shown_first_and_all_are_counted(found: Mapping[str, 
     assert max(map(cells_of, table(view.columns, cells))) <= WIDTH
 
 
-@pytest.mark.parametrize(
-    ("view", "totals"),
-    [
-        (CONFIG_DRIFT_VIEW, ["no config is set"]),
-        (ACL_INVENTORY_VIEW, ["no ACLs"]),
-        (GROUP_LAG_VIEW, ["no groups"]),
-        (CONSUMER_LAG_VIEW, ["no partition is committed, or assigned to a member"]),
-        (QUOTAS_VIEW, []),
-        (SCRAM_USERS_VIEW, []),
-    ],
-    ids=lambda one: one.table.name if isinstance(one, View) else "",
-)
-def test_no_rows_are_said_to_be_none(spark: SparkSession, view: View, totals: list[str]) -> None:
-    assert reported(spark, view, [])[1] == totals
+def test_no_rows_are_said_to_be_none_and_known_dirs_are_no_lower_bound(spark: SparkSession) -> None:
+    found = found_in(spark, {view: [] for view in NONE} | {LOG_DIR_USAGE_VIEW: DIRS[:2]})
+    totals = {view: list(view.totals(of.counts, of.sums)) for view in NONE for of in (found[view.table.name],)}
+    assert totals == NONE
+    dirs = found[LOG_DIR_USAGE_VIEW.table.name]
+    assert list(LOG_DIR_USAGE_VIEW.totals(dirs.counts, dirs.sums))[1] == "300 B of data, 900 B with all replicas"
 
 
 def test_without_an_authorizer_nothing_else_is_shown(spark: SparkSession) -> None:
@@ -280,7 +286,3 @@ def test_without_an_authorizer_nothing_else_is_shown(spark: SparkSession) -> Non
     shown, totals = reported(spark, ACL_INVENTORY_VIEW, [none])
     assert ACL_INVENTORY_VIEW.cells(shown[0]) == ("everyone", "all", "everything", "no_authorizer")
     assert totals == ["no authorizer is configured: everyone may do everything"]
-
-
-def test_where_all_dirs_are_known_their_bytes_are_no_lower_bound(spark: SparkSession) -> None:
-    assert reported(spark, LOG_DIR_USAGE_VIEW, DIRS[:2])[1][1] == "300 B of data, 900 B with all replicas"

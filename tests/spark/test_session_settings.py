@@ -1,6 +1,7 @@
-"""The session settings that a census changes, and the versions of Spark that it accepts."""
+"""The session settings that a census changes, those of configurations, and the versions of Spark that it accepts."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from kafka_census import spark as spark_module
+from kafka_census.defaults import SPARK, SPARK_CLUSTER
 from kafka_census.errors import ConfigError
 from kafka_census.spark import (
     LONG_QUERIES,
@@ -50,10 +52,14 @@ def test_the_number_of_landed_items_decides_how_queries_are_run(made: SparkSessi
             assert settings(made) == expected
 
 
-def test_what_the_operator_set_stays(made: SparkSession) -> None:
+def test_what_the_operator_set_stays_and_so_does_all_of_a_session_that_was_given(made: SparkSession) -> None:
     made.conf.set(OURS, WHOLE_STAGE)
     made.conf.set(ADAPTIVE, "false")
     fit(made, 20_000_000)
+    assert settings(made) == {**SHORT_QUERIES, WHOLE_STAGE: "true"}
+    # On Databricks, in a notebook: no setting there is ours.
+    made.conf.unset(OURS)
+    fit(made, 0)
     assert settings(made) == {**SHORT_QUERIES, WHOLE_STAGE: "true"}
 
 
@@ -86,13 +92,6 @@ def test_a_large_census_knows_that_its_jvm_lacks_the_second_compiler(
     assert lacks_second_compiler(None, items) is lacks  # type: ignore[arg-type]
 
 
-def test_a_session_that_was_given_is_left_alone(made: SparkSession) -> None:
-    """On Databricks, in a notebook: no setting there is ours."""
-    made.conf.unset(OURS)
-    fit(made, 20_000_000)
-    assert settings(made) == SHORT_QUERIES
-
-
 def test_what_a_platform_does_not_take_stays_as_it_is(spark: SparkSession) -> None:
     partitions, factor, static = (
         f"spark.sql.{name}" for name in ("shuffle.partitions", "limit.scaleUpFactor", "codegen.comments")
@@ -104,11 +103,8 @@ def test_what_a_platform_does_not_take_stays_as_it_is(spark: SparkSession) -> No
     assert {name: setting(spark, name) for name in before} == before
     set_all(spark, {static: "true"})
     assert setting(spark, static) is None
-
-
-def test_a_value_that_a_setting_cannot_have_is_an_error(spark: SparkSession) -> None:
-    with pytest.raises(Exception, match="INVALID_CONF_VALUE"), set_within(spark, {"spark.sql.shuffle.partitions": "x"}):
-        pytest.fail("it was taken")
+    with pytest.raises(Exception, match="INVALID_CONF_VALUE"), set_within(spark, {partitions: "x"}):
+        pytest.fail("a value that it cannot have was taken")
 
 
 def test_a_spark_that_is_too_old_is_reported_and_newer_ones_are_taken() -> None:
@@ -132,3 +128,41 @@ def test_what_is_landed_can_be_shared_by_tasks(made: SparkSession, tmp_path: Pat
     pages.write.parquet(str(tmp_path / "staged"))
     (file,) = (tmp_path / "staged").glob("*.parquet")
     assert ParquetFile(file).metadata.num_row_groups == 1
+
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+DECLARING = (
+    *(f"org.apache.spark.internal.config.{name}$" for name in ("package", "Network", "Python", "UI")),
+    *(f"org.apache.spark.sql.internal.{name}$" for name in ("SQLConf", "StaticSQLConf")),
+    *("org.apache.spark.deploy.yarn.config.package$", "org.apache.spark.deploy.k8s.Config$"),
+    "org.apache.spark.sql.delta.sources.DeltaSQLConf$",
+)
+"""Objects of Spark's and Delta's that declare settings when they are loaded."""
+
+VARIABLES = {f"spark.{family}.PYSPARK_PYTHON" for family in ("executorEnv", "yarn.appMasterEnv")}
+"""Families that are open by design: variables of executors, and of a driver on YARN."""
+
+OTHERS = {"spark.master", "spark.driver.defaultJavaOptions", "spark.kafka_census.one_machine"}
+"""What Spark reads without declaring it, and what is ours."""
+
+
+def names(text: str) -> set[str]:
+    return set(re.findall(r"(?<![\w./])spark\.[\w.]*\w", text))
+
+
+def unknown(spark: SparkSession, given: Iterable[str]) -> list[str]:
+    jvm = spark._jvm
+    loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
+    for name in DECLARING:
+        jvm.java.lang.Class.forName(name, True, loader)
+    find = jvm.org.apache.spark.internal.config.ConfigEntry.findEntry
+    return sorted(name for name in given if name not in VARIABLES | OTHERS and find(name) is None)
+
+
+@pytest.mark.parametrize("folder", [EXAMPLES, SPARK, SPARK_CLUSTER], ids=["examples", "one machine", "cluster"])
+def test_every_setting_is_declared(spark: SparkSession, folder: Path) -> None:
+    """In examples and packaged configurations: Spark takes a misspelled name without a word."""
+    found = {name for file in folder.rglob("*") if file.is_file() for name in names(file.read_text(encoding="utf-8"))}
+    assert "spark.sql.extensions" in found
+    assert unknown(spark, {*found, "spark.pyspark.pythn"}) == ["spark.pyspark.pythn"]

@@ -1,11 +1,48 @@
-"""Offsets of deleted, hidden or recreated topics are distinguished from others, as far as that is known."""
+"""Which partitions of groups are rows of consumer_lag, and the state of their topics.
+
+Offsets of deleted, hidden or recreated topics are distinguished from others, as far as that is known.
+"""
 
 from kafka_census.tables.consumer_lag import CONSUMER_LAG
 from spark.cases import Stories, Story
-from spark.group_items import before, classic, committed, ends, group, read, share_offset, topic
+from spark.group_items import before, classic, committed, ends, group, read, share_offset, silent, topic
 from spark.landed_items import missing_read
 
 STORIES = Stories(CONSUMER_LAG, lambda row: (row.group_id, row.topic, row.partition))
+
+
+@STORIES.story
+def what_was_reported_last_counts_with_its_note() -> Story:
+    """An offset in two answers is taken entirely from the later one: removed metadata are not kept."""
+    earlier, later = {"received": 4}, {"received": 5}
+    offsets = [
+        committed("g", "t", 0, 9, metadata="later", **later),
+        committed("g", "t", 0, 8, metadata="earlier", **earlier),
+        committed("g", "t", 1, 8, metadata="earlier", **earlier),
+        committed("g", "t", 1, 9, metadata="", **later),
+        committed("g", "t", 2, 8, leader_epoch=3, **earlier),
+        committed("g", "t", 2, None, error_code=29, **later),
+        committed("g", "t", 3, 7, metadata="only"),
+    ]
+    rows = yield read(group("g"), topic("t", 4), {"offsets": offsets})
+    reported = {partition: (row.committed_offset, row.metadata) for (_, _, partition), row in rows.items()}
+    assert reported == {0: (9, "later"), 1: (9, ""), 2: (None, None), 3: (7, "only")}
+    assert rows["g", "t", 2].committed_leader_epoch is None
+
+
+@STORIES.story
+def members_of_one_partition_are_gathered_and_those_of_others_stay_apart() -> Story:
+    """Two members that share a partition during a rebalance are one row; their other partitions are rows, too."""
+    of_one = [group("g"), classic("g", "m-2", t=[0, 1]), classic("g", "m-1", t=[1], u=[0]), silent("g")]
+    of_another = [group("alone"), classic("alone", "m-3", t=[0], u=[0]), silent("alone")]
+    rows = yield read(*of_one, *of_another, topic("t", 2), topic("u"))
+    assert {key: (row.member_ids, row.client_ids) for key, row in rows.items()} == {
+        ("g", "t", 0): (["m-2"], ["client-m-2"]),
+        ("g", "t", 1): (["m-1", "m-2"], ["client-m-1", "client-m-2"]),
+        ("g", "u", 0): (["m-1"], ["client-m-1"]),
+        ("alone", "t", 0): (["m-3"], ["client-m-3"]),
+        ("alone", "u", 0): (["m-3"], ["client-m-3"]),
+    }
 
 
 @STORIES.story
@@ -29,11 +66,7 @@ def topics_that_are_gone_hidden_or_cut_short_have_no_lag() -> Story:
             None,
             "the topic had 2 partitions when listed: it is re-created with fewer, or grew since",
         ),
-        "denied": (
-            "unknown",
-            None,
-            "DescribeTopicPartitions answered TOPIC_AUTHORIZATION_FAILED for this topic",
-        ),
+        "denied": ("unknown", None, "DescribeTopicPartitions answered TOPIC_AUTHORIZATION_FAILED for this topic"),
         "secret": (
             "unknown",
             None,

@@ -2,12 +2,9 @@
 
 from typing import Any
 
-from pyspark.sql import SparkSession
-from pyspark.testing import assertDataFrameEqual
-
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS as TABLE
 from spark.cases import Case, each_case
-from spark.landed_items import CENSUS, CLUSTER, Item, at, compute, item, missing_read
+from spark.landed_items import Item, at, item, missing_read
 from spark.partition_items import (
     DEFAULT,
     DYNAMIC_BROKER,
@@ -15,7 +12,6 @@ from spark.partition_items import (
     STATIC,
     TOPIC,
     config,
-    judge,
     move,
     of_release,
     part,
@@ -49,17 +45,6 @@ case(
         "offline": ("OFFLINE", False, "no leader; replicas 1, 2, 3"),
     },
 ).table("available under_by_raw_rule", {"offline": (False, True)})
-# By the raw rule of kafka-topics it is under.
-case("the minimum is capped by the number of replicas: one of minimum two takes writes", part("t", [1], [1])).gives(
-    min_isr_raw=2,
-    min_isr_effective=1,
-    status="OK",
-    ready_for_acks_all=True,
-    under_by_raw_rule=True,
-    at_min_isr=True,
-    min_isr_source="topic",
-    min_isr_effective_source="replication_factor",
-)
 # Partition.effectiveMinIsr is of 3.7: before, one replica with minimum 2 refuses every acks=all write.
 RAW = "1 in sync, 2 needed for an acks=all write: broker 1 is older than 3.7 and does not cap the minimum at 1 replicas"
 NO_RELEASE = "whether broker 1 caps the minimum of 2 at 1 replicas is not known: the API ranges of broker 1 prove no "
@@ -105,12 +90,7 @@ for missing, why in (
         f"{STATUS} min_isr_effective",
         {
             "within": ("AT", True, "2 in sync, 2 needed, 1 missing", 2),
-            "above": (
-                "UNKNOWN",
-                None,
-                f"{NO_CAP}: {why}",
-                None,
-            ),
+            "above": ("UNKNOWN", None, f"{NO_CAP}: {why}", None),
             "lacking": ("UNDER", False, "1 in sync, 2 or more needed for an acks=all write", None),
             "leaderless": ("OFFLINE", False, "no leader; replicas 1, 2", None),
         },
@@ -120,35 +100,9 @@ case(
     "a leader without the listener that was asked is not offline",
     part("hidden", [1, 2], [1, 2], leader_id=-1, partition_error_code=72),
     part("offline", [1, 2], [1], leader_id=-1, partition_error_code=5),
-).table(
-    "status available",
-    {"hidden": ("UNKNOWN", None), "offline": ("OFFLINE", False)},
-).table(
+).table("status available", {"hidden": ("UNKNOWN", None), "offline": ("OFFLINE", False)}).table(
     "reason ready_for_acks_all at_min_isr under_by_raw_rule",
     {"hidden": ("the leader has no listener of the name that was asked", None, None, None)},
-)
-case(
-    "each partition is capped by its own replicas",
-    part("t", [1, 2, 3], [1]),
-    part("t", [1], [1], partition=1),
-).table("min_isr_effective status", {"t": (2, "UNDER"), ("t", 1): (1, "OK")})
-# A move raises what brokers require, and KIP-352 leaves its new replicas out of under-replicated.
-case(
-    "adding replicas count for the minimum but are not missing",
-    part("grows", [1, 2], [1]),
-    part("moves", [1, 2, 3, 4], [1, 2, 3]),
-    part("moves-and-lost-one", [1, 2, 3, 4], [1, 2]),
-    reassignments=[
-        move("grows", [1, 2], [2], []),
-        move("moves", [1, 2, 3, 4], [4], [1]),
-        move("moves-and-lost-one", [1, 2, 3, 4], [4], []),
-    ],
-).table(
-    "status missing_replicas",
-    {"grows": ("UNDER", 0), "moves": ("OK", 0), "moves-and-lost-one": ("AT", 1)},
-).table("min_isr_effective", {"grows": (2,)}).table(
-    "adding_replicas removing_replicas replication_factor target_replication_factor",
-    {"moves": ([4], [1], 4, 3)},
 )
 # Replicas that do not exist yet cannot be missing, nor hide that another one is.
 case(
@@ -178,13 +132,6 @@ for name, listed_before in (("of another", FIRST), ("of the same", SECOND)):
         reassignments_before=[listed_before],
         reassignments=[SECOND],
     ).gives(status="OK", missing_replicas=0, adding_replicas=[5])
-# The worst rows have no leader and no replica in sync; joins must not lose them.
-ELR: dict[str, Any] = {"eligible_leader_replicas": [2], "last_known_elr": [1], "offline_replicas": [1, 2]}
-case("an empty ISR with eligible replicas is kept", part("t", [1, 2], [], **ELR)).gives(
-    status="OFFLINE", leader_id=None, isr=[], isr_size=0, missing_replicas=2, **ELR
-).table("available ready_for_acks_all at_min_isr", {"t": (False, False, False)})
-# Kafka's AtMinIsr counts it.
-case("fully replicated at its minimum is OK", part("t", [1, 2], [1, 2])).gives(status="OK", at_min_isr=True)
 # The answering broker reports its own value; the leader's value, of any source, is enforced.
 SHOWN = {"static": STATIC, "default": DEFAULT, "dynamic": DYNAMIC_BROKER, "cluster": DYNAMIC_DEFAULT}
 case(
@@ -208,8 +155,7 @@ case(
     topic_configs=[config("topic", f"led-by-{leader}", 1, DEFAULT) for leader in SOURCES],
     broker_configs=[config("broker", leader, 1, leader, asked=leader) for leader in SOURCES],
 ).table(
-    "min_isr_source min_isr_effective_source",
-    {f"led-by-{leader}": (word, word) for leader, word in SOURCES.items()},
+    "min_isr_source min_isr_effective_source", {f"led-by-{leader}": (word, word) for leader, word in SOURCES.items()}
 )
 # DescribeConfigs answers other keys in the same rows; another key alone is no answer about the minimum.
 OTHER = {"error_code": 0, "name": "leader.replication.throttled.replicas", "value": "9", "source": TOPIC}
@@ -273,8 +219,7 @@ for missing in (UNREAD, UNREAD[:1], UNREAD[1:]):
         part("ok", [1, 2], [1, 2]),
         missing=missing,
     ).table(
-        "status missing_replicas",
-        {"doubtful": ("UNKNOWN", None), "under": ("UNDER", None), "ok": ("OK", 0)},
+        "status missing_replicas", {"doubtful": ("UNKNOWN", None), "under": ("UNDER", None), "ok": ("OK", 0)}
     ).table("reason", {"doubtful": (DOUBTS,)})
 for row in CASES["without reassignments before, cluster only the doubtful are unknown"].rows.values():
     row["target_replication_factor"] = None
@@ -309,8 +254,7 @@ case(
     part("not-reported", [1, 2, 3], [1, 2]),
     topics=[reported("reported", 3, received=7), reported("not-reported", None)],
 ).table(
-    "min_isr_raw min_isr_source status",
-    {"reported": (3, "metadata", "UNDER"), "not-reported": (2, "topic", "AT")},
+    "min_isr_raw min_isr_source status", {"reported": (3, "metadata", "UNDER"), "not-reported": (2, "topic", "AT")}
 ).table("min_isr_broker_id observed_at", {"reported": (2, at(7).replace(tzinfo=None))})
 case(
     "the minimum of Metadata stands in for configs that were refused",
@@ -321,30 +265,3 @@ case(
 
 
 test_every_case = each_case(TABLE, CASES, lambda row: (row.topic, row.partition) if row.partition else row.topic)
-
-
-def test_a_healthy_partition(spark: SparkSession) -> None:
-    """Every column of the simplest row."""
-    computed = compute(
-        spark,
-        TABLE,
-        partitions=[part("t", [1, 2, 3], [1, 2, 3])],
-        topic_configs=[config("topic", "t", 2, TOPIC, received=4)],
-    )
-    head = (CENSUS, CLUSTER, at(4), "t", 0, "id-of-t", False, "OK", None, 1)
-    lists = ([1, 2, 3], [1, 2, 3], [], [], True, [], [], [])
-    numbers = (3, 3, 2, "topic", None, 2, "topic", 3, 0, False, False, True, True, 0, *[None] * 4)
-    expected = spark.createDataFrame([(*head, *lists, *numbers)], TABLE.computed)
-    assertDataFrameEqual(computed, expected, ignoreNullable=True)
-
-
-def test_both_ways_to_learn_the_minimum_agree(spark: SparkSession) -> None:
-    """The same topics from Metadata or from DescribeConfigs: the same rows except for the source."""
-    partitions = [part("a", [1, 2, 3], [1]), part("b", [1, 2, 3], [1, 2]), part("c", [1], [1])]
-    by_config = judge(spark, *partitions)
-    by_metadata = judge(spark, *partitions, topic_configs=[], topics=[reported(name, 2) for name in "abc"])
-    where_from = ("min_isr_source", "min_isr_effective_source", "min_isr_broker_id")
-    columns = [name for name in TABLE.computed.names if name not in where_from]
-    assert [[row[name] for name in columns] for row in by_config.values()] == [
-        [row[name] for name in columns] for row in by_metadata.values()
-    ]

@@ -147,12 +147,8 @@ def test_views_of_a_session_are_not_taken_for_those_of_a_catalog(
         Definition("FUNCTION", "beside_as_of", "SELECT beside_as_of.time AS t", "timestamp"),
         Definition("VIEW", "beside", "SELECT 1 AS n", "int"),
     ]
-    fresh, at, asked, sql = (
-        spark.newSession(),
-        Lake(catalog="spark_catalog.views_beside"),
-        list[str](),
-        SparkSession.sql,
-    )
+    fresh, at = spark.newSession(), Lake(catalog="spark_catalog.views_beside")
+    asked, sql = list[str](), SparkSession.sql
     for each in wanted:
         fresh.sql(each.statement(Lake(root="of a session")))
 
@@ -177,12 +173,9 @@ def test_a_catalog_that_would_be_forgotten_is_one_clear_line(spark: SparkSession
         require_schema(spark, Lake(catalog="spark_catalog.a"))
 
 
-def test_lake_without_publications_is_one_clear_line(spark: SparkSession, tmp_path: Path) -> None:
+def test_what_is_not_published_is_one_line(spark: SparkSession, lake: Lake) -> None:
     with pytest.raises(CorruptLake, match=r"^nothing is published in .*: run a census first, or check the path$"):
-        kafka_census.register(spark, str(tmp_path / "nowhere"))
-
-
-def test_what_is_not_published_is_one_line(lake: Lake) -> None:
+        kafka_census.register(spark, f"{lake.root}-else")
     for root, table in ((f"{lake.root}-else", TABLE.name), (lake.root, "nothing")):
         with pytest.raises(
             CorruptLake, match=r"is no Delta table: nothing was published there yet, .*, or it is no lake$"
@@ -227,16 +220,10 @@ def test_what_is_called_differently_means_the_same(
     assert in_spark
 
 
-def test_every_table_has_both_views_once_it_is_published(spark: SparkSession, lake: Lake) -> None:
+def test_every_table_has_its_views_which_move_without_being_made_again(spark: SparkSession, lake: Lake) -> None:
     fresh = spark.newSession()  # temporary views of other tests do not exist in it
     kafka_census.register(fresh, str(lake.root))
-    names = {row.viewName for row in fresh.sql("SHOW VIEWS").collect() if row.isTemporary}
-    assert names == VIEWS
-
-
-def test_views_move_without_being_made_again(spark: SparkSession, lake: Lake) -> None:
-    kafka_census.register(spark, str(lake.root))
-    current = spark.table(f"current_{TABLE.name}")
-    assert censuses(current) == ids(4, 5)
+    assert {row.viewName for row in fresh.sql("SHOW VIEWS").collect() if row.isTemporary} == VIEWS
+    assert censuses(fresh.table(f"current_{TABLE.name}")) == ids(4, 5)
     publish(Path(str(lake.root)), 6, table=TABLE)
-    assert censuses(spark.table(f"current_{TABLE.name}")) == ids(5, 6)
+    assert censuses(fresh.table(f"current_{TABLE.name}")) == ids(5, 6)

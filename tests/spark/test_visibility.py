@@ -1,16 +1,21 @@
 """Whether a listing may have hidden something, from every kind of probe."""
 
+from typing import Any
+
 import pytest
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
 from kafka_census import visibility_rules
 from kafka_census.lake.rows import local_frame
+from kafka_census.lake.union import union
 from kafka_census.staging import visibility
-from kafka_census.staging.visibility import Visibility
+from kafka_census.transforms.shown_transactional_ids import shown_transactional_ids
 from kafka_census.visibility_rules import PARTIAL, PROVEN, UNKNOWN
 
 DESCRIBE, ALL, CREATE = 1 << 8, 1 << 2, 1 << 5
+OFFLINE = "of an offline log dir"
 
 
 def frame(spark: SparkSession, ddl: str, rows: list[tuple[object, ...]]) -> DataFrame:
@@ -21,22 +26,25 @@ def frame(spark: SparkSession, ddl: str, rows: list[tuple[object, ...]]) -> Data
 @pytest.mark.parametrize(
     ("operations", "state", "why"),
     [
-        ([DESCRIBE | CREATE], PROVEN, "may describe the cluster"),
-        ([ALL], PROVEN, "may describe the cluster"),
-        ([None, DESCRIBE], PROVEN, "may describe the cluster"),
-        ([CREATE], UNKNOWN, "the principal may not describe the cluster: groups may be hidden; grant it DESCRIBE"),
-        ([None], UNKNOWN, "the broker did not report our rights: groups may be hidden"),
-        ([], UNKNOWN, "the broker did not report our rights: groups may be hidden"),
+        (DESCRIBE | CREATE, PROVEN, "may describe the cluster"),
+        (ALL, PROVEN, "may describe the cluster"),
+        (CREATE, UNKNOWN, "the principal may not describe the cluster: groups may be hidden; grant it DESCRIBE"),
+        (None, UNKNOWN, "the broker did not report our rights: groups may be hidden"),
     ],
 )
-def test_groups_are_proven_by_our_rights(
-    spark: SparkSession, operations: list[int | None], state: str, why: str
-) -> None:
+def test_groups_are_proven_by_our_rights(operations: int | None, state: str, why: str) -> None:
     """DESCRIBE or ALL on the cluster shows every group; no answer proves nothing."""
+    verdict, message = visibility_rules.groups(operations)
+    assert (verdict, why in message) == (state, True)
+
+
+@pytest.mark.parametrize(
+    ("operations", "state"), [([None, DESCRIBE | CREATE], PROVEN), ([CREATE], UNKNOWN), ([], UNKNOWN)]
+)
+def test_our_rights_are_those_that_any_row_has(spark: SparkSession, operations: list[int | None], state: str) -> None:
     brokers = frame(spark, "node_id INT, cluster_authorized_operations INT", list(enumerate(operations)))
     seen = visibility.groups(brokers, 7)
     assert (seen.state, seen.listed, seen.hidden) == (state, 7, 0)
-    assert why in seen.message
 
 
 @pytest.mark.parametrize(
@@ -66,121 +74,95 @@ def test_groups_are_proven_by_our_rights(
             PROVEN,
             "that Metadata did not list, but 2 created since",
         ),
+        # A broken disk is no sign of an ACL; the gap of the proof is in the message.
+        (["a", OFFLINE], {}, {1: 2}, PROVEN, "only in offline log dirs (/b of broker 1) no broker can tell"),
     ],
 )
 def test_topics_are_proven_by_log_dirs(
     spark: SparkSession, held: list[str | None], by_name: dict[str, int], shown: dict[int, int], state: str, why: str
 ) -> None:
     """A topic in log dirs that Metadata does not list by name either is hidden; without dirs nothing is proven."""
-    seen = topics(spark, [(1, "/a", 0, topic) for topic in held], by_name, shown)
+    names = frame(spark, "topic STRING", [("a",), ("b",)])
+    dirs = [(1, "/b", 56, None) if topic == OFFLINE else (1, "/a", 0, topic) for topic in held]
+    log_dirs = frame(spark, "asked_node_id INT, log_dir STRING, error_code INT, topic STRING", dirs)
+    unlisted = frame(spark, "topic STRING, error_code INT", list(by_name.items()))
+    seen = visibility.topics(names, log_dirs, unlisted, 2, shown)
     assert (seen.state, seen.listed) == (state, 2)
     assert why in seen.message
 
 
-def test_topics_stay_proven_with_an_offline_log_dir_that_is_named(spark: SparkSession) -> None:
-    """A broken disk is no sign of an ACL; the gap of the proof is in the message."""
-    seen = topics(spark, [(1, "/a", 0, "a"), (1, "/b", 56, None), (2, "/b", 56, None)], {}, {1: 2, 2: 1})
-    assert seen.state == PROVEN
-    assert seen.message.endswith("only in offline log dirs (/b of broker 1, /b of broker 2) no broker can tell")
-
-
-def topics(
-    spark: SparkSession, held: list[tuple[object, ...]], by_name: dict[str, int], shown: dict[int, int]
-) -> Visibility:
-    """The visibility for two listed topics, the topics of log dirs, and error codes by name."""
-    names = frame(spark, "topic STRING", [("a",), ("b",)])
-    log_dirs = frame(spark, "asked_node_id INT, log_dir STRING, error_code INT, topic STRING", held)
-    unlisted = frame(spark, "topic STRING, error_code INT", list(by_name.items()))
-    return visibility.topics(names, log_dirs, unlisted, 2, shown)
-
-
-DENIAL = ("transactional_id", "billing", "literal", "User:mallory", "describe", "deny", 0)
-DENIED_PREFIX = ("transactional_id", "*", "prefixed", "User:mallory", "all", "deny", 0)
-GRANT = ("transactional_id", "*", "literal", "User:census", "describe", "allow", 0)
+ACL = ("resource_type", "resource_name", "pattern_type", "principal", "operation", "permission")
+IDS = "transactional_id"
+DENIAL = (IDS, "billing", "literal", "User:mallory", "describe", "deny", 0)
+DENIED_PREFIX = (IDS, "*", "prefixed", "User:mallory", "all", "deny", 0)
+GRANT = (IDS, "*", "literal", "User:census", "describe", "allow", 0)
 ELSEWHERE = [
     ("topic", "orders", "literal", "User:mallory", "describe", "deny", 0),
-    ("transactional_id", "b", "literal", "User:m", "write", "deny", 0),
+    (IDS, "b", "literal", "User:m", "write", "deny", 0),
 ]
+OF_TOPICS = ELSEWHERE[:1]
+OF_ONE = (IDS, "billing", "literal", "User:billing", "write", "allow", 0)
+OF_A_PREFIX = (IDS, "*", "prefixed", "User:bob", "describe", "allow", 0)
+OF_NO_NAME = (IDS, "", "prefixed", "User:bob", "describe", "allow", 0)
 NO_AUTHORIZER = (None, None, None, None, None, None, 54)
-
-
-@pytest.mark.parametrize(
-    ("codes", "acls", "acls_read", "state", "why"),
-    [
-        ([105], [GRANT, *ELSEWHERE], True, PROVEN, "may describe any, and no ACL denies one"),
-        ([16], [], True, PROVEN, "may describe any"),
-        ([105], [NO_AUTHORIZER], True, PROVEN, "no authorizer"),
-        ([], [NO_AUTHORIZER], True, PROVEN, "no authorizer"),
-        ([53], [GRANT], True, UNKNOWN, "may not describe every one: transactional ids may be hidden; grant"),
-        ([105], [GRANT, DENIAL], True, UNKNOWN, "an ACL denies some, such as User:mallory of billing"),
-        ([105], [GRANT, DENIED_PREFIX], True, UNKNOWN, "such as User:mallory of ids that begin with *: if that is"),
-        ([105], [], False, UNKNOWN, "could not be read"),
-        ([], [], True, UNKNOWN, "no broker reported"),
-    ],
-)
-def test_transactional_ids_are_proven_by_an_id_that_nobody_has(
-    spark: SparkSession,
-    codes: list[int],
-    acls: list[tuple[object, ...]],
-    acls_read: bool,
-    state: str,
-    why: str,
-) -> None:
-    """A principal that may describe a nonexistent id may describe all ids except those that an ACL denies by name."""
-    probe = frame(spark, "error_code INT", [(code,) for code in codes])
-    entries = frame(spark, ", ".join(f"{name} STRING" for name in ACL) + ", error_code INT", acls)
-    configs = frame(spark, "name STRING, value STRING", [("min.insync.replicas", "1")])
-    seen = visibility.transactional_ids(probe, entries, configs, 7, acls_read=acls_read)
-    assert (seen.state, seen.listed, seen.hidden) == (state, 7, 0)
-    assert why in seen.message
-    assert before_a_census(codes, acls, everyone=False, acls_read=acls_read) == (seen.state, seen.message)
-
-
-ACL = ("resource_type", "resource_name", "pattern_type", "principal", "operation", "permission")
-
-
-def before_a_census(
-    codes: list[int], acls: list[tuple[object, ...]], *, everyone: bool, acls_read: bool = True
-) -> visibility_rules.Verdict:
-    """The verdict of `doctor`, which has the same answers in memory."""
-    items = [dict(zip((*ACL, "error_code"), one, strict=True)) for one in acls]
-    return visibility_rules.transactional_ids(
-        visibility_rules.id_answers(codes, items, everyone=everyone), acls_read=acls_read
-    )
-
-
 EVERYONE = "allow.everyone.if.no.acl.found"
-OF_ONE = ("transactional_id", "billing", "literal", "User:billing", "write", "allow", 0)
-OF_A_PREFIX = ("transactional_id", "*", "prefixed", "User:bob", "describe", "allow", 0)
-OF_NO_NAME = ("transactional_id", "", "prefixed", "User:bob", "describe", "allow", 0)
+HIDDEN = [("min.insync.replicas", "1"), (EVERYONE, None)]
+"""The authorizer's setting as brokers report it: without its value."""
+OTHERS, OFF, NOT_READ = [("min.insync.replicas", "1")], [(EVERYONE, "false")], [(None, None)]
+ANY, MAY_HIDE = "may describe any, and no ACL denies one", f"brokers may have {EVERYONE}, whose value they hide"
+# A principal that may describe a nonexistent id may describe all ids except those that an ACL denies by name. That id
+# has no ACL: where everyone may what has none, it proves nothing of ids with one, unless an ACL is about all ids. Only
+# a literal `*` is about all ids: as a prefix it is about ids that begin with a star (StandardAuthorizerData).
+ANSWERS: list[tuple[list[int], list[Any], list[Any], str, str]] = [
+    ([105], [GRANT, *ELSEWHERE], OTHERS, PROVEN, ANY),
+    ([16], [], OTHERS, PROVEN, ANY),
+    ([105], [NO_AUTHORIZER], OTHERS, PROVEN, "no authorizer"),
+    ([], [NO_AUTHORIZER], OTHERS, PROVEN, "no authorizer"),
+    ([53], [GRANT], OTHERS, UNKNOWN, "may not describe every one: transactional ids may be hidden; grant"),
+    ([105], [GRANT, DENIAL], OTHERS, UNKNOWN, "an ACL denies some, such as User:mallory of billing"),
+    ([105], [GRANT, DENIED_PREFIX], OTHERS, UNKNOWN, "such as User:mallory of ids that begin with *: if that is"),
+    ([], [], OTHERS, UNKNOWN, "no broker reported"),
+    ([105], [OF_ONE], HIDDEN, UNKNOWN, MAY_HIDE),
+    ([105], [OF_ONE], NOT_READ, UNKNOWN, MAY_HIDE),
+    ([105], [OF_ONE], OTHERS, PROVEN, ANY),
+    ([105], [OF_ONE], [*OTHERS, *OFF], PROVEN, ANY),
+    ([105], [OF_ONE, GRANT], HIDDEN, PROVEN, ANY),
+    ([105], [OF_ONE, OF_A_PREFIX], HIDDEN, UNKNOWN, MAY_HIDE),
+    ([105], [OF_A_PREFIX], HIDDEN, UNKNOWN, MAY_HIDE),
+    ([105], [OF_A_PREFIX, GRANT], HIDDEN, PROVEN, ANY),
+    ([105], [OF_NO_NAME], HIDDEN, UNKNOWN, MAY_HIDE),
+    ([105], OF_TOPICS, HIDDEN, PROVEN, ANY),
+]
 
 
-@pytest.mark.parametrize(
-    ("acls", "configs", "state"),
-    [
-        ([OF_ONE], [("min.insync.replicas", "1"), (EVERYONE, None)], UNKNOWN),
-        ([OF_ONE], [(None, None)], UNKNOWN),
-        ([OF_ONE], [("min.insync.replicas", "1")], PROVEN),
-        ([OF_ONE], [("min.insync.replicas", "1"), (EVERYONE, "false")], PROVEN),
-        ([OF_ONE, GRANT], [(EVERYONE, None)], PROVEN),
-        ([OF_ONE, OF_A_PREFIX], [(EVERYONE, None)], UNKNOWN),
-        ([OF_A_PREFIX], [(EVERYONE, None)], UNKNOWN),
-        ([OF_A_PREFIX, GRANT], [(EVERYONE, None)], PROVEN),
-        ([OF_NO_NAME], [(EVERYONE, None)], UNKNOWN),
-        ([ELSEWHERE[0]], [(EVERYONE, None)], PROVEN),
-    ],
-)
-def test_an_id_with_an_acl_may_be_hidden_where_everyone_may_what_has_none(
-    spark: SparkSession, acls: list[tuple[object, ...]], configs: list[tuple[object, ...]], state: str
-) -> None:
-    """The probe's id has no ACL. Brokers hide the key's value; with an ACL about all ids the key does not matter.
-
-    Only a literal `*` is about all ids: as a prefix it is about ids that begin with a star (StandardAuthorizerData).
-    """
-    entries = frame(spark, ", ".join(f"{name} STRING" for name in ACL) + ", error_code INT", acls)
-    settings = frame(spark, "name STRING, value STRING", configs)
-    seen = visibility.transactional_ids(frame(spark, "error_code INT", [(105,)]), entries, settings, 7, acls_read=True)
-    assert seen.state == state
-    assert (EVERYONE in seen.message) == (state == UNKNOWN)
+def in_memory(codes: list[int], acls: list[Any], configs: list[Any]) -> visibility_rules.IdAnswers:
+    """The answers as `doctor` has them."""
+    items = [dict(zip((*ACL, "error_code"), one, strict=True)) for one in acls]
     everyone = any(name is None or (name == EVERYONE and value != "false") for name, value in configs)
-    assert before_a_census([105], acls, everyone=everyone) == (seen.state, seen.message)
+    return visibility_rules.id_answers(codes, items, everyone=everyone)
+
+
+def test_transactional_ids_are_proven_by_an_id_that_nobody_has() -> None:
+    for codes, acls, configs, state, why in ANSWERS:
+        verdict, message = visibility_rules.transactional_ids(in_memory(codes, acls, configs), acls_read=True)
+        assert (verdict, why in message) == (state, True), message
+
+
+def test_the_gate_reads_the_answers_as_doctor_does(spark: SparkSession) -> None:
+    entry = ", ".join(f"{name} STRING" for name in ACL) + ", error_code INT"
+    items = [
+        (
+            frame(spark, "error_code INT", [(code,) for code in codes]),
+            frame(spark, entry, acls),
+            frame(spark, "name STRING, value STRING", configs),
+        )
+        for codes, acls, configs, _, _ in ANSWERS
+    ]
+    read = [shown_transactional_ids(*three).withColumn("number", F.lit(number)) for number, three in enumerate(items)]
+    rows = [row.asDict() for row in union(read, one_task=True).collect()]
+    assert {row.pop("number"): visibility_rules.IdAnswers(**row) for row in rows} == {
+        number: in_memory(*answers[:3]) for number, answers in enumerate(ANSWERS)
+    }
+    seen = visibility.transactional_ids(*items[0], 7, acls_read=False)
+    assert (seen.state, seen.listed, seen.hidden) == (UNKNOWN, 7, 0)
+    assert "could not be read" in seen.message
