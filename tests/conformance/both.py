@@ -1,16 +1,19 @@
 """How both clusters are read, so that their answers can be compared."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from conformance.by_nature import Row, comparable
-from e2e.listing import QUICK, Landed, landed, pages
-from e2e.operator import Operator
+from e2e.listing import QUICK, Landed
 from harness import wire
-from kafka_census.paging.page import Page
+from kafka_census.paging.page import Chain, Page
 from kafka_census.paging.rpc import Ask
+from kafka_census.protocol.cluster import bootstrap
+from kafka_census.protocol.settings import ClusterSettings
 from kafka_census.rpc import rpc as rpc_named
+from kafka_census.source.fetch import Fetcher
+from kafka_census.source.listing import keyed_chains, node_chains, to_the_end
 from kafka_census.tables.walk import Walk
 from kafka_census.tables.walks import WALKS
 from kafka_emulator.handlers import HANDLERS
@@ -33,7 +36,6 @@ WAYS: Mapping[str, Way] = {
     "whole": Way(False, {}),
 }
 
-
 LISTED_WALKS = tuple(walk for walk in WALKS if walk.scope != "unlisted")
 """The walks with items: no log dir of these clusters has a topic that is not listed."""
 
@@ -42,11 +44,18 @@ def named(walk: Walk) -> str:
     return f"{walk.rpc}/{walk.scope}"
 
 
-def read(census: Operator) -> Landed:
-    """The pages of an ingested census, and of the walk that no table needs."""
-    of_no_table = "ListConfigResources", "config_resources"
-    collect = replace(QUICK, **census.collect)
-    return {**landed(census), of_no_table: pages(census.servers, *of_no_table, collect=collect)}
+def read(servers: str, **collect: Any) -> Landed:
+    """The pages of every walk, planned as the Data Source plans a read: its keys are those that the cluster lists."""
+    settings, limits = ClusterSettings("test", tuple(servers.split(","))), replace(QUICK, **collect)
+    view = bootstrap(settings, limits)
+
+    def fetch(rpc: str, scope: str, chains: Iterator[Chain]) -> Iterator[Page]:
+        return to_the_end(Fetcher(rpc, scope, settings, limits).pages, chains)
+
+    def chains(walk: Walk) -> Iterator[Chain]:
+        return keyed_chains(walk, view, limits, fetch) if walk.keys else iter(node_chains(walk, view))
+
+    return {walk.name: list(fetch(*walk.name, chains(walk))) for walk in LISTED_WALKS}
 
 
 def items(walk: Walk, got: Iterable[Page]) -> tuple[list[Row], set[str | None]]:

@@ -1,7 +1,7 @@
 """The values in which two clusters may differ, each with its reason; all other values must be the same.
 
-A name is a column's, or `RPC.column`, `RPC/scope.column` or `table.column` where only that column may differ. For such
-a column the presence of a value is still compared, and the length of a list.
+A name is a column's, or `RPC.column` or `RPC/scope.column` where only that column may differ. For such a column the
+presence of a value is still compared.
 """
 
 from collections.abc import Iterable, Mapping
@@ -13,10 +13,7 @@ from kafka_messages.kip_1062 import MIN_INSYNC_REPLICAS, PAGINATION
 
 BY_NATURE: Mapping[str, str] = {
     "cluster_id": "a cluster's own",
-    "census_id": "a census' own",
-    "observed_at": "the clock",
     "port": "free ports",
-    "found_port": "free ports",
     "controller_id": "a broker that is alive, drawn for each answer",
     "controller": "a broker that is alive, drawn for each answer",
     "topic_id": "drawn when a topic is made",
@@ -24,18 +21,7 @@ BY_NATURE: Mapping[str, str] = {
     "total_bytes": "the machine's disk",
     "usable_bytes": "the machine's disk",
     "size": "bytes of batches, which the emulator does not have",
-    "bytes_total": "bytes of batches, which the emulator does not have",
-    "copied_bytes": "bytes of batches, which the emulator does not have",
-    "bytes_done": "bytes of batches, which the emulator does not have",
-    "bytes_left": "bytes of batches, which the emulator does not have",
-    "bytes_left_in": "bytes of batches, which the emulator does not have",
-    "bytes_left_out": "bytes of batches, which the emulator does not have",
-    "replica_bytes": "bytes of batches, which the emulator does not have",
-    "leader_bytes": "bytes of batches, which the emulator does not have",
-    "broker_bytes": "bytes of batches, which the emulator does not have",
-    "log_dir_usage.skew": "bytes of batches, which the emulator does not have",
     "member_id": "drawn when a member joins",
-    "member_ids": "drawn when a member joins",
     "process_id": "drawn when a member joins",
     "client_host": "members of the emulator live elsewhere",
     "finalized_epoch": "how much has happened",
@@ -46,37 +32,14 @@ BY_NATURE: Mapping[str, str] = {
     "producer_epoch": "how often a producer has begun",
     "last_sequence": "how many records a producer has sent",
     "last_timestamp": "the clock",
-    "last_written_at": "the clock",
-    "last_written_at_least": "the clock",
     "ListOffsets/max_timestamp.timestamp": "the clock",
     "ListOffsets/max_timestamp.offset": "of records of one millisecond the first is the newest",
     "ListOffsets/max_timestamp.leader_epoch": "that of the record's batch, which the emulator does not keep",
     "transaction_start_time_ms": "the clock",
-    "transaction_started_at": "the clock",
-    "duration_ms": "the clock",
-    "oldest_open_timestamp": "the clock",
-    "oldest_last_timestamp": "the clock",
-    "rechecked_at": "the clock",
-    "record_age_ms": "the clock",
-    "first_seen_at": "the clock",
-    "seen_for_ms": "the clock",
-    "late": "the clock: an emulated transaction began when its world did",
-    "over_timeout": "the clock: an emulated transaction began when its world did",
-    "empty_since": "the clock",
-    "offsets_unchanged_since": "the clock",
     "start_offset": "moves on lazily behind what a share group has read",
     "DescribeQuorum.leader_id": "an election's result",
     "DescribeQuorum.leader_epoch": "how many elections there were",
-    "brokers.is_controller": "an election's result",
-    "quorum.is_leader": "an election's result",
-    "quorum.leader_id": "an election's result",
-    "quorum.leader_epoch": "how many elections there were",
-    "quorum.lag_ms": "the clock",
-    "quorum.lag_offsets": "how much has happened between two fetches",
-    "quorum.last_fetch_at": "the clock",
-    "quorum.last_caught_up_at": "the clock",
     "DescribeQuorum.high_watermark": "how much has happened",
-    "quorum.high_watermark": "how much has happened",
     "log_end_offset": "how much has happened",
     "last_fetch_ms": "the clock",
     "last_caught_up_ms": "the clock",
@@ -84,10 +47,8 @@ BY_NATURE: Mapping[str, str] = {
 """Columns whose values differ between clusters."""
 
 LEFT_OUT: Mapping[str, str] = {
-    "features": "of which the drafts' are some, and kraft.version differs; the walk's rows are compared",
     "min_insync_replicas": "KIP-637's, which no Kafka tells",
     "replica_directory_id": "the real quorum is a static one, whose voters have none",
-    "directory_id": "the real quorum is a static one, whose voters have none",
 }
 """Columns that only one of the clusters reports."""
 
@@ -103,14 +64,6 @@ OF_NO_INTERNAL_TOPIC: Mapping[str, str] = {
 }
 """Columns that are not compared for Kafka's own topics."""
 
-OF_SHARE_GROUPS: Mapping[str, str] = {
-    "committed_offset": "their start offset",
-    "raw_lag": "from their start offset on",
-    "offsets_fingerprint": "has their start offsets in it",
-    "offset_hashes": "have their start offsets in them",
-}
-"""The same for share groups only: their start offset moves later than their reads."""
-
 OF_THE_MACHINE = frozenset({"listeners", "advertised.listeners", "log.dirs"})
 """Configs of a broker with ports and paths."""
 
@@ -123,14 +76,14 @@ OF_THE_DRAFT = frozenset({PAGINATION_LIMIT})
 FEATURES_OF_ONE = frozenset({PAGINATION, MIN_INSYNC_REPLICAS, "kraft.version"})
 """The features of the drafts, which no Kafka has; and one that is at level 0 where the quorum is static."""
 
-IN_ORDER = frozenset({"replicas", "original_replicas", "target_replicas"})
-"""Lists with a meaningful order: the first replica is the preferred leader. All other lists have no order."""
+IN_ORDER = "replicas"
+"""The list with a meaningful order: the first replica is the preferred leader. All other lists have no order."""
 
 Row = tuple[tuple[str, Any], ...]
 
 
 def comparable(of: str, rows: Iterable[Mapping[str, Any]]) -> list[Row]:
-    """Rows of a table, or of a walk (`RPC/scope`), without values that differ by nature, sorted."""
+    """Rows of a walk (`RPC/scope`), or of a kind of another client, without values that differ by nature, sorted."""
     return sorted((_row(of, row) for row in rows if _is_compared(row)), key=repr)
 
 
@@ -146,24 +99,16 @@ def _row(of: str, row: Mapping[str, Any]) -> Row:
     rpc = of.partition("/")[0]
     own = {name for name in row if {name, f"{rpc}.{name}", f"{of}.{name}"} & BY_NATURE.keys()}
     own |= OF_INTERNAL_TOPICS.keys() if row.get("topic") in INTERNAL else set()
-    own |= OF_SHARE_GROUPS.keys() if row.get("group_type") == "share" else set()
     out = {name for name in row if row.get("topic") in INTERNAL and f"{of}.{name}" in OF_NO_INTERNAL_TOPIC}
     return tuple(
-        (name, _known(value) if name in own else _value(name, value))
+        (name, (None if value is None else "known") if name in own else _value(name, value))
         for name, value in row.items()
         if name not in LEFT_OUT.keys() | out
     )
-
-
-def _known(value: Any) -> Any:
-    """Whether the value is present; for a list, its length."""
-    if isinstance(value, list | tuple):
-        return tuple(_known(one) for one in value)
-    return None if value is None else "known"
 
 
 def _value(name: str, value: Any) -> Any:
     if not isinstance(value, list | tuple):
         return value
     reported = [_value(name, one) for one in value]
-    return tuple(reported if name in IN_ORDER else sorted(reported, key=repr))
+    return tuple(reported if name == IN_ORDER else sorted(reported, key=repr))

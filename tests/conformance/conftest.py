@@ -3,31 +3,21 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from conformance.both import WINDOWS
-from e2e.listing import ingested
-from e2e.operator import Operator
 from emulator.asking import serving
 from harness.kafka_cluster import KafkaCluster
 from harness.oracle import ask
 from harness.realized import cluster_of, realized
 from harness.workload import admin
-from kafka_census.tables import TABLES
-from kafka_census.tables.changes import CHANGES
 from kafka_emulator.__main__ import server_of
 from kafka_emulator.declared import TopicSection
 from kafka_emulator.scenario import Scenario, read
 from kafka_emulator.topics import INTERNAL
 
 SCENARIO = "conformance"
-FIRST = tuple(table for table in TABLES if table is not CHANGES)
-"""The tables in which a first census has rows: it has no previous census to differ from."""
-
-Census = Callable[..., Operator]
 
 
 @pytest.fixture(scope="package")
@@ -77,24 +67,3 @@ def emulated(scenario: Scenario) -> Iterator[Callable[..., str]]:
             return made[key]
 
         yield servers
-
-
-@pytest.fixture(scope="package")
-def census(operator: Callable[..., Operator]) -> Census:
-    def take(servers: str, **collect: object) -> Operator:
-        taken = replace(operator(servers, "conformance"), tables=FIRST, collect=collect)
-        ingested(taken)
-        return taken
-
-    return take
-
-
-@pytest.fixture(scope="package")
-def theirs(real: KafkaCluster, census: Census) -> Operator:
-    """The landed census of the real cluster, in windows of two keys."""
-    return census(real.bootstrap_servers, **WINDOWS)
-
-
-@pytest.fixture(scope="package")
-def ours(emulated: Callable[..., str], census: Census) -> Operator:
-    return census(emulated())

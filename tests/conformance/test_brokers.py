@@ -18,7 +18,6 @@ API_VERSIONS, DESCRIBE_CONFIGS = 4, 4
 
 
 def test_every_api_has_the_versions_of_the_real_one(real: KafkaCluster, emulated: Emulated) -> None:
-    """Lowest and highest; the real brokers have more APIs."""
     theirs, ours = (wire.api_versions(servers.split(",")[0]) for servers in (real.bootstrap_servers, emulated()))
     assert len(ours) > 20
     assert ours.items() <= theirs.items()
@@ -50,7 +49,6 @@ RESOURCES = (
 
 @pytest.mark.parametrize(("kind", "name"), RESOURCES)
 def test_all_configs_of_a_resource_are_the_same(real: KafkaCluster, emulated: Emulated, kind: int, name: str) -> None:
-    """Values, types, sources and synonyms; for a broker the keys that the emulator knows."""
     theirs, ours = (configs(servers.split(",")[0], kind, name) for servers in (real.bootstrap_servers, emulated()))
     if kind == BROKER:
         theirs, ours = (

@@ -244,8 +244,6 @@ def not_utf_8(server: str, text: bytes) -> Any:
 
 
 def client_id_not_utf_8(server: str, version: int) -> Any:
-    """The request is answered."""
-
     def edit(frame: bytes) -> bytes:
         """The client id is behind the header's first 8 bytes, which are behind the frame's size."""
         size, head, rest = frame[:4], frame[4:12], frame[12:]

@@ -4,14 +4,11 @@ from collections.abc import Callable
 
 import pytest
 
-from conformance.both import LISTED_WALKS, WAYS, items, named, read, reported
-from conformance.by_nature import BY_NATURE, LEFT_OUT, OF_INTERNAL_TOPICS, OF_NO_INTERNAL_TOPIC, OF_SHARE_GROUPS
-from conformance.conftest import Census
+from conformance.both import LISTED_WALKS, WAYS, WINDOWS, items, named, read, reported
+from conformance.by_nature import BY_NATURE, LEFT_OUT, OF_INTERNAL_TOPICS, OF_NO_INTERNAL_TOPIC
 from e2e.listing import Landed, pages
-from e2e.operator import Operator
 from harness.kafka_cluster import KafkaCluster
 from kafka_census.rpc import rpc as rpc_named
-from kafka_census.tables import TABLES
 from kafka_census.tables.walk import Walk
 from kafka_census.tables.walks import WALKS
 
@@ -19,14 +16,13 @@ Emulated = Callable[..., str]
 
 
 @pytest.fixture(scope="module")
-def pages_of_both(theirs: Operator, ours: Operator, emulated: Emulated, census: Census) -> dict[str, Landed]:
-    ways = {name: census(emulated(kip_1062=WAYS[name].kip_1062), **WAYS[name].collect) for name in ("cursor", "window")}
-    return {name: read(one) for name, one in {"real": theirs, **ways, "whole": ours}.items()}
+def pages_of_both(real: KafkaCluster, emulated: Emulated) -> dict[str, Landed]:
+    ways = {name: read(emulated(kip_1062=way.kip_1062), **way.collect) for name, way in WAYS.items()}
+    return {"real": read(real.bootstrap_servers, **WINDOWS), **ways}
 
 
 @pytest.mark.parametrize("walk", LISTED_WALKS, ids=named)
 def test_the_items_of_a_walk_are_the_same(pages_of_both: dict[str, Landed], walk: Walk) -> None:
-    """By cursor, in windows and whole; and items exist."""
     found = {name: items(walk, landed[walk.name]) for name, landed in pages_of_both.items()}
     expected, _ = found.pop("real")
     assert expected
@@ -73,15 +69,14 @@ def test_each_broker_says_the_same_of_every_key(real: KafkaCluster, emulated: Em
 
 
 def test_what_differs_by_nature_is_not_much() -> None:
-    """Every name is a column of its walk or table; each walk and table has other columns that are compared."""
+    """Every name is a column of its walk; each walk has other columns that are compared."""
     listings = {walk.rpc: [field.name for field in rpc_named(walk.rpc, walk.scope).item] for walk in WALKS}
-    listings |= {table.name: table.schema.names for table in TABLES}
-    differing = {*BY_NATURE, *LEFT_OUT, *OF_INTERNAL_TOPICS, *OF_NO_INTERNAL_TOPIC, *OF_SHARE_GROUPS}
+    differing = {*BY_NATURE, *LEFT_OUT, *OF_INTERNAL_TOPICS, *OF_NO_INTERNAL_TOPIC}
     columns = {
         column for listing, names in listings.items() for name in names for column in (name, f"{listing}.{name}")
     }
     columns |= {f"{walk.rpc}/{walk.scope}.{name}" for walk in WALKS for name in listings[walk.rpc]}
-    # The Java AdminClient's listing of a cluster has one more column.
-    assert differing - columns == {"controller"}
+    # The Java AdminClient's listing of a cluster has two more columns.
+    assert differing - columns == {"cluster_id", "controller"}
     for listing, names in listings.items():
         assert len([name for name in names if not {name, f"{listing}.{name}"} & differing]) > 1

@@ -52,110 +52,53 @@ class Listing:
         return f"{self.rpc}/{self.scope}" if several else self.rpc
 
 
+def _listing(rpc: str, scope: str, kind: str, columns: str) -> Listing:
+    return Listing(rpc, scope, kind, tuple(columns.split()))
+
+
+_ACL = "resource_type resource_name pattern_type principal host operation permission"
+
 LISTINGS = (
-    Listing(
-        "ListTransactions", "transactions", "transaction", ("transactional_id", "producer_id", "transaction_state")
-    ),
-    Listing(
-        "DescribeAcls",
-        "acls",
-        "acl",
-        ("resource_type", "resource_name", "pattern_type", "principal", "host", "operation", "permission"),
-    ),
-    Listing("DescribeClientQuotas", "quotas", "quota", ("user", "client_id", "ip", "key", "value")),
-    Listing("DescribeUserScramCredentials", "scram_users", "scram_user", ("user", "mechanism", "iterations")),
-    Listing("ListConfigResources", "config_resources", "config_resource", ("resource_type", "resource_name")),
-    Listing(
-        "DescribeQuorum",
-        "quorum",
-        "quorum",
-        ("leader_id", "leader_epoch", "replica_id", "replica_directory_id", "is_voter"),
-    ),
+    _listing("ListTransactions", "transactions", "transaction", "transactional_id producer_id transaction_state"),
+    _listing("DescribeAcls", "acls", "acl", _ACL),
+    _listing("DescribeClientQuotas", "quotas", "quota", "user client_id ip key value"),
+    _listing("DescribeUserScramCredentials", "scram_users", "scram_user", "user mechanism iterations"),
+    _listing("ListConfigResources", "config_resources", "config_resource", "resource_type resource_name"),
+    _listing("DescribeQuorum", "quorum", "quorum", "leader_id leader_epoch replica_id replica_directory_id is_voter"),
 )
 """Listings without keys, in addition to those that the tables of the end-to-end tests prove."""
 
-_MEMBER = ("member_id", "client_id", "client_host")
-_EPOCHS = ("group_state", "group_epoch", "assignment_epoch")
+_MEMBER = "member_id client_id client_host"
+_OF_GROUP = f"group_id group_state group_epoch assignment_epoch {_MEMBER} rack_id member_epoch"
+_CLASSIC = f"group_id group_state protocol_type protocol {_MEMBER} group_instance_id assignment"
+_CONSUMER = f"{_OF_GROUP} assignor_name instance_id assignment target_assignment"
+_STREAMS = f"{_OF_GROUP} topology_epoch source_topics instance_id process_id active_tasks standby_tasks warmup_tasks"
+_OFFSET = "group_id topic partition committed_offset leader_epoch metadata"
 _TRANSACTION = (
-    "transaction_state",
-    "transaction_timeout_ms",
-    "transaction_start_time_ms",
-    "producer_id",
-    "producer_epoch",
+    "transactional_id transaction_state transaction_timeout_ms transaction_start_time_ms producer_id producer_epoch "
+    "topic partition"
 )
 _PRODUCER = (
-    "producer_id",
-    "producer_epoch",
-    "last_sequence",
-    "last_timestamp",
-    "coordinator_epoch",
-    "current_txn_start_offset",
+    "topic partition producer_id producer_epoch last_sequence last_timestamp coordinator_epoch current_txn_start_offset"
 )
-_TASKS = ("active_tasks", "standby_tasks", "warmup_tasks")
 
 KEYED = (
-    Listing("FindCoordinator", "groups", "group_coordinator", ("key", "node_id")),
-    Listing("FindCoordinator", "transactional_ids", "transaction_coordinator", ("key", "node_id")),
-    Listing(
-        "OffsetFetch",
-        "groups",
-        "group_offset",
-        ("group_id", "topic", "partition", "committed_offset", "leader_epoch", "metadata"),
-    ),
-    Listing(
-        "DescribeGroups",
-        "groups",
-        "classic_member",
-        ("group_id", "group_state", "protocol_type", "protocol", *_MEMBER, "group_instance_id", "assignment"),
-    ),
-    Listing(
-        "ConsumerGroupDescribe",
-        "groups",
-        "consumer_member",
-        (
-            *("group_id", *_EPOCHS, "assignor_name", *_MEMBER),
-            *("instance_id", "rack_id", "member_epoch", "assignment", "target_assignment"),
-        ),
-    ),
-    Listing(
-        "ShareGroupDescribe",
-        "groups",
-        "share_member",
-        ("group_id", *_EPOCHS, *_MEMBER, "rack_id", "member_epoch", "assignment"),
-    ),
-    Listing(
-        "StreamsGroupDescribe",
-        "groups",
-        "streams_member",
-        (
-            *("group_id", *_EPOCHS, "topology_epoch", "source_topics", *_MEMBER),
-            *("instance_id", "rack_id", "member_epoch", "process_id", *_TASKS),
-        ),
-    ),
+    _listing("FindCoordinator", "groups", "group_coordinator", "key node_id"),
+    _listing("FindCoordinator", "transactional_ids", "transaction_coordinator", "key node_id"),
+    _listing("OffsetFetch", "groups", "group_offset", _OFFSET),
+    _listing("DescribeGroups", "groups", "classic_member", _CLASSIC),
+    _listing("ConsumerGroupDescribe", "groups", "consumer_member", _CONSUMER),
+    _listing("ShareGroupDescribe", "groups", "share_member", f"{_OF_GROUP} assignment"),
+    _listing("StreamsGroupDescribe", "groups", "streams_member", _STREAMS),
     # Java drops the leader epoch where the start offset is unknown.
-    Listing(
-        "DescribeShareGroupOffsets",
-        "groups",
-        "share_offset",
-        ("group_id", "topic", "partition", "start_offset", "lag"),
-    ),
+    _listing("DescribeShareGroupOffsets", "groups", "share_offset", "group_id topic partition start_offset lag"),
     *(
-        Listing("ListOffsets", scope, scope, ("topic", "partition", "offset", "leader_epoch"))
+        _listing("ListOffsets", scope, scope, "topic partition offset leader_epoch")
         for scope in ("earliest", "latest", "last_stable")
     ),
-    Listing(
-        "ListOffsets",
-        "max_timestamp",
-        "max_timestamp",
-        ("topic", "partition", "offset", "timestamp", "leader_epoch"),
-    ),
-    Listing(
-        "DescribeTransactions",
-        "transactional_ids",
-        "described_transaction",
-        ("transactional_id", *_TRANSACTION, "topic", "partition"),
-    ),
-    Listing("DescribeProducers", "partitions", "producer", ("topic", "partition", *_PRODUCER)),
+    _listing("ListOffsets", "max_timestamp", "max_timestamp", "topic partition offset timestamp leader_epoch"),
+    _listing("DescribeTransactions", "transactional_ids", "described_transaction", _TRANSACTION),
+    _listing("DescribeProducers", "partitions", "producer", _PRODUCER),
 )
 """Listings with keys: the keys are listed first, and each request goes to the node of its keys."""
 
@@ -251,7 +194,6 @@ def _content(value: Any) -> Any:
 
 
 def _pair(one: Any) -> Any:
-    """(topic, [partition, ...]), or a plain value."""
     return (one[0], _content(one[1])) if isinstance(one, list | tuple) else one
 
 
