@@ -68,9 +68,7 @@ READERS: dict[str, Callable[[Path], object]] = {
     "a password": lambda path: signed_in(path, **PLAIN, password={"file": str(path)}),
     "a token": lambda path: signed_in(path, mechanism="OAUTHBEARER", oauth={"token": {"file": str(path)}}),
     "a client's secret": lambda path: signed_in(
-        path,
-        mechanism="OAUTHBEARER",
-        oauth={"token_endpoint": {**ENDPOINT, "client_secret": {"file": str(path)}}},
+        path, mechanism="OAUTHBEARER", oauth={"token_endpoint": {**ENDPOINT, "client_secret": {"file": str(path)}}}
     ),
     "the authority of a token endpoint": lambda path: signed_in(
         path,

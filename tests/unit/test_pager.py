@@ -8,12 +8,7 @@ from uuid import UUID
 
 import pytest
 from kafka.protocol.admin import DescribeTopicPartitionsRequest, DescribeTopicPartitionsResponse, ListGroupsRequest
-from kafka.protocol.metadata import (
-    FindCoordinatorRequest,
-    FindCoordinatorResponse,
-    MetadataRequest,
-    MetadataResponse,
-)
+from kafka.protocol.metadata import FindCoordinatorRequest, FindCoordinatorResponse, MetadataRequest, MetadataResponse
 
 from harness.responses import described_partitions, described_topic, listed_groups, message
 from harness.standin import Act, StandIn

@@ -38,10 +38,7 @@ def test_a_coordinator_whose_groups_nobody_would_take_over() -> None:
     busiest = {"cluster_id": "c", "broker_id": 1, "groups": 2, "groups_stranded": 2}
     groups = [held("a", 0), held("b", 0)]
     [row] = answer(
-        8,
-        coordinator_load=[busiest],
-        under_min_isr_partitions=[led(0, 1, 1)],
-        group_coordinator_placement=groups,
+        8, coordinator_load=[busiest], under_min_isr_partitions=[led(0, 1, 1)], group_coordinator_placement=groups
     )
     assert (row["lost"], row["groups_stranded"], row["cannot_commit"], row["takes_over"]) == (1, 2, 2, None)
 

@@ -21,7 +21,7 @@ BEFORE = "20261121T115000000Z-00000a"
 AHEAD = "20261121T150200000Z-00000a"
 """Two minutes and three hours after noon."""
 CANARY = "canary-hunter2"
-ENDED = [(), ("started", "published"), ("started", "refused"), ("refused", "failed"), ("published", "cleared")]
+ENDED = ["", "started published", "started refused", "refused failed", "published cleared"]
 LOOKED = types.SimpleNamespace(headers=[], missing_reads=[], items=7)
 CONF = """
 lake: {root: lake}
@@ -121,6 +121,8 @@ def stand_in(monkeypatch: pytest.MonkeyPatch, name: str, step: Callable[..., obj
     monkeypatch.setattr(f"{module}.{function}", create_autospec(real, side_effect=step))
 
 
-def run(*events: str, census_id: str = BEFORE, cluster_id: str = "kraft-id") -> Run:
+def run(events: str, census_id: str = BEFORE, cluster_id: str = "kraft-id") -> Run:
     """A census of the runs, ten minutes old."""
-    return Run(Census(census_id, cluster_id, "local", started_at(census_id), ("reassignment_backlog",)), events)
+    return Run(
+        Census(census_id, cluster_id, "local", started_at(census_id), ("reassignment_backlog",)), tuple(events.split())
+    )

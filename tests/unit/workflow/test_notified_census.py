@@ -51,7 +51,7 @@ def test_a_census_that_is_refused_is_reported_by_whichever_step_judges(
     reported: CensusWork, parts: Parts, runs: Noted, step: Callable[[CensusWork], None]
 ) -> None:
     """With what the gate said of it, which the error does not hold."""
-    runs.runs = [run("started", "landed", "staged")]
+    runs.runs = [run("started landed staged")]
     judged(REFUSAL)
     with pytest.raises(Refused):
         step(reported)
@@ -76,7 +76,7 @@ def test_a_step_that_is_not_the_last_tells_nothing(
     reported: CensusWork, parts: Parts, runs: Noted, step: Callable[[CensusWork], None]
 ) -> None:
     """Its census goes on; `publish` tells."""
-    runs.runs = [run("started", "landed", "staged")]
+    runs.runs = [run("started landed staged")]
     step(reported)
     assert figures(reported) == {}
     workflow.run_publish(reported)

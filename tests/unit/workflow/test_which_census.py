@@ -13,17 +13,15 @@ from unit.workflow.stand_ins import AHEAD, BEFORE, ENDED, Noted, Parts, run
 
 
 def test_resume_goes_on_with_an_unfinished_census(work: CensusWork, runs: Noted) -> None:
-    runs.runs = [run("started", "landed", "failed")]
+    runs.runs = [run("started landed failed")]
     workflow.run_ingest(replace(work, resume=True))
     assert runs.noted == [(BEFORE, "resumed", None), (BEFORE, "landed", None)]
 
 
 @pytest.mark.parametrize("events", ENDED)
-def test_resume_starts_a_new_census_when_none_is_unfinished(
-    work: CensusWork, runs: Noted, events: tuple[str, ...]
-) -> None:
+def test_resume_starts_a_new_census_when_none_is_unfinished(work: CensusWork, runs: Noted, events: str) -> None:
     """A scheduler may always say --resume."""
-    runs.runs = [run(*events)] if events else []
+    runs.runs = [run(events)] if events else []
     workflow.run_ingest(replace(work, resume=True))
     assert runs.noted[0][0] != BEFORE
     assert runs.events[0] == "started"
@@ -31,7 +29,7 @@ def test_resume_starts_a_new_census_when_none_is_unfinished(
 
 def test_a_census_that_died_after_its_publication_is_only_noted(work: CensusWork, parts: Parts, runs: Noted) -> None:
     """Nobody is asked again and nothing is written: readers see it already, and `census_runs` did not know."""
-    runs.runs, parts.is_published = [run("started", "landed")], True
+    runs.runs, parts.is_published = [run("started landed")], True
     workflow.run_census(replace(work, resume=True))
     assert parts.called == ["identify", "lock local", "unlock", "report"]
     assert runs.events == ["resumed", "published"]
@@ -60,7 +58,7 @@ def of_former_name(made: Run, **changed: str) -> Run:
     return replace(made, census=replace(made.census, cluster="former-name", **changed))
 
 
-OTHERS = run("started", "published", cluster_id="id-of-another")
+OTHERS = run("started published", cluster_id="id-of-another")
 LATER = Last("kraft-id", "local", "20261121T115500000Z-00000b")
 SLOW = (
     f"this machine's clock is 3h 2m behind the last published census of cluster 'local', {AHEAD}: a new census "
@@ -117,7 +115,7 @@ def test_the_clock_of_another_cluster_does_not_matter(work: CensusWork, parts: P
 def test_a_renamed_cluster_goes_on(work: CensusWork, parts: Parts, runs: Noted) -> None:
     """Under the locks of both names, and with the unfinished census of the former name."""
     parts.published = [Last("kraft-id", "former-name", "20261121T114000000Z-00000a")]
-    runs.runs = [of_former_name(run("started", "landed", "failed"))]
+    runs.runs = [of_former_name(run("started landed failed"))]
     workflow.run_ingest(replace(renamed(work), resume=True))
     assert runs.noted == [(BEFORE, "resumed", None), (BEFORE, "landed", None)]
     assert "lock local, former-name" in parts.called
@@ -126,11 +124,11 @@ def test_a_renamed_cluster_goes_on(work: CensusWork, parts: Parts, runs: Noted) 
 @pytest.mark.parametrize("step", ["run_ingest", "run_transform", "run_gate", "run_publish"])
 def test_a_census_from_the_future_is_not_worked_on(work: CensusWork, parts: Parts, runs: Noted, step: str) -> None:
     """Made where the clock was ahead, it must not be published. By default steps take the last one before it."""
-    runs.runs = [run("started", "landed", "staged", "failed", census_id=AHEAD)]
+    runs.runs = [run("started landed staged failed", census_id=AHEAD)]
     with pytest.raises(ClockBehind, match=f"^census {AHEAD} of local starts 3h 2m after the time of this machine's"):
         getattr(workflow, step)(replace(work, census_id=AHEAD))
     assert (parts.called, runs.noted) == ([], [])
-    runs.runs.append(run("started", "landed", "staged"))
+    runs.runs.append(run("started landed staged"))
     getattr(workflow, step)(replace(work, resume=True))
     assert {census_id for census_id, _, _ in runs.noted} == {BEFORE}
 
@@ -149,13 +147,13 @@ def test_a_census_by_name_must_exist_and_be_open(
     work: CensusWork, parts: Parts, runs: Noted, events: str, published: list[Last], census_id: str, line: str
 ) -> None:
     """Exit code 2."""
-    runs.runs, parts.published = [run(*events.split())] if events else [], published
+    runs.runs, parts.published = [run(events)] if events else [], published
     with pytest.raises(ConfigError, match=line):
         workflow.run_census(replace(work, census_id=census_id))
     assert (set(parts.called) <= {"identify"}, runs.noted) == (True, [])
 
 
 def test_a_refused_census_may_be_asked_again(work: CensusWork, runs: Noted) -> None:
-    runs.runs = [run("started", "refused")]
+    runs.runs = [run("started refused")]
     workflow.run_ingest(replace(work, census_id=BEFORE))
     assert runs.events == ["resumed", "landed"]
