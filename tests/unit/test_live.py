@@ -11,8 +11,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from typing import TextIO
+from dataclasses import dataclass
 
 import pytest
 
@@ -27,16 +26,14 @@ RPCS = [f"ListSomethingOrOther{number}" for number in range(8)]
 
 @dataclass
 class Screen:
-    """What was written to a terminal: its lines, and the longest that any of them ever was."""
+    """What was written to a terminal."""
 
     written: str = ""
-    widest: int = field(default=0, init=False)
 
     @property
     def lines(self) -> list[str]:
         """As they stand now; what was erased is not there."""
-        lines, row, column = [""], 0, 0
-        position = 0
+        lines, row, column, position = [""], 0, 0, 0
         while position < len(self.written):
             escape = ESCAPE.match(self.written, position)
             character = self.written[position]
@@ -56,13 +53,12 @@ class Screen:
             else:
                 lines[row] = lines[row][:column].ljust(column) + character + lines[row][column + 1 :]
                 column += 1
-                self.widest = max(self.widest, column)
         return [line.rstrip() for line in lines if line.strip()]
 
 
 @contextmanager
-def terminal() -> Iterator[tuple[TextIO, Screen]]:
-    """A terminal of 80 columns, and what is on it."""
+def terminal() -> Iterator[tuple[LogProgress, Screen]]:
+    """Progress on a terminal of 80 columns, and what is on it."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     screen = Screen()
@@ -78,7 +74,7 @@ def terminal() -> Iterator[tuple[TextIO, Screen]]:
     reader.start()
     try:
         with os.fdopen(theirs, "w", buffering=1) as stream:
-            yield stream, screen
+            yield configure("auto", Redactor(), stream), screen
             stream.flush()
     finally:
         reader.join(10)
@@ -112,8 +108,7 @@ def without_times(lines: list[str]) -> list[str]:
 
 def test_each_phase_is_a_line_that_becomes_a_plain_one() -> None:
     """Levels with RPCs, pages, items, rate and throttled time; computing and judging; milestones. Nothing is wider."""
-    with terminal() as (stream, screen):
-        progress = configure("auto", Redactor(), stream)
+    with terminal() as (progress, screen):
         assert isinstance(progress, LiveProgress)
         census(progress)
         progress("staged", table="quotas", seconds=1.0)
@@ -138,10 +133,8 @@ def test_each_phase_is_a_line_that_becomes_a_plain_one() -> None:
 
 def test_what_is_logged_meanwhile_stands_above_the_line() -> None:
     """A warning of ours and one of a library, whole; the line goes on below them and changes in its place."""
-    with terminal() as (stream, screen):
-        progress = configure("auto", Redactor(), stream)
+    with terminal() as (progress, screen):
         census(progress)
-        stream.flush()
         while "computed 1 of 2" not in screen.written:
             time.sleep(0.01)
         lines = screen.lines
@@ -157,8 +150,7 @@ def test_what_is_logged_meanwhile_stands_above_the_line() -> None:
 
 def test_what_belongs_to_no_phase_is_a_line_of_the_log() -> None:
     """Maintaining a lake logs its events as without a terminal, and draws no line."""
-    with terminal() as (stream, screen):
-        progress = configure("auto", Redactor(), stream)
+    with terminal() as (progress, screen):
         progress("vacuumed", table="published/brokers", seconds=1.0)
         progress.close()
     (line,) = screen.lines

@@ -3,7 +3,8 @@
 import argparse
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -21,35 +22,46 @@ from kafka_census.protocol.settings import Keytab, Secret, Ssl, Token
 from kafka_census.quality.own_suites import own_suites
 from kafka_census.quality.suites import SUITES
 
-PLAIN = {"mechanism": "PLAIN", "username": "u"}
-ENDPOINT = {"url": "https://h/token", "client_id": "c"}
-
 pytestmark = pytest.mark.timeout(30)
 
 
-def cluster(path: Path, **section: object) -> None:
+def sections(path: str) -> Mapping[str, dict[str, object]]:
+    """Sections of a cluster that name a file."""
+    file, plain = {"file": path}, {"mechanism": "PLAIN", "username": "u"}
+    endpoint = {"url": "https://h/token", "client_id": "c", "client_secret": {"env": "P"}}
+    kerberos = {"principal": "c@R", "keytab": file}
+
+    def tokens(**oauth: object) -> dict[str, object]:
+        return {"sasl": {"mechanism": "OAUTHBEARER", "oauth": oauth}}
+
+    def secured(**ssl: object) -> dict[str, object]:
+        return {"security_protocol": "SSL", "ssl": ssl}
+
+    own = f"{path}.own"
+    return {
+        "a desired state": {"security_protocol": "PLAINTEXT", "desired_state": path},
+        "a password": {"sasl": {**plain, "password": file}},
+        "a token": tokens(token=file),
+        "a client's secret": tokens(token_endpoint={**endpoint, "client_secret": file}),
+        "the authority of a token endpoint": tokens(token_endpoint={**endpoint, "cafile": path}),
+        "a keytab": {"sasl": {"mechanism": "GSSAPI", "kerberos": kerberos}},
+        "authorities": secured(cafile=path),
+        "a certificate": secured(certfile=path),
+        "a key": secured(certfile=own, keyfile=path),
+        "the password of a key": secured(certfile=own, password=file),
+    }
+
+
+def connected(path: Path, name: str) -> None:
     """What needs the settings of a cluster with this section."""
-    whole = {"bootstrap_servers": ["h:1"], "security_protocol": "SASL_SSL", **section}
+    # A certificate, as far as it is read before its key.
+    path.with_name(f"{path.name}.own").write_text("-----BEGIN CERTIFICATE-----", encoding="utf-8")
+    whole = {"bootstrap_servers": ["h:1"], "security_protocol": "SASL_SSL", **sections(str(path))[name]}
     conf = path.parent / "census.yaml"
     conf.write_text(yaml.safe_dump({"lake": {"root": "lake"}, "clusters": {"c": whole}}), encoding="utf-8")
     config = load(conf, {"P": "canary"})
     config.desired("c")
     require_means(config.cluster("c"))
-
-
-def signed_in(path: Path, **sasl: object) -> None:
-    cluster(path, sasl=sasl)
-
-
-def secured(path: Path, **ssl: object) -> None:
-    cluster(path, security_protocol="SSL", ssl=ssl)
-
-
-def own(path: Path) -> str:
-    """A certificate, as far as it is read before its key."""
-    file = path.with_name("own.pem")
-    file.write_text("-----BEGIN CERTIFICATE-----", encoding="utf-8")
-    return str(file)
 
 
 def asked(path: Path) -> None:
@@ -58,32 +70,11 @@ def asked(path: Path) -> None:
     sql.run(parser.parse_args(["--lake", str(path.parent), "--file", str(path)]), Redactor())
 
 
-def judged(path: Path) -> None:
-    own_suites(path.rename(path.with_name("brokers.json")).parent, SUITES)
-
-
 READERS: dict[str, Callable[[Path], object]] = {
+    **{name: partial(connected, name=name) for name in sections("")},
     "the configuration": lambda path: load(path, {}),
-    "a desired state": lambda path: cluster(path, security_protocol="PLAINTEXT", desired_state=str(path)),
-    "a password": lambda path: signed_in(path, **PLAIN, password={"file": str(path)}),
-    "a token": lambda path: signed_in(path, mechanism="OAUTHBEARER", oauth={"token": {"file": str(path)}}),
-    "a client's secret": lambda path: signed_in(
-        path, mechanism="OAUTHBEARER", oauth={"token_endpoint": {**ENDPOINT, "client_secret": {"file": str(path)}}}
-    ),
-    "the authority of a token endpoint": lambda path: signed_in(
-        path,
-        mechanism="OAUTHBEARER",
-        oauth={"token_endpoint": {**ENDPOINT, "client_secret": {"env": "P"}, "cafile": str(path)}},
-    ),
-    "a keytab": lambda path: signed_in(
-        path, mechanism="GSSAPI", kerberos={"principal": "c@R", "keytab": {"file": str(path)}}
-    ),
-    "authorities": lambda path: secured(path, cafile=str(path)),
-    "a certificate": lambda path: secured(path, certfile=str(path)),
-    "a key": lambda path: secured(path, certfile=own(path), keyfile=str(path)),
-    "the password of a key": lambda path: secured(path, certfile=own(path), password={"file": str(path)}),
     "statements": asked,
-    "expectations": judged,
+    "expectations": lambda path: own_suites(path.rename(path.with_name("brokers.json")).parent, SUITES),
 }
 
 
