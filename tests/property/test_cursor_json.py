@@ -2,14 +2,14 @@
 
 from itertools import pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kafka_census.paging import cursor as cursors
 from kafka_census.paging.cursor import Cursor, Position, from_json, position_of, to_json
 
-NAMES = st.text(st.characters(exclude_categories=("Cs",)) | st.just("\ud800"), max_size=5)
+ODD = st.sampled_from(["\ud800", "a\udfff", '"', "\\", "\0", "\u00e9", "\U00010400"])
+NAMES = ODD | st.text(st.characters(exclude_categories=("Cs",)) | st.just("\ud800"), max_size=5)
 """Names of Kafka's, empty ones and those with lone surrogates too (not pairs of them, which no decoder gives)."""
 
 BROKERS = st.tuples(NAMES, st.one_of(NAMES, st.integers(-(2**63), 2**63 - 1)))
@@ -27,8 +27,10 @@ CURSORS = st.recursive(INNER, _position, max_leaves=6)
 
 @given(cursor=CURSORS)
 def test_a_cursor_is_read_back_as_it_was(cursor: Cursor | None) -> None:
-    """However deep; as tuples, since it is looked up among those that were seen."""
-    again = from_json(to_json(cursor))
+    """However deep; as tuples, since it is looked up among those that were seen. Any reader takes the text."""
+    text = to_json(cursor)
+    assert text is None or text.isascii()
+    again = from_json(text)
     assert again == cursor
     assert hash(again) == hash(cursor)
 
@@ -39,16 +41,6 @@ def test_a_position_is_read_back_as_it_was(
 ) -> None:
     position = Position(keys, inner, moves, then)
     assert position_of(from_json(to_json(cursors.at(position))), ("others",)) == position
-
-
-@pytest.mark.parametrize("name", ["", "\ud800", "a\udfff", '"', "\\", "\0", "é", "\U00010400"])
-def test_names_survive_in_a_cursor(name: str) -> None:
-    """As text that any JSON reader and any UTF-8 column takes."""
-    position = Position((name,), (name, 3), 1, cursors.at(Position((name, "z"), cursors.window(name), 2)))
-    text = to_json(cursors.at(position))
-    assert text is not None
-    assert text.isascii()
-    assert position_of(from_json(text), ()) == position
 
 
 def test_an_empty_name_is_a_position_and_not_the_end() -> None:
