@@ -61,7 +61,6 @@ def test_a_set_is_fetched_once_and_its_jars_are_named(tmp_path: Path, capsys: py
 )
 @pytest.mark.usefixtures("ivy")
 def test_what_was_changed_in_the_cache_is_refused(name: str, put: Callable[[Path], object], says: str) -> None:
-    """After it is deleted, it is fetched again."""
     jar_folder = jars.folder("toy")
     jars._verify.cache_clear()
     put(jar_folder / name)
@@ -89,7 +88,6 @@ IS_DELETED = r"it was fetched for toy; delete .*/cache/ivy"
 def test_what_was_fetched_and_is_not_what_was_released_is_no_set(
     ivy: dict[str, bytes], tmp_path: Path, brings: dict[str, bytes], error: type[Exception], says: str
 ) -> None:
-    """A part of it, another jar, one more, nothing: nothing appears under the set's name."""
     ivy.clear()
     ivy.update(brings)
     with pytest.raises(error, match=says):

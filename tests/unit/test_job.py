@@ -158,7 +158,6 @@ def test_only_jobs_that_write_need_a_lake_that_can_be_written(
 
 @pytest.mark.usefixtures("reached")
 def test_secrets_that_others_can_read_are_one_warning(conf: Path, run: Run, session: Session) -> None:
-    """It names the files, and the job goes on."""
     session(Refused("not published"))
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
@@ -175,7 +174,6 @@ def test_secrets_that_others_can_read_are_one_warning(conf: Path, run: Run, sess
 
 
 def test_bad_expectation_of_an_operator_is_one_line_and_2_before_spark_starts(conf: Path, run: Run) -> None:
-    """A job that judges reads them first."""
     folder = conf.parent / "conf" / "expectations"
     folder.mkdir(parents=True)
     (folder / "nope.json").write_text("{}", encoding="utf-8")
@@ -212,7 +210,6 @@ def test_every_mistake_of_a_configuration_is_a_line_of_its_own(conf: Path, run: 
 def test_a_job_that_asks_a_cluster_looks_for_it_before_spark_starts_and_others_need_none(
     conf: Path, run: Run, session: Session, name: str, argv: str, asks: bool
 ) -> None:
-    """Within seconds, exit 1, with the key to look at."""
     conf.write_text(CONF.replace("9092", "1"), encoding="utf-8")
     session(ConfigError("the session is next"))
     code, lines = run(name, f"{argv} {LOCAL}")
@@ -229,7 +226,6 @@ def test_a_job_that_asks_a_cluster_looks_for_it_before_spark_starts_and_others_n
 def test_a_job_that_changes_the_past_only_tells_unless_it_is_reported_to(
     run: Run, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    """Neither needs a cluster."""
     handed: list[tuple[str, bool]] = []
     monkeypatch.setattr(job, "job_session", lambda *_: None)
     monkeypatch.setattr(job, "require_file_system", lambda *_, **__: None)
@@ -322,7 +318,6 @@ def test_several_clusters_are_surveyed_one_after_the_other(
 def test_several_clusters_of_which_none_answers_start_no_session(
     run: Run, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each failure is reported; an interrupt ends all clusters."""
     monkeypatch.setenv("CENSUS_PASSWORD", CANARY)
     session(AssertionError("a session was made"))
     for error, lines in (

@@ -28,7 +28,6 @@ def printed(*, as_json: bool) -> list[str]:
 
 
 def test_a_result_is_for_people_or_for_scripts() -> None:
-    """Never both; whatever a name holds, an object is one line without control characters."""
     assert printed(as_json=False) == ["a line for people"]
     (line,) = printed(as_json=True)
     assert line.isprintable()
@@ -36,7 +35,6 @@ def test_a_result_is_for_people_or_for_scripts() -> None:
 
 
 def test_a_report_as_json_says_what_its_headline_says() -> None:
-    """Problems, causes, verdicts and tables, with numbers as numbers; rows are left to SQL."""
     fields = json.loads(json.dumps(report_fields(REPORT), default=str))
     assert (fields["state"], fields["cluster_id"], fields["rules_passed"]) == ("published", "kraft-id", 31)
     assert fields["counts"]["unreachable"] == 1
@@ -56,7 +54,6 @@ def test_a_report_as_json_says_what_its_headline_says() -> None:
 
 
 def test_a_refusal_as_json_says_why_and_what_readers_still_see() -> None:
-    """The state tells a refused census from one that only was not published."""
     refused = refusal_fields(replace(REFUSAL, causes=(CAUSE,), still_published="before"))
     assert (refused["state"], refused["still_published"]) == ("refused", "before")
     assert refusal_fields(REFUSAL)["state"] == "gated"

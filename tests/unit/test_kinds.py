@@ -87,7 +87,6 @@ def test_a_row_that_tells_nothing_never_passes(word: str) -> None:
 
 @pytest.mark.parametrize("word", ROWS)
 def test_a_row_shows_a_problem_or_does_not_or_leaves_it_open(word: str) -> None:
-    """Exactly one of the three, by the values that transforms give."""
     rows = ROWS[word]
     assert [each for each in BAD[word] if not holds(rows, rows.where, each)] == []
     assert [each for each in BAD[word] if holds(rows, rows.unknown, each)] == []

@@ -36,7 +36,6 @@ def test_a_lake_that_we_make_is_closed_to_others(tmp_path: Path, umask: int) -> 
 
 
 def test_a_root_that_can_be_written_is_left_as_it_was(tmp_path: Path) -> None:
-    """Neither the lake nor anything in it is made by looking."""
     require_usable(Lake(root=str(tmp_path / "a" / "lake")), writes=True)
     require_usable(Lake(root=str(tmp_path)), writes=True)
     require_usable(Lake(root="s3a://bucket/lake"), writes=True)

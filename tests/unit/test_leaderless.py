@@ -60,7 +60,6 @@ def test_a_partition_that_was_not_described_may_have_none() -> None:
 
 
 def test_start_offsets_are_missed_only_where_share_groups_are() -> None:
-    """DescribeShareGroupOffsets has nothing to tell where no share group was listed."""
     assert reported(SHARE_STATE_TOPIC, 1, {0: -1}) == []
     [(rpc, *_)] = reported(SHARE_STATE_TOPIC, 1, {0: -1}, keys={SHARE_OFFSETS: Keys(1, 0, ())})
     assert rpc == "DescribeShareGroupOffsets"

@@ -107,7 +107,6 @@ def without_times(lines: list[str]) -> list[str]:
 
 
 def test_each_phase_is_a_line_that_becomes_a_plain_one() -> None:
-    """Levels with RPCs, pages, items, rate and throttled time; computing and judging; milestones. Nothing is wider."""
     with terminal() as (progress, screen):
         assert isinstance(progress, LiveProgress)
         census(progress)
@@ -132,7 +131,6 @@ def test_each_phase_is_a_line_that_becomes_a_plain_one() -> None:
 
 
 def test_what_is_logged_meanwhile_stands_above_the_line() -> None:
-    """A warning of ours and one of a library, whole; the line goes on below them and changes in its place."""
     with terminal() as (progress, screen):
         census(progress)
         while "computed 1 of 2" not in screen.written:

@@ -202,7 +202,6 @@ def test_a_holder_whose_name_is_not_ascii_can_be_looked_at(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("again", [False, True])
 def test_who_holds_a_lock_keeps_it_when_its_file_is_removed(tmp_path: Path, *, again: bool) -> None:
-    """Also when another file was made in its place; afterwards the lock is free."""
     with hold(Lake(root=str(tmp_path)), ["c"], "census 1"):
         (tmp_path / "locks" / "c.lock").unlink()
         if again:

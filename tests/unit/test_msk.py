@@ -206,7 +206,6 @@ def test_the_signature_is_that_of_aws_s_own_signer(sent: Sent, tls: Tls, monkeyp
 def test_no_credentials_are_one_line(
     sdk: Sdk, sent: Sent, tls: Tls, profile: str | None, said: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Nothing is sent, and botocore logs no traceback of its own."""
     sdk.issue("AKIDENDED", "a key that has ended", timedelta(minutes=-5))
     broker = sent("no")
     text = broker.refusal(tls, profile)
@@ -216,7 +215,6 @@ def test_no_credentials_are_one_line(
 
 
 def test_a_role_that_may_not_be_assumed_is_one_line(sdk: Sdk, sent: Sent, tls: Tls) -> None:
-    """AWS's security token service refuses; its words are shown, and nothing is sent to the broker."""
     refusal = b"<ErrorResponse><Error><Code>AccessDenied</Code><Message>not you</Message></Error></ErrorResponse>"
     broker = sent("no")
     with TokenIssuer(sdk.folder).endpoint("census", "unused") as service:
@@ -229,7 +227,6 @@ def test_a_role_that_may_not_be_assumed_is_one_line(sdk: Sdk, sent: Sent, tls: T
 
 
 def test_credentials_are_asked_for_at_each_authentication(sdk: Sdk, sent: Sent, tls: Tls) -> None:
-    """Those that end are renewed by botocore; the old and the new ones are hidden."""
     broker = sent("no")
     for access_key, secret_key in (("AKIDOLDER", "a secret key"), ("AKIDNEWER", "another secret key")):
         sdk.issue(access_key, secret_key, timedelta(minutes=5))

@@ -47,14 +47,12 @@ def issuer(tmp_path_factory: pytest.TempPathFactory) -> TokenIssuer:
 
 @pytest.fixture
 def endpoint(issuer: TokenIssuer) -> Iterator[TokenEndpoint]:
-    """Gives tokens to `census`."""
     with issuer.endpoint("census", SECRET) as served:
         yield served
 
 
 @pytest.fixture
 def secured(issuer: TokenIssuer, tls: Tls) -> Iterator[TokenEndpoint]:
-    """The same by https."""
     with issuer.endpoint("census", SECRET, keystore=tls.keystore) as served:
         yield served
 
@@ -66,7 +64,6 @@ def tls(tmp_path: Path) -> Tls:
 
 @pytest.fixture
 def file(tmp_path: Path, issuer: TokenIssuer) -> Path:
-    """A file with a token of `census`."""
     path = tmp_path / "token"
     path.write_text(f"{issuer.token('census')}\n", encoding="utf-8")
     return path
@@ -379,7 +376,6 @@ def test_a_token_endpoint_that_echoes_the_request_tells_nobody(serve: Serve, end
 
 
 def test_a_wrong_secret_is_one_line_without_it(serve: Serve, endpoint: TokenEndpoint) -> None:
-    """Though the endpoint repeats it; exit 1, with the section to look at."""
     broker = Broker(serve)
     line = broker.refusal(credentials(endpoint, client_secret=Secret("canary-that-is-wrong")))
     assert f"the token endpoint {endpoint.url} answered 401 (invalid_client: who is census, with ***?)" in line
@@ -403,7 +399,6 @@ def test_a_token_endpoint_that_is_down_is_asked_again(serve: Serve, issuer: Toke
 def test_a_broker_that_echoes_a_token_tells_nobody(
     serve: Serve, endpoint: TokenEndpoint, echo: Callable[[bytes], str]
 ) -> None:
-    """Neither in a page nor in the line at bootstrap, though the token came after the settings."""
     broker, oauth = Broker(serve, lambda sent: f"who is {echo(sent)}?"), credentials(endpoint)
     said = [str(broker.page(oauth).error_message), broker.refusal(oauth)]
     signature = endpoint.issued[0].rpartition(".")[2]
@@ -413,7 +408,6 @@ def test_a_broker_that_echoes_a_token_tells_nobody(
 
 
 def test_the_log_hides_a_token_that_was_given_after_it_began(serve: Serve, endpoint: TokenEndpoint) -> None:
-    """And the client's secret."""
     broker, oauth, out = Broker(serve), credentials(endpoint), io.StringIO()
     redactor = Redactor()
     redactor.learn(broker.settings(oauth))
@@ -437,7 +431,6 @@ def test_a_refused_token_is_reported_with_when_it_ended(serve: Serve, issuer: To
 
 @pytest.mark.parametrize("text", ["two words", "x\x01auth=Bearer y", "caf\u00e9"])
 def test_a_text_that_is_no_token_is_sent_to_nobody(serve: Serve, tmp_path: Path, text: str) -> None:
-    """The file is named, its text is not shown."""
     file = tmp_path / "token"
     file.write_text(text, encoding="utf-8")
     broker = Broker(serve)

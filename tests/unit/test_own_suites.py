@@ -96,7 +96,6 @@ def test_no_expectation_is_called_as_a_rule_of_ours(tmp_path: Path, rule: str) -
 
 
 def test_every_rule_that_a_verdict_may_have_is_reserved() -> None:
-    """Each name in the exported suites and checks, which name what the code judges."""
     names = reserved(SUITES)
     written_out = (json.loads(text)["expectations"] for text in exported().values())
     assert {one["meta"]["rule"] for some in written_out for one in some} <= names

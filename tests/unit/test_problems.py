@@ -15,7 +15,6 @@ NO_LEADER = read_back("ListGroups", None, "LEADER_NOT_AVAILABLE", "partition 5 o
 
 
 def test_a_broker_that_is_down_is_one_problem_with_all_that_it_blinds() -> None:
-    """All its missing answers, its row in the table of brokers, and the unknown lag of groups are one problem."""
     seen = {"unreachable": Sighting(1, (), ("3",)), "lag_unknown": Sighting(203, (), ("a", "b"))}
     (problem,) = problems(seen, gathered(DEAD))
     unseen = Problem("lag_unknown", 203, "203 groups have unknown lag: a, b, ...", ("a", "b"))
@@ -38,7 +37,6 @@ def test_brokers_that_fail_alike_are_one_problem_and_one_that_answers_though_fen
 
 
 def test_partitions_without_a_leader_have_what_lives_in_them() -> None:
-    """Groups that cannot commit, and the tables that lack what only the leader lists."""
     listed = [(NO_LEADER, table) for table in ("group_lag", "group_coordinator_placement")]
     (problem,) = problems({"offline": OFFLINE}, gathered(listed))
     assert problem.text == "4 partitions are offline: orders-0, orders-1, orders-2, ...; 1,234 groups cannot commit"
@@ -48,7 +46,6 @@ def test_partitions_without_a_leader_have_what_lives_in_them() -> None:
 
 
 def test_a_right_that_is_lacking_is_one_problem_whoever_refuses() -> None:
-    """Refused, or left out of a listing in silence."""
     lacking = [
         (read_back("DescribeConfigs", 1, "CLUSTER_AUTHORIZATION_FAILED", "not allowed"), "brokers"),
         (read_back("ListGroups", None, "NOT_VISIBLE", "groups may be hidden"), "group_lag"),
@@ -61,7 +58,6 @@ def test_a_right_that_is_lacking_is_one_problem_whoever_refuses() -> None:
 
 
 def test_the_worst_comes_first_and_what_refused_a_census_before_all() -> None:
-    """In the order of kinds; of a refused census its causes, failed rules among them."""
     seen = {"stalled": Sighting(1, (), ("a-0",)), "offline": OFFLINE}
     broken = gathered([(MissingRead("Metadata", 1, "BROKEN_CHAIN", "page 2", kind="broken_chain"), "brokers")])
     kinds = [each.kind for each in problems(seen, [*gathered(DEAD), *broken])]
@@ -72,7 +68,6 @@ def test_the_worst_comes_first_and_what_refused_a_census_before_all() -> None:
 
 
 def test_what_is_not_known_of_a_table_is_reported_with_the_broker_that_is_silent() -> None:
-    """Or else as a line of its own, after all problems; either way `--fail-on not_known` counts the rows."""
     open_rows = {unknown_of("log_dir_usage"): Sighting(2, (), ("3:/a", "3:/b")), "stalled": Sighting(1, (), ("a-0",))}
     stalled, alone = problems(open_rows, ())
     assert (stalled.kind, alone.kind, alone.table) == ("stalled", "not_known", "log_dir_usage")

@@ -113,7 +113,6 @@ def test_libraries_are_heard_from_warning_on_and_kafka_s_client_is_not() -> None
 
 
 def test_timed_tells_the_seconds_and_what_the_block_found_but_nothing_of_one_that_raised() -> None:
-    """The handler of its error reports a failed step."""
     reported: list[tuple[str, dict[str, object]]] = []
 
     def tell(event: str, **fields: object) -> None:

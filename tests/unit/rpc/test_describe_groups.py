@@ -8,8 +8,6 @@ from kafka.protocol.consumer import ConsumerProtocolAssignment, ConsumerProtocol
 
 from unit.rpc.answers import answer, items
 
-MEMBER = {"member_id": "m-1", "client_id": "c", "client_host": "/10.0.0.1"}
-
 
 def _subscription(*topics: str, version: int = 3) -> bytes:
     message = ConsumerProtocolSubscription(topics=list(topics), user_data=None, owned_partitions=[])
@@ -22,28 +20,12 @@ def _assignment(**topics: list[int]) -> bytes:
     return bytes(ConsumerProtocolAssignment(assigned_partitions=parts, user_data=b"x").encode(version=1))
 
 
-def _member(metadata: bytes, assignment: bytes, kind: str, state: str, version: int) -> dict[str, Any]:
-    member = MEMBER | {"group_instance_id": "i", "member_metadata": metadata, "member_assignment": assignment}
-    group = {"group_id": "g", "group_state": state, "protocol_type": kind, "protocol_data": "range"}
-    (item,) = items(
-        "DescribeGroups", "groups", answer("DescribeGroups", groups=[group | {"members": [member]}]), version
-    )
-    return item
-
-
 def _read(metadata: bytes, assignment: bytes, kind: str = "consumer", state: str = "Stable") -> tuple[Any, Any]:
-    item = _member(metadata, assignment, kind, state, 6)
+    member = {"member_id": "m-1", "member_metadata": metadata, "member_assignment": assignment}
+    group = {"group_id": "g", "group_state": state, "protocol_type": kind, "members": [member]}
+    (item,) = items("DescribeGroups", "groups", answer("DescribeGroups", groups=[group]), 6)
     assert item["member_id"] == "m-1"
     return item["subscribed_topics"], item["assignment"]
-
-
-@pytest.mark.parametrize(("version", "instance"), [(0, None), (6, "i"), (7, "i")])
-def test_describe_groups_is_a_row_a_member(version: int, instance: str | None) -> None:
-    """Instance ids come with v4."""
-    item = _member(_subscription("t", "u"), _assignment(t=[0, 2], u=[1]), "consumer", "Stable", version)
-    group = {"group_id": "g", "error_code": 0, "error_message": None, "group_state": "Stable", "protocol": "range"}
-    read = {"subscribed_topics": ["t", "u"], "assignment": [("t", [0, 2]), ("u", [1])]}
-    assert item == MEMBER | group | read | {"protocol_type": "consumer", "group_instance_id": instance}
 
 
 def test_describe_groups_reads_every_version_of_the_consumer_protocol() -> None:
@@ -82,7 +64,6 @@ def test_describe_groups_does_not_know_what_it_cannot_read(
 
 
 def test_describe_groups_survives_any_bytes() -> None:
-    """A member may write what it likes."""
     chance = random.Random(7)
     for _ in range(1000):
         kind = chance.choice((b"\x00\x00", b"\x00\x03", b"\xff\xff", b""))

@@ -9,7 +9,6 @@ from unit.rpc.answers import answer, items, sent
 
 @pytest.mark.parametrize("scope", ["groups", "transactional_ids"])
 def test_find_coordinator_answers_every_key_with_its_own_error(scope: str) -> None:
-    """Batched from v4 on (KIP-699), one key per request below."""
     known = {"key": "a", "node_id": 1, "host": "h", "port": 9}
     batch = [known, {"key": "b", "node_id": -1, "port": -1, "error_code": 15}]
     for version in (4, 6):

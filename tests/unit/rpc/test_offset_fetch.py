@@ -25,16 +25,6 @@ def _rows(version: int, *, ask: Ask = ONE, code: int = 0, **groups: list[dict[st
     return rows("OffsetFetch", "groups", answer("OffsetFetch", groups=listed), version, ask)
 
 
-@pytest.mark.parametrize("version", [8, 9, 11])
-def test_offset_fetch_is_a_row_per_partition(version: int) -> None:
-    """Topics have a name up to v9, and in the draft again."""
-    assert _rows(version, g=[_topic("t", 5), _topic("u", 0)], h=[_topic("t", 9)]) == [
-        ("g", 0, "t", 0, 5, 5, "m"),
-        ("g", 0, "u", 0, 0, 0, "m"),
-        ("h", 0, "t", 0, 9, 9, "m"),
-    ]
-
-
 @pytest.mark.parametrize(("version", "epoch"), [(2, None), (4, None), (5, 5), (7, 5)])
 def test_offset_fetch_of_one_group_has_no_leader_epoch_below_v5(version: int, epoch: int | None) -> None:
     """One group per request; the answer does not repeat its id."""

@@ -104,7 +104,6 @@ def test_what_fail_on_names_ends_a_census_once_it_is_published(
 
 
 def test_fail_on_never_passes_for_want_of_a_table(work: CensusWork, parts: Parts, runs: Noted) -> None:
-    """A published census that lacks the table, and a lake in which nothing is published: exit code 2."""
     parts.reports = [types.SimpleNamespace(census_id=BEFORE, cluster="local", counts={}, sections=[])]
     runs.runs = [run("started published")]
     with pytest.raises(ConfigError, match="--fail-on hanging needs the table hanging_transactions"):
@@ -125,7 +124,6 @@ def test_fail_on_never_passes_for_want_of_a_table(work: CensusWork, parts: Parts
 def test_what_has_nothing_unpublished_is_reported_in_a_line(
     work: CensusWork, parts: Parts, runs: Noted, events: str, line: str
 ) -> None:
-    """By name: exit code 2. Without a name: a line among the results, and exit code 0."""
     runs.runs = [run(events)]
     with pytest.raises(ConfigError, match=line):
         workflow.run_report(replace(work, unpublished=True, census_id=BEFORE))
@@ -149,7 +147,6 @@ def test_the_last_unpublished_census_is_reported_without_a_lock(
 
 
 def test_a_refusal_is_reported_noted_and_raised(work: CensusWork, parts: Parts, runs: Noted) -> None:
-    """Nothing is promoted; the first reason is in the error, the others are counted; exit code 3."""
     parts.refusals = ("t: broker 3 did not answer DescribeLogDirs", "other")
     with pytest.raises(Refused, match=r"is not published: t: broker 3 did not .* \(and 1 more\)") as caught:
         workflow.run_census(work)
@@ -170,7 +167,6 @@ def test_a_refusal_is_reported_noted_and_raised(work: CensusWork, parts: Parts, 
 def test_what_stops_a_census_is_noted_in_one_line_without_secrets(
     work: CensusWork, parts: Parts, runs: Noted, step: str, error: Exception, detail: str
 ) -> None:
-    """And raised again."""
     parts.fails[step] = error
     work.redactor.learn(load("census.yaml", {"CENSUS_PASSWORD": SECRET}).cluster("secured"))
     with pytest.raises(type(error)) as caught:
@@ -242,7 +238,6 @@ def test_a_step_waits_for_the_one_before_and_does_not_work_on_what_maintenance_h
 def test_a_step_alone_works_on_the_last_census(
     work: CensusWork, parts: Parts, runs: Noted, step: str, events: str, called: list[str], noted: list[str]
 ) -> None:
-    """Under the lock, without asking Kafka, and noted in `census_runs`."""
     runs.runs = [run("started published", census_id="20261121T110000000Z-00000a"), run(events)]
     getattr(workflow, step)(replace(work, settings=None))
     assert parts.called == ["lock local", *called, "unlock"]

@@ -1,7 +1,8 @@
 """Which ends of a census and of its steps are notified, and with which facts, which the steps record."""
 
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,63 +22,47 @@ PASSED = Judgement("publish", (BROKERS,), (), ())
 REFUSAL = Judgement("refuse", (BROKERS,), (Cause("broker 3 is down", (), ("brokers",)),), ())
 
 
-def judged(judgement: Judgement) -> None:
+BUG, UNSEEN = CensusError("the disk is full"), Unreachable("nobody answered")
+
+
+@pytest.mark.parametrize(
+    ("step", "judgement", "fails", "error", "facts"),
+    [
+        ("run_census", PASSED, {}, None, (0, 0, 0, 1, NOON.timestamp())),
+        ("run_publish", PASSED, {}, None, (0, 600, 0, 1, NOON.timestamp())),
+        # Whichever step judges reports a refusal, with what the gate said of it.
+        ("run_census", REFUSAL, {}, Refused, (3, 0, 1, 1, None)),
+        ("run_gate", REFUSAL, {}, Refused, (3, 600, 1, 1, None)),
+        ("run_publish", REFUSAL, {}, Refused, (3, 600, 1, 1, None)),
+        # How long a failed census took, once it has an id.
+        ("run_census", PASSED, {"identify": UNSEEN}, Unreachable, (1, None, None, None, None)),
+        ("run_census", PASSED, {"stage": BUG}, CensusError, (1, 0, None, None, None)),
+        ("run_census", PASSED, {"promote": BUG}, CensusError, (1, 0, None, 1, None)),
+        # A census goes on after these; `publish` tells.
+        ("run_ingest", PASSED, {}, None, (None,) * 5),
+        ("run_transform", PASSED, {}, None, (None,) * 5),
+        ("run_gate", PASSED, {}, None, (None,) * 5),
+    ],
+)
+def test_the_last_step_notifies_and_whatever_fails(
+    work: CensusWork,
+    parts: Parts,
+    runs: Noted,
+    tmp_path: Path,
+    step: str,
+    judgement: Judgement,
+    fails: Mapping[str, CensusError],
+    error: type[CensusError] | None,
+    facts: tuple[float | None, ...],
+) -> None:
+    runs.runs = [run("started landed staged")] if step != "run_census" else []
+    # Nothing is counted, because there is no table.
     importlib.import_module("kafka_census.quality.gate").judge.side_effect = lambda *_, **__: judgement
-
-
-@pytest.fixture
-def reported(work: CensusWork, tmp_path: Path) -> CensusWork:
-    """Work with notifications; nothing is counted, because there is no table."""
-    judged(PASSED)
+    parts.fails.update(fails)
     section = work.config.alerts.model_copy(update={"prometheus_folder": str(tmp_path)})
-    return replace(work, config=replace(work.config, alerts=section))
-
-
-def figures(work: CensusWork) -> Mapping[str, float]:
-    """What Prometheus reads, without what all metrics begin with."""
-    read = textfile.read(textfile.path_of(str(work.config.alerts.prometheus_folder), "local"))
-    return {name.removeprefix("kafka_census_"): figure for name, figure in read.items()}
-
-
-def test_a_published_census_notifies(reported: CensusWork, parts: Parts) -> None:
-    """With the time that it took, by its id."""
-    workflow.run_census(reported)
-    assert (figures(reported)["last_run_exit_code"], figures(reported)["last_run_duration_seconds"]) == (0, 0)
-    assert figures(reported)["last_success_timestamp_seconds"] == NOON.timestamp()
-
-
-@pytest.mark.parametrize("step", [workflow.run_census, workflow.run_gate, workflow.run_publish])
-def test_a_census_that_is_refused_is_reported_by_whichever_step_judges(
-    reported: CensusWork, parts: Parts, runs: Noted, step: Callable[[CensusWork], None]
-) -> None:
-    """With what the gate said of it, which the error does not hold."""
-    runs.runs = [run("started landed staged")]
-    judged(REFUSAL)
-    with pytest.raises(Refused):
-        step(reported)
-    shown = figures(reported)
-    assert (shown["last_run_exit_code"], shown["refusal_causes"], shown["incomplete_tables"]) == (3, 1, 1)
-    assert "last_success_timestamp_seconds" not in shown
-
-
-@pytest.mark.parametrize(("at", "knows"), [("identify", False), ("stage", True), ("promote", True)])
-def test_a_failed_census_notifies(reported: CensusWork, parts: Parts, at: str, knows: bool) -> None:
-    """Wherever; how long it took, once it has an id."""
-    parts.fails[at] = Unreachable("nobody answered") if at == "identify" else CensusError("the disk is full")
-    with pytest.raises(CensusError):
-        workflow.run_census(reported)
-    assert figures(reported)["last_run_exit_code"] == 1
-    assert ("last_run_duration_seconds" in figures(reported)) is knows
-    assert "last_success_timestamp_seconds" not in figures(reported)
-
-
-@pytest.mark.parametrize("step", [workflow.run_ingest, workflow.run_transform, workflow.run_gate])
-def test_a_step_that_is_not_the_last_tells_nothing(
-    reported: CensusWork, parts: Parts, runs: Noted, step: Callable[[CensusWork], None]
-) -> None:
-    """Its census goes on; `publish` tells."""
-    runs.runs = [run("started landed staged")]
-    step(reported)
-    assert figures(reported) == {}
-    workflow.run_publish(reported)
-    assert figures(reported)["last_run_exit_code"] == 0
+    with nullcontext() if error is None else pytest.raises(error):
+        getattr(workflow, step)(replace(work, config=replace(work.config, alerts=section)))
+    read = textfile.read(textfile.path_of(str(tmp_path), "local"))
+    names = ("last_run_exit_code", "last_run_duration_seconds", "refusal_causes", "incomplete_tables")
+    found = tuple(read.get(f"kafka_census_{name}") for name in (*names, "last_success_timestamp_seconds"))
+    assert found == facts
