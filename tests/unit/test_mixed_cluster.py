@@ -46,18 +46,6 @@ def since_it_began(pages: list[Page]) -> list[Page]:
     return pages[begins[-1] :] if begins else pages
 
 
-def test_six_rpcs_have_located_keys() -> None:
-    """A seventh would be walked here too."""
-    assert sorted(walk.rpc for walk in LOCATED) == [
-        "ConsumerGroupDescribe",
-        "DescribeGroups",
-        "DescribeProducers",
-        "DescribeTransactions",
-        "ListOffsets",
-        "OffsetFetch",
-    ]
-
-
 @pytest.mark.parametrize("limit", [1, 2])
 @pytest.mark.parametrize("paging", [(1,), (2,), (1, 3), (2, 3)], ids=str)
 @pytest.mark.parametrize(("nodes", "home"), [(NODES, 1), (THE_LAST, 1), ((1,), 3)], ids=str)

@@ -80,22 +80,6 @@ def test_metadata_has_four_shapes(kip_1062: bool, kip_637: bool, version: int, p
     assert found == [(name, 3, 2 if kip_637 else None) for name in ("a", "b")]
 
 
-def test_a_broker_that_is_downgraded_during_a_walk_is_asked_for_everything_again(serve: Serve) -> None:
-    """The page that follows has no request cursor and holds all: it starts the chain over."""
-
-    def answer(request: Any, n: int) -> Any:
-        if n == 2:
-            broker.features.clear()
-            return Act(drop=True)
-        return listed(request)
-
-    broker = serve({ListGroupsRequest: answer}, features={PAGINATION: 1})
-    first, *again = walk(broker, "ListGroups", "groups", collect=replace(QUICK, page_limit=3))
-    assert (first.paging, first.next_cursor, names([first])) == ("cursor", ("d",), ["a", "b", "c"])
-    assert {(page.page_no, page.paging, page.request_cursor) for page in again} == {(1, "whole", None)}
-    assert names(again) == list(IDS)
-
-
 def test_a_broker_that_is_upgraded_during_a_walk_is_walked_from_the_start(serve: Serve) -> None:
     """A window's key is no cursor of the broker's: the walk begins again, by cursor. Its limit is its size."""
 
