@@ -59,13 +59,6 @@ def sent(name: str, scope: str, version: int, ask: Ask, way: int | None = None) 
     return type(request).decode(request.encode(header=True), version=version, header=True)
 
 
-def page_of(request: Any) -> tuple[int, tuple[str | int, ...] | None]:
-    """KIP-1062's limit and cursor of a request that a broker read; the defaults where its version has none."""
-    position = request.cursor
-    cursor = None if position is None else tuple(getattr(position, name) for name in type(position).fields)
-    return request.response_pagination_limit, cursor
-
-
 def metadata() -> Any:
     replicas = {"replica_nodes": [1, 2], "isr_nodes": [1], "offline_replicas": [2]}
     topic = {"name": "t", "topic_id": UUID(int=7), "authorized_operations": {31}}

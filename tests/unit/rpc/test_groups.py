@@ -54,22 +54,6 @@ def test_an_error_has_kafka_s_message(rpc: str, version: int, message: str | Non
     assert row["error_message"] == message
 
 
-@pytest.mark.parametrize(
-    ("rpc", "version", "inside"),
-    [("DescribeGroups", 7, ("m-2",)), ("ConsumerGroupDescribe", 2, ("m-2",)), ("OffsetFetch", 11, ("t", 3))],
-)
-def test_a_group_that_goes_on_with_nothing_is_not_repeated(rpc: str, version: int, inside: tuple[str | int]) -> None:
-    """The group of the cursor had rows on the page before; one that begins here has not."""
-
-    def reported(cursor: tuple[str | int, ...], *groups: dict[str, Any]) -> list[str]:
-        rows = items(rpc, "groups", answer(rpc, groups=groups), version, Ask(("g", "h"), ("g", *cursor), 9))
-        return [row["group_id"] for row in rows]
-
-    assert reported(inside, {"group_id": "g"}, {"group_id": "h"}) == ["h"]
-    assert reported(("", 0)[: len(inside)], {"group_id": "g"}, {"group_id": "h"}) == ["g", "h"]
-    assert reported(inside, {"group_id": "g", "error_code": 16}) == ["g"]
-
-
 @pytest.mark.parametrize(("rpc", "version"), [row[:2] for row in RPCS])
 def test_all_of_all_groups_is_asked_for(rpc: str, version: int) -> None:
     """Null is all topics; what the principal may do is not asked, nor is a stable offset waited for."""

@@ -3,17 +3,7 @@
 import pytest
 
 from kafka_census.paging.rpc import Ask
-from unit.rpc.answers import EVERYTHING, answer, items, sent
-
-
-@pytest.mark.parametrize(("version", "way"), [(0, 1), (0, 2), (1, 0)])
-def test_list_partition_reassignments_is_a_row_a_moving_partition(version: int, way: int) -> None:
-    """Replicas as Kafka lists them: target and removing ones."""
-    moving = {"replicas": [1, 2, 3], "adding_replicas": [3], "removing_replicas": [1]}
-    topics = [{"name": "t", "partitions": [moving | {"partition_index": 4}]}]
-    response = answer("ListPartitionReassignments", topics=topics)
-    found = items("ListPartitionReassignments", "cluster", response, version, way=way)
-    assert found == [{"topic": "t", "partition": 4} | moving]
+from unit.rpc.answers import EVERYTHING, sent
 
 
 @pytest.mark.parametrize(("version", "everything", "keyed"), [(0, 1, 2), (1, 0, 0)])

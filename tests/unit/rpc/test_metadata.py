@@ -83,9 +83,12 @@ def test_metadata_with_a_hole_between_partitions_makes_no_sense(
 
 
 @pytest.mark.parametrize(("way", "version"), WAYS)
-def test_metadata_never_creates_a_topic(way: int, version: int) -> None:
+def test_metadata_never_creates_a_topic_and_is_bounded_where_it_is_asked_in_pages(way: int, version: int) -> None:
+    """A whole answer of the draft's version has no limit; older versions have no such field."""
     asked = sent("Metadata", "names", version, Ask((), None, 7), way=way)
+    limit = {BOTH: 7, PAGES: 7, MIN_ISR: 2**31 - 1, OLD: 2000}[way]
     assert (asked.topics, asked.allow_auto_topic_creation) == (None, False)
+    assert (asked.response_pagination_limit, asked.cursor) == (limit, None)
 
 
 def test_metadata_that_was_to_be_whole_and_goes_on_is_an_error() -> None:

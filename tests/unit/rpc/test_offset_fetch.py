@@ -47,11 +47,6 @@ def test_offset_fetch_of_one_group_without_offsets_or_with_an_error_is_one_row(c
     assert _rows(2, é=[], code=code) == [("é", code, *[None] * 5)]
 
 
-def test_offset_fetch_past_the_end_of_a_group_is_no_row() -> None:
-    """Its rows were on the page before."""
-    assert _rows(11, ask=Ask(("g",), ("g", "t", 3), 9), g=[_topic("t")]) == []
-
-
 def test_offset_fetch_asks_for_no_member() -> None:
     """Or else a KIP-848 group would compare epochs."""
     window = sent("OffsetFetch", "groups", 9, Ask(("a", "b"), ("a",), 50))
