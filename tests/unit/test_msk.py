@@ -46,37 +46,26 @@ class Sdk:
 
     folder: Path
 
-    @property
-    def issued(self) -> Path:
-        """What the process of the profile `renewed` prints."""
-        return self.folder / "issued.json"
-
-    def keep(self, access_key: str, secret_key: str, token: str = "") -> None:
-        """Credentials that last, in the shared file."""
-        lines = ["[census]", f"aws_access_key_id = {access_key}", f"aws_secret_access_key = {secret_key}"]
-        (self.folder / "credentials").write_text(
-            "\n".join([*lines, *([f"aws_session_token = {token}"] if token else []), ""]), encoding="utf-8"
-        )
+    def keep(self, *lines: str) -> None:
+        """What the profile has in the shared file: credentials that last, or none any more."""
+        (self.folder / "credentials").write_text("\n".join(["[census]", *lines, ""]), encoding="utf-8")
         aws._found.cache_clear()
 
-    def forget(self) -> None:
-        """No profile has credentials any more."""
-        (self.folder / "credentials").write_text("[census]\n", encoding="utf-8")
-        aws._found.cache_clear()
-
-    def assume(self, role: str, service: str) -> None:
-        """The profile `role` is given by a security token service, to the profile `census`."""
-        (self.folder / "config").write_text(
-            f"[profile role]\nrole_arn = {role}\nsource_profile = census\nregion = {REGION}\nservices = own\n"
-            f"[services own]\nsts =\n  endpoint_url = {service}\n",
-            encoding="utf-8",
-        )
+    def configure(self, *lines: str) -> None:
+        """Profiles that botocore gets from elsewhere."""
+        (self.folder / "config").write_text("\n".join([*lines, ""]), encoding="utf-8")
 
     def issue(self, access_key: str, secret_key: str, lasting: timedelta) -> None:
-        """Credentials that end, as those of a role do."""
+        """What the process of the profile `renewed` prints: credentials that end, as those of a role do."""
         ends = (datetime.now(UTC) + lasting).isoformat()
         keys = {"AccessKeyId": access_key, "SecretAccessKey": secret_key, "SessionToken": f"of {access_key}"}
-        self.issued.write_text(json.dumps({"Version": 1, "Expiration": ends, **keys}), encoding="utf-8")
+        issued = json.dumps({"Version": 1, "Expiration": ends, **keys})
+        (self.folder / "issued.json").write_text(issued, encoding="utf-8")
+
+
+def keys(access_key: str, secret_key: str) -> tuple[str, str]:
+    """Two lines of the shared file."""
+    return f"aws_access_key_id = {access_key}", f"aws_secret_access_key = {secret_key}"
 
 
 @dataclass
@@ -125,13 +114,13 @@ def sdk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sdk]:
     monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
     monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(tmp_path / "credentials"))
     monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "config"))
-    (tmp_path / "config").write_text(
-        f"[profile renewed]\ncredential_process = cat {files.issued}\n[profile broken]\ncredential_process = false\n"
-        f"[profile missing]\ncredential_process = {tmp_path}/no-program\n"
-        "[profile words]\ncredential_process = echo these are no credentials\n",
-        encoding="utf-8",
+    files.configure(
+        *("[profile renewed]", f"credential_process = cat {tmp_path}/issued.json"),
+        *("[profile broken]", "credential_process = false"),
+        *("[profile missing]", f"credential_process = {tmp_path}/no-program"),
+        *("[profile words]", "credential_process = echo these are no credentials"),
     )
-    files.keep("AKIDEXAMPLE", SECRET_KEY, TOKEN)
+    files.keep(*keys("AKIDEXAMPLE", SECRET_KEY), f"aws_session_token = {TOKEN}")
     yield files
     aws._found.cache_clear()
 
@@ -219,7 +208,10 @@ def test_a_role_that_may_not_be_assumed_is_one_line(sdk: Sdk, sent: Sent, tls: T
     broker = sent("no")
     with TokenIssuer(sdk.folder).endpoint("census", "unused") as service:
         service.answer = (403, {"Content-Type": "text/xml"}, refusal)
-        sdk.assume("arn:aws:iam::123456789012:role/census", service.url)
+        role = ("role_arn = arn:aws:iam::123456789012:role/census", "source_profile = census", f"region = {REGION}")
+        sdk.configure(
+            "[profile role]", *role, "services = own", "[services own]", f"sts =\n  endpoint_url = {service.url}"
+        )
         text = broker.refusal(tls, "role")
     assert "AWS's SDK found no credentials here: An error occurred (AccessDenied) when calling the AssumeRole" in text
     assert "operation: not you" in text
@@ -242,10 +234,10 @@ def test_an_executor_without_credentials_signs_with_those_of_the_driver(
 ) -> None:
     """Of the moment at which the task was sent; one that has credentials uses its own. No text shows them."""
     task = pickle.dumps(Aws(REGION, "census"))
-    sdk.forget()
+    sdk.keep()
     expected = ("AKIDEXAMPLE", SECRET_KEY, TOKEN)
     if has == "credentials":
-        sdk.keep("AKIDHERE", "a key of this machine")
+        sdk.keep(*keys("AKIDHERE", "a key of this machine"))
         expected = ("AKIDHERE", "a key of this machine", None)
     if has == "no package":
         monkeypatch.setattr(aws, "find_spec", lambda _name: None)
@@ -264,7 +256,7 @@ def test_variables_are_found_where_no_profile_is_configured(sdk: Sdk, monkeypatc
     assert aws.credentials(Aws(REGION, "census")) == ("AKIDEXAMPLE", SECRET_KEY, TOKEN)
     monkeypatch.delenv("AWS_ACCESS_KEY_ID")
     monkeypatch.setenv("AWS_PROFILE", "census")
-    sdk.keep("AKIDPROFILE", "a key of a profile")
+    sdk.keep(*keys("AKIDPROFILE", "a key of a profile"))
     assert aws.credentials(Aws(REGION)) == ("AKIDPROFILE", "a key of a profile", None)
 
 
