@@ -15,7 +15,6 @@ from kafka_census.errors import CensusError, ConfigError, Refused, TroubleFound
 from kafka_census.lake.runs import Times
 from kafka_census.tables.desired import Desired
 from kafka_census.workflows import census as workflow
-from kafka_census.workflows.notification import Step
 from kafka_census.workflows.work import CensusWork
 from unit.workflow.stand_ins import AHEAD, BEFORE, CANARY, Noted, Parts, run, stand_in
 
@@ -55,34 +54,41 @@ def _handed(step: str) -> Mapping[str, object]:
     return handed
 
 
-def test_a_census_takes_all_steps_in_order(work: CensusWork, parts: Parts, runs: Noted) -> None:
-    """`census_runs` has every step but the report; the id begins with the time."""
-    workflow.run_census(work)
-    steps = ["ingest", "look", "calls", "stage", "judge", "promote"]
-    assert parts.called == ["identify", "lock local", *steps, "unlock", "report"]
-    assert runs.noted[0][0].startswith("20261121T120000000Z-")
-    assert runs.events == ["started", "landed", "staged", "gated", "published"]
+ASKED = "identify, lock local, ingest, look, calls"
 
 
 @pytest.mark.parametrize(
-    ("step", "before", "state"),
+    ("step", "before", "called", "noted"),
     [
-        (workflow.run_census, "", "published"),
-        (workflow.run_ingest, "", "landed"),
-        (workflow.run_transform, "started landed", "staged"),
-        (workflow.run_gate, "started landed staged", "gated"),
-        (workflow.run_publish, "started landed staged", "published"),
+        (
+            "run_census",
+            "",
+            f"{ASKED}, stage, judge, promote, unlock",
+            "started landed staged gated published",
+        ),
+        ("run_ingest", "", f"{ASKED}, unlock", "started landed"),
+        # Alone they work on the last census, under the lock, without asking Kafka.
+        ("run_transform", "started landed", "lock local, look, stage, unlock", "staged"),
+        ("run_transform", "started landed staged failed", "lock local, look, stage, unlock", "staged"),
+        ("run_gate", "started landed staged", "lock local, look, judge, unlock", "gated"),
+        ("run_publish", "started landed staged gated", "lock local, look, judge, promote, unlock", "gated published"),
     ],
 )
-def test_scripts_are_given_how_far_a_census_is(
-    work: CensusWork, parts: Parts, runs: Noted, step: Step, before: str, state: str
+def test_a_step_is_done_in_order_noted_and_reported_to_scripts(
+    work: CensusWork, parts: Parts, runs: Noted, step: str, before: str, called: str, noted: str
 ) -> None:
-    runs.runs = [run(before)] if before else []
+    """One JSON object, and nothing else. The id of a new census begins with the time."""
+    runs.runs = [run("started published", census_id="20261121T110000000Z-00000a"), *([run(before)] if before else [])]
     out = io.StringIO()
-    step(replace(work, out=out, as_json=True, reports=False))
+    settings = None if before else work.settings
+    getattr(workflow, step)(replace(work, out=out, as_json=True, reports=False, settings=settings))
+    assert ", ".join(parts.called) == called
+    assert " ".join(runs.events) == noted
+    (census_id,) = {entry[0] for entry in runs.noted}
+    assert census_id == BEFORE if before else census_id.startswith("20261121T120000000Z-")
     given = json.loads(out.getvalue())
-    assert (given["cluster"], given["cluster_id"], given["state"]) == ("local", "kraft-id", state)
-    assert given["census_id"] == runs.noted[-1][0]
+    said = tuple(given[name] for name in ("cluster", "cluster_id", "census_id", "state"))
+    assert said == ("local", "kraft-id", census_id, runs.events[-1])
 
 
 @pytest.mark.parametrize("reports", [True, False])
@@ -226,24 +232,6 @@ def test_a_step_waits_for_the_one_before_and_does_not_work_on_what_maintenance_h
     assert (parts.called, runs.noted) == ([], [])
 
 
-@pytest.mark.parametrize(
-    ("step", "events", "called", "noted"),
-    [
-        ("run_transform", "started landed", ["look", "stage"], ["staged"]),
-        ("run_transform", "started landed staged failed", ["look", "stage"], ["staged"]),
-        ("run_gate", "started landed staged", ["look", "judge"], ["gated"]),
-        ("run_publish", "started landed staged gated", ["look", "judge", "promote"], ["gated", "published"]),
-    ],
-)
-def test_a_step_alone_works_on_the_last_census(
-    work: CensusWork, parts: Parts, runs: Noted, step: str, events: str, called: list[str], noted: list[str]
-) -> None:
-    runs.runs = [run("started published", census_id="20261121T110000000Z-00000a"), run(events)]
-    getattr(workflow, step)(replace(work, settings=None))
-    assert parts.called == ["lock local", *called, "unlock"]
-    assert [(BEFORE, event) for event in noted] == [entry[:2] for entry in runs.noted]
-
-
 def test_a_step_alone_needs_a_census(work: CensusWork) -> None:
     with pytest.raises(ConfigError, match=r"'local' has no census in this lake; run kafka-census ingest first"):
         workflow.run_transform(work)
@@ -260,11 +248,11 @@ def test_a_large_census_says_once_that_the_second_compiler_is_off(
     work: CensusWork, parts: Parts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With the setting that turns it on for the next one; a JVM that has it says nothing."""
+    reported: list[dict[str, object]] = []
+    logs = lambda event, **fields: event == "second_compiler_off" and reported.append(fields)  # noqa: E731
     for lacks in (True, False):
-        reported: list[tuple[str, dict[str, object]]] = []
         monkeypatch.setattr(workflow, "lacks_second_compiler", lambda _spark, items, lacks=lacks: lacks and items == 5)
-        logs = lambda event, reported=reported, **fields: reported.append((event, fields))  # noqa: E731
         workflow.run_census(replace(work, progress=logs))
-        said = [fields for event, fields in reported if event == "second_compiler_off"]
-        assert [fields["items"] for fields in said] == [5] * lacks
-        assert all("spark.driver.extraJavaOptions=-XX:TieredStopAtLevel=4" in str(fields["remedy"]) for fields in said)
+    (said,) = reported
+    assert said["items"] == 5
+    assert "spark.driver.extraJavaOptions=-XX:TieredStopAtLevel=4" in str(said["remedy"])
