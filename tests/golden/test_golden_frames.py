@@ -7,8 +7,8 @@ from kafka.protocol.api_header import ResponseClassRegistry
 
 from golden import regenerate
 from golden.kafka_json import kafka_json
-from golden.kept import KINDS, Frame, Json, codec, load
-from golden.used import used
+from golden.kept import KINDS, Frame, Json, codec, load, original
+from golden.used import drafts, used
 
 FRAMES = tuple(load())
 
@@ -42,3 +42,14 @@ def _header(frame: Frame, message: Any) -> Json:
         return fields
     asked = {"requestApiKey": header.request_api_key, "requestApiVersion": header.request_api_version}
     return {**asked, **fields, "clientId": header.client_id}
+
+
+PATCHED = [name + kind for name in drafts() for kind in ("Request", "Response") if original(name + kind)]
+
+
+@pytest.mark.parametrize("message", PATCHED)
+def test_their_defaults_are_the_same(message: str) -> None:
+    """At every version, those among them that Kafka's classes no longer have."""
+    ours, theirs = codec(message), original(message)
+    for version in range(theirs.max_version + 1):
+        assert ours(version=version).encode() == theirs(version=version).encode()

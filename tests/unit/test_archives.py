@@ -1,6 +1,6 @@
-"""A worker of Spark's looks into archives by finders that are not read anew with each task."""
+"""A worker of Spark's has no finder of archives that is read anew with each task, and PySpark from a folder."""
 
-import importlib
+import importlib.util
 import sys
 import zipfile
 from pathlib import Path
@@ -10,6 +10,7 @@ from zipimport import zipimporter
 import pytest
 
 from kafka_census.source.archives import forget_archives
+from kafka_census.source.worker_daemon import without_archives
 
 
 def test_what_was_imported_from_an_archive_is_forgotten_and_found_again(
@@ -29,3 +30,12 @@ def test_what_was_imported_from_an_archive_is_forgotten_and_found_again(
     with patch("zipimport._read_directory", side_effect=AssertionError("read anew")):
         importlib.invalidate_caches()
         assert importlib.import_module("second_of_archive").NAME == "second"
+
+
+def test_archives_are_left_out_where_pyspark_is_in_a_folder(tmp_path: Path) -> None:
+    """A Spark without pip has PySpark in an archive alone."""
+    spec = importlib.util.find_spec("pyspark")
+    folder = str(Path(spec.origin).parents[1])
+    archives = [str(tmp_path / "pyspark.zip"), str(tmp_path / "spark-core.jar")]
+    assert without_archives([*archives, folder]) == [folder]
+    assert without_archives([*archives, str(tmp_path)]) == [*archives, str(tmp_path)]

@@ -1,4 +1,4 @@
-"""Chains that go on: from which page, at whom, and which are left alone; from headers alone."""
+"""From headers alone: which chains go on, from which page, at whom; and which brokers owe answers."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from harness.headers import header
 from kafka_census.error_codes import ErrorCode
 from kafka_census.landing.chains import Again, Chains, again, owed
 from kafka_census.landing.request import Brokers
-from kafka_census.landing.route import Node
+from kafka_census.landing.route import Node, found
 from kafka_census.pages.header import Header
 from kafka_census.protocol.endpoint import Endpoint
 from kafka_census.tables.walk import Walk
@@ -53,9 +53,9 @@ def test_a_chain_that_failed_is_asked_again_from_the_page_that_failed() -> None:
 def test_where_no_broker_is_alive_each_walk_owes_a_page_that_says_so() -> None:
     """All may be fenced at a time; a chain that failed waits."""
     nobody = Brokers((Node(3, None, "fenced"), Node(4, None, "fenced")))
-    found = list(owed((GROUPS, TOPICS_LISTED), nobody, ()))
-    assert [(one.rpc, one.node_id) for one in found] == [("ListGroups", 3), ("ListGroups", 4), ("Metadata", 3)]
-    assert {one.refusal_code for one in found} == {ErrorCode.BROKER_NOT_ALIVE}
+    owing = list(owed((GROUPS, TOPICS_LISTED), nobody, ()))
+    assert [(one.rpc, one.node_id) for one in owing] == [("ListGroups", 3), ("ListGroups", 4), ("Metadata", 3)]
+    assert {one.refusal_code for one in owing} == {ErrorCode.BROKER_NOT_ALIVE}
     failed = page(TOPICS, error_code=ErrorCode.CONNECTION_FAILED)
     assert list(again(Chains([failed], {TOPICS.name: TOPICS}), nobody, {TOPICS.name})) == []
 
@@ -107,3 +107,68 @@ def test_empty_pages_are_counted_since_the_last_item() -> None:
     assert one.request.empty_pages == 0
     [one] = on(GROUPS, *empty, page(GROUPS, 3, "[3]", "[4]", paging="window", item_count=0))
     assert one.request.empty_pages == 0
+
+
+LIVING = {"node_id": 2, "host": "b", "port": 9092, "is_fenced": False}
+FENCED = {"node_id": 1, "host": "a", "port": 9092, "is_fenced": True}
+
+KNOWN = (Node(1, Endpoint(1, "a", 9092), "alive"),)
+
+
+def test_brokers_are_those_that_are_described_and_those_of_replica_lists() -> None:
+    headers = [
+        header("DescribeCluster", "cluster", brokers=[LIVING, FENCED]),
+        header("Metadata", "names"),
+        header("DescribeTopicPartitions", "topics", chain_id="one", replica_ids=[2, 7]),
+        header("DescribeTopicPartitions", "topics", chain_id="two", replica_ids=[1, 3, 2]),
+    ]
+    assert found(headers, KNOWN) == (
+        Node(1, None, "fenced"),
+        Node(2, Endpoint(2, "b", 9092), "alive"),
+        Node(3, None, "in a replica list"),
+        Node(7, None, "in a replica list"),
+    )
+
+
+def test_only_pages_that_count_name_brokers() -> None:
+    """The highest try does: a replica that an earlier one names may be gone."""
+    headers = [
+        header("DescribeTopicPartitions", "topics", replica_ids=[7], next_cursor="{}"),
+        header("DescribeTopicPartitions", "topics", replica_ids=[3], try_no=1),
+    ]
+    assert found(headers, ()) == (Node(3, None, "in a replica list"),)
+
+
+def test_a_fenced_broker_without_replicas_owes_nothing() -> None:
+    """It coordinates nothing: a broker that was stopped and never unregistered. One that is alive is asked."""
+    alive = LIVING | {"node_id": 3}
+    headers = [
+        header("DescribeCluster", "cluster", brokers=[LIVING, FENCED, alive]),
+        header("DescribeTopicPartitions", "topics", replica_ids=[2]),
+    ]
+    assert [node.node_id for node in found(headers, ())] == [2, 3]
+
+
+@pytest.mark.parametrize(
+    "described",
+    [
+        [],
+        [header("DescribeTopicPartitions", "topics", replica_ids=[2], next_cursor="{}")],
+        [header("DescribeTopicPartitions", "topics", error_code=-101)],
+        [
+            header("DescribeTopicPartitions", "topics", chain_id="one", replica_ids=[2]),
+            header("DescribeTopicPartitions", "topics", chain_id="two", error_code=-101),
+        ],
+    ],
+)
+def test_a_fenced_broker_owes_answers_where_not_all_replica_lists_were_read(described: list[Header]) -> None:
+    """A list that was not read may name the broker."""
+    headers = [header("DescribeCluster", "cluster", brokers=[LIVING, FENCED]), *described]
+    assert [node.node_id for node in found(headers, ())] == [1, 2]
+
+
+def test_without_an_answer_who_is_there_the_brokers_of_bootstrap_owe() -> None:
+    """Such as after another cluster took over the addresses: a census without nodes would owe nothing."""
+    assert found([header("DescribeCluster", "cluster", error_code=-108)], KNOWN) == KNOWN
+    headers = [header("DescribeTopicPartitions", "topics", replica_ids=[1, 4])]
+    assert found(headers, KNOWN) == (*KNOWN, Node(4, None, "in a replica list"))

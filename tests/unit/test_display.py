@@ -3,13 +3,9 @@
 import io
 import itertools
 import json
-import logging
-import sys
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
-from unittest.mock import Mock
 
 import pytest
 from pyspark.sql import Row
@@ -21,16 +17,13 @@ from kafka_census.deletion.plans import Plan as DeletionPlan
 from kafka_census.deletion.plans import Spent
 from kafka_census.deletion.rules import DeletionRules
 from kafka_census.display import printable, printable_lines, write_lines
-from kafka_census.errors import AuthenticationFailed, Refused
-from kafka_census.log import FORMATS, Redactor, bind, configure
+from kafka_census.log import Redactor, configure
 from kafka_census.maintenance.plan import Plan
 from kafka_census.maintenance.text import plan_lines
 from kafka_census.quality.causes import Cause
 from kafka_census.report.problems import Problem
 from kafka_census.report.render import refusal_lines, report_lines, short_refusal_lines, short_report_lines
 from kafka_census.report.text import WIDTH, cells_of, fit
-from kafka_census.workflows import job
-from unit.configuring import MINIMAL
 from unit.test_report import LOST, NOON, REFUSAL, REPORT, SECTION, VERDICT
 
 pytestmark = pytest.mark.usefixtures("reached", "logging_as_it_was")
@@ -111,55 +104,9 @@ def test_what_maintenance_and_deletion_tell_is_harmless() -> None:
     assert cells_of(row) <= WIDTH
 
 
-@pytest.mark.parametrize("style", FORMATS)
-@pytest.mark.parametrize("hostile", HOSTILE)
-def test_the_log_is_harmless(style: str, hostile: str) -> None:
-    out = io.StringIO()
-    progress = configure(style, Redactor(), out)
-    bind(cluster_id=hostile)
-    progress("landed", error=hostile, tries=[hostile, {hostile: hostile}], whole=ValueError(hostile), **{hostile: 1})
-    logging.getLogger("some.library").warning("sent %s", hostile)
-    assert_harmless(out.getvalue())
-    assert len(out.getvalue().splitlines()) == 2
-    logging.getLogger("some.library").error("broken", exc_info=RuntimeError(hostile))
-    assert_harmless(out.getvalue())
-
-
 def test_a_machine_reads_in_the_log_what_was_there() -> None:
     """JSON has escapes of its own: nothing is lost."""
     out = io.StringIO()
     configure("json", Redactor(), out)("landed", cluster_id=CLUSTER_ID)
     assert out.getvalue().isascii()
     assert json.loads(out.getvalue())["cluster_id"] == CLUSTER_ID
-
-
-@pytest.mark.parametrize("debug", [False, True])
-@pytest.mark.parametrize("error", [AuthenticationFailed, RuntimeError, OSError])
-def test_the_line_of_an_error_is_harmless(
-    conf: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], error: type[Exception], debug: bool
-) -> None:
-    conf.write_text(MINIMAL, encoding="utf-8")
-    monkeypatch.setattr(job, "job_session", Mock(side_effect=error("broker 3 said: " + "".join(HOSTILE))))
-    job.main("census", ["--cluster", "local", "--config", str(conf), *(["--debug"] if debug else [])])
-    err = capsys.readouterr().err
-    assert_harmless(err)
-    assert err.splitlines()[-1].startswith("error: ")
-    assert debug or err.count("\n") == 1
-
-
-@pytest.mark.parametrize("error", [Refused, RuntimeError])
-def test_an_error_on_databricks_is_harmless(
-    conf: Path, monkeypatch: pytest.MonkeyPatch, error: type[Exception]
-) -> None:
-    """There it is raised, and its text is shown by others; what it came from is not."""
-    raised = error("".join(HOSTILE))
-    raised.__cause__ = ValueError("".join(HOSTILE))
-    monkeypatch.setenv("DATABRICKS_RUNTIME_VERSION", "18.0")
-    monkeypatch.setattr(sys, "argv", ["job", "--cluster", "local", "--config", str(conf)])
-    conf.write_text(MINIMAL, encoding="utf-8")
-    monkeypatch.setattr(job, "perform", Mock(side_effect=raised))
-    with pytest.raises(error) as caught:
-        job.start("census")
-    assert_harmless(str(caught.value))
-    assert "\n" not in str(caught.value)
-    assert caught.value.__suppress_context__

@@ -1,4 +1,7 @@
-"""No way out shows a password, whatever it is made of: what is hidden is hidden before anything is cut or collapsed."""
+"""No way out shows a password or drives a terminal, whatever both are made of.
+
+What is hidden is hidden before anything is cut or collapsed.
+"""
 
 import io
 import json
@@ -9,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from harness.hostile import CLUSTER_ID, assert_harmless
 from kafka_census.config import load
 from kafka_census.errors import Refused
 from kafka_census.log import FORMATS, Redactor, bind, configure
@@ -51,7 +55,7 @@ def password(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest
 def echo(password: str) -> str:
     """What a broker, Spark or Python may make of it: as it is, collapsed, escaped, encoded, as a worker's traceback."""
     token = b64encode(f"\0u\0{password}".encode()).decode()
-    once = f"'{password}' {' '.join(password.split())} {password!r} {json.dumps(password)} {token}"
+    once = f"'{password}' {' '.join(password.split())} {password!r} {json.dumps(password)} {token} {CLUSTER_ID}"
     return f"{once}\nTraceback (most recent call last):\n  File 'x'\nValueError: {once} {once!r}"
 
 
@@ -67,14 +71,15 @@ class Fails:
 
 
 def assert_hidden(text: str) -> None:
-    """No part of a password is left, in any spelling that this test makes."""
+    """No part of a password is left, in any spelling that this test makes, and nothing that drives a terminal."""
+    assert_harmless(text)
     assert "canar" not in text.lower()
     assert "***" in text
 
 
 @pytest.mark.parametrize("debug", [False, True], ids=["line", "debug"])
 @pytest.mark.parametrize("error", [Refused, RuntimeError, OSError])
-def test_an_error_shows_no_password(
+def test_an_error_shows_no_password_and_is_harmless(
     password: str,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -84,12 +89,15 @@ def test_an_error_shows_no_password(
     monkeypatch.setattr(job, "job_session", Fails(error, echo(password)))
     argv = ["--cluster", "secured", "--config", "census.yaml", *(["--debug"] if debug else [])]
     assert job.main("ingest", argv) in (1, 3)
-    assert_hidden(capsys.readouterr().err)
+    shown = capsys.readouterr().err
+    assert_hidden(shown)
+    assert shown.splitlines()[-1].startswith("error: ")
+    assert debug or shown.count("\n") == 1
 
 
 @pytest.mark.parametrize("debug", [False, True], ids=["line", "debug"])
 @pytest.mark.parametrize("error", [Refused, RuntimeError])
-def test_an_error_on_databricks_shows_no_password(
+def test_an_error_on_databricks_shows_no_password_and_is_harmless(
     password: str, monkeypatch: pytest.MonkeyPatch, error: type[Exception], debug: bool
 ) -> None:
     """There the exception is what is shown, with all that is reached from it."""
@@ -101,16 +109,19 @@ def test_an_error_on_databricks_shows_no_password(
         job.start("ingest")
     assert caught.value.__suppress_context__
     assert_hidden(str(caught.value))
+    assert debug or "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("style", FORMATS)
-def test_the_log_shows_no_password(password: str, style: str) -> None:
+def test_the_log_shows_no_password_and_is_harmless(password: str, style: str) -> None:
     out = io.StringIO()
     redactor = Redactor()
     redactor.learn(load("census.yaml").cluster("secured"))
     progress = configure(style, redactor, out)
     text = echo(password)
     bind(cluster=text)
-    progress("failed", error=text, tries=[text, {"deep": text}], whole=ValueError(text))
+    progress("failed", error=text, tries=[text, {CLUSTER_ID: text}], whole=ValueError(text), **{CLUSTER_ID: 1})
+    logging.getLogger("some.library").warning("sent %s", text)
+    assert len(out.getvalue().splitlines()) == 2
     logging.getLogger("some.library").error("sent %s", text, exc_info=RuntimeError(text))
     assert_hidden(out.getvalue())
