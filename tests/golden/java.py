@@ -12,12 +12,10 @@ _SOURCE = Path(oracle.__file__).with_name("GoldenFrames.java")
 
 
 def written(frames: Iterable[Frame]) -> list[Json]:
-    """`header`, `body` and `hex` of each frame, made of its header and body."""
     return _ask({**_where(frame), "header": frame.header, "body": frame.body} for frame in frames)
 
 
 def parsed(frames: Iterable[Frame]) -> list[Json]:
-    """`header`, `body` and `hex` of each frame, made of its bytes."""
     return _ask({**_where(frame), "hex": frame.hex} for frame in frames)
 
 

@@ -16,7 +16,6 @@ def apis() -> list[str]:
 
 
 def frames() -> list[Frame]:
-    """The frames of all APIs in use, made in one run of Java."""
     asked = [
         Frame(api, kind, version, variant, kafka_schemas.body(message, version, variant), "")
         for api in apis()

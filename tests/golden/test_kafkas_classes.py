@@ -11,19 +11,16 @@ _ERRORS = Path(oracle.__file__).with_name("ErrorsOracle.java")
 
 
 def test_kafka_reads_and_writes_the_kept_frames() -> None:
-    """Kafka's own classes parse each kept frame to the values that it is kept with, and write its bytes."""
     frames = tuple(load())
     for frame, one in zip(frames, java.parsed(frames), strict=True):
         assert one == {"header": frame.header, "body": frame.body, "hex": frame.hex}, str(frame)
 
 
 def test_kept_frames_are_what_is_generated_now() -> None:
-    """The kept frames are not older than their generator, nor edited."""
     assert list(load()) == regenerate.frames()
 
 
 def test_names_and_retriable_codes_are_kafkas() -> None:
-    """Every one, of the Kafka that is asked."""
     said = [line.split() for line in oracle.output_of(oracle.java_program(_ERRORS)).splitlines()]
     kafkas = {int(code): (name, retriable == "true") for code, name, retriable in said}
     assert kafkas.pop(ErrorCode.NONE) == ("NONE", False)

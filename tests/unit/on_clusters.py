@@ -30,7 +30,6 @@ DEFAULTS = (Path(kafka_census.__file__).parent / "defaults" / "spark_cluster" / 
 
 
 def ran(script: Path, tmp_path: Path, program: str) -> list[str]:
-    """What a script calls a program with, which is called once."""
     at, folder = tmp_path / program, tmp_path / "dist"
     at.write_text(f"#!{sys.executable}\nimport json, sys\nprint(json.dumps(sys.argv[1:]))\n", encoding="utf-8")
     at.chmod(0o755)
@@ -59,7 +58,6 @@ def are_of_dist(words: list[str]) -> None:
 
 
 def is_submitted(words: list[str]) -> None:
-    """`spark-submit OPTIONS APPLICATION ARGUMENTS`: options that it has, each with a value, and settings."""
     (at,) = (number for number, word in enumerate(words) if word.endswith("kafka-census.py"))
     assert set(words[:at:2]) - submit_options() == set()
     settings = [value for option, value in zip(words[:at:2], words[1:at:2], strict=True) if option == "--conf"]

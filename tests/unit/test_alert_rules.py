@@ -56,7 +56,6 @@ def series(metric: str, cluster: str, values: str) -> dict[str, str]:
 
 
 def fires(name: str, *, reported: bool) -> dict[str, Any]:
-    """What promtool should find of an alert after these days, where clusters tell their figures, or none does."""
     [alert] = [one for one in ALERTS if one["alert"] == name]
     found = []
     if reported == (name in BAD):

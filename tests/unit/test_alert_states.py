@@ -106,7 +106,6 @@ def test_a_0_of_an_incomplete_table_proves_nothing() -> None:
 
 
 def test_a_table_that_is_no_longer_asked_for_has_no_figures() -> None:
-    """They would stay for ever."""
     before = figures(ended(counts=found(brokers_down=1)), {})
     known = told(ended(tables=TABLES - {"brokers"}, counts={}), before)
     assert known.keys() & {"brokers_down", "offline_partitions"} == {"offline_partitions"}
@@ -153,13 +152,11 @@ def test_only_a_failure_is_a_failure(code: int) -> None:
 
 
 def test_states_have_names_of_their_own() -> None:
-    """The lake tells them apart by these."""
     assert len({state.name for state in STATES}) == len(STATES)
     assert len({metric.name for metric in METRICS}) == len(METRICS)
 
 
 def test_a_file_is_read_as_it_was_written(tmp_path: Path) -> None:
-    """By Prometheus' own reader; promtool finds nothing against its names, units and help."""
     path = textfile.path_of(str(tmp_path), "eu-prod.1")
     known = figures(refused(offline_partitions=2, reassignment_backlog_bytes=2.0**40 + 1), {})
     textfile.write(path, "eu-prod.1", known)
@@ -172,7 +169,6 @@ def test_a_file_is_read_as_it_was_written(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_gone_is_an_error(tmp_path: Path) -> None:
-    """Not one that is made: nobody would look there."""
     path = textfile.path_of(str(tmp_path / "away"), "prod")
     with pytest.raises(OSError, match="No such file"):
         textfile.write(path, "prod", {})

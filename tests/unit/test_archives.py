@@ -16,7 +16,6 @@ from kafka_census.source.worker_daemon import without_archives
 def test_what_was_imported_from_an_archive_is_forgotten_and_found_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No finder is left for `invalidate_caches` to read; the next import makes one."""
     archive = tmp_path / "archive.zip"
     with zipfile.ZipFile(archive, "w") as file:
         file.writestr("first_of_archive.py", "NAME = 'first'")

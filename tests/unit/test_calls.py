@@ -37,7 +37,6 @@ def test_brokers_and_versions_are_rows_of_their_own() -> None:
 
 
 def test_every_try_counts_and_the_last_error_is_named() -> None:
-    """A page that was healed has cost its failed tries too."""
     failed = {"item_count": 0, "error_code": 14, "error": "COORDINATOR_LOAD_IN_PROGRESS", "error_message": "busy"}
     gone = {"item_count": 0, "error_code": -101, "error": "CONNECTION_FAILED", "error_message": "gone"}
     [one] = calls(page(second=9, try_no=2), page(second=5, try_no=1, **gone), page(**failed))

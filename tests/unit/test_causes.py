@@ -119,7 +119,6 @@ KNOWN: dict[type[CensusError], list[tuple[Exception, str]]] = {
 
 @pytest.mark.parametrize(("kind", "error", "line"), [(kind, *one) for kind, found in KNOWN.items() for one in found])
 def test_a_known_cause_is_an_error_of_ours(kind: type[CensusError], error: Exception, line: str) -> None:
-    """The deepest message that is known wins; where the error was caught does not matter."""
     for outer in (error, wrapped(error)):
         found = explained(outer, str)
         assert type(found) is kind

@@ -21,7 +21,6 @@ class Stopped(Clock):
 
 
 def test_ids_sort_by_the_time_of_their_start() -> None:
-    """A later census has the greater id, across every carry from millisecond to year."""
     times = [datetime(2026, 12, 31, 23, 59, 59, ms * 1000, tzinfo=UTC) for ms in (0, 9, 10, 999)]
     times.append(datetime(2027, 1, 1, tzinfo=UTC))
     ids = [new_census_id(Stopped(time)) for time in times]
@@ -29,7 +28,6 @@ def test_ids_sort_by_the_time_of_their_start() -> None:
 
 
 def test_an_id_follows_another_though_the_clock_went_back() -> None:
-    """Runs of one plan are in the order of their ids."""
     now = datetime(2026, 11, 21, tzinfo=UTC)
     ahead = new_census_id(Stopped(now + timedelta(hours=3)))
     assert new_census_id(Stopped(now), after=ahead) > ahead
@@ -53,6 +51,5 @@ def test_two_ids_of_one_millisecond_differ() -> None:
     "text", ["", "latest", "20261121T184500123Z", "20261121T184500123Z-9f3a1c'", "20269921T184500123Z-9f3a1c"]
 )
 def test_what_is_no_id_is_refused(text: str) -> None:
-    """An id from the command line ends in a partition value, so anything else is refused by name."""
     with pytest.raises(ConfigError, match="no census id"):
         started_at(text)

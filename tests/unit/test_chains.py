@@ -78,7 +78,6 @@ def test_the_controller_is_asked_unless_it_has_just_failed(node: int, code: Erro
 
 
 def test_an_answer_that_is_too_large_is_asked_for_in_windows_once() -> None:
-    """A window of keys that is too large is made smaller elsewhere; what only failed is asked for as before."""
     whole, large = {"node_id": 2, "paging": "whole"}, ErrorCode.FRAME_TOO_LARGE
     failed = [
         page(MOVES, error_code=large, **whole),
@@ -89,7 +88,6 @@ def test_an_answer_that_is_too_large_is_asked_for_in_windows_once() -> None:
 
 
 def test_a_chain_that_goes_round_is_refused() -> None:
-    """A cursor that two pages give; two parts of one page are one page."""
     pages = page(GROUPS, then="[1]"), page(GROUPS, 1, "[1]", "[2]"), page(GROUPS, 2, "[2]", "[1]")
     [one] = on(GROUPS, *pages)
     assert one.request.refusal_code == ErrorCode.CURSOR_REPEATED
@@ -131,7 +129,6 @@ def test_brokers_are_those_that_are_described_and_those_of_replica_lists() -> No
 
 
 def test_only_pages_that_count_name_brokers() -> None:
-    """The highest try does: a replica that an earlier one names may be gone."""
     headers = [
         header("DescribeTopicPartitions", "topics", replica_ids=[7], next_cursor="{}"),
         header("DescribeTopicPartitions", "topics", replica_ids=[3], try_no=1),
@@ -162,7 +159,6 @@ def test_a_fenced_broker_without_replicas_owes_nothing() -> None:
     ],
 )
 def test_a_fenced_broker_owes_answers_where_not_all_replica_lists_were_read(described: list[Header]) -> None:
-    """A list that was not read may name the broker."""
     headers = [header("DescribeCluster", "cluster", brokers=[LIVING, FENCED]), *described]
     assert [node.node_id for node in found(headers, ())] == [1, 2]
 

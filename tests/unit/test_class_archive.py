@@ -25,7 +25,6 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def loaded(archive: ClassArchive, class_path: str) -> str:
-    """What a JVM of that class path says when it runs a program of Spark with the archive."""
     options = [*(word.strip('"') for word in archive.options.split()), "-Xlog:class+load", "-cp", class_path]
     command = [java(), *options, "org.apache.spark.deploy.SparkSubmit", "--version"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)

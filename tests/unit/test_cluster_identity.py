@@ -118,7 +118,6 @@ def test_a_throttled_proof_is_heeded(serve: Serve) -> None:
 
 @pytest.fixture
 def theirs(serve: Serve) -> StandIn:
-    """A broker of another cluster, which would gladly say where a group is."""
     return serve(
         {
             DescribeClusterRequest: cluster(THEIRS),
@@ -129,7 +128,6 @@ def theirs(serve: Serve) -> StandIn:
 
 
 def test_a_bootstrap_server_of_another_cluster_places_no_key(serve: Serve, theirs: StandIn) -> None:
-    """Keys that moved are looked for at the bootstrap servers, which may lead elsewhere by now."""
     elsewhere = answer("DescribeGroups", groups=[{"group_id": "a", "error_code": 16}])
     moved = serve({DescribeClusterRequest: cluster(OURS), DescribeGroupsRequest: elsewhere})
     *_, page = walk(moved, "DescribeGroups", "groups", ("a",), bootstrap=theirs, cluster_id=OURS)

@@ -40,7 +40,6 @@ def numbers(data_type: DataType, name: str = "") -> Iterator[tuple[str, DataType
 
 @pytest.mark.parametrize("table", [*TABLES, *AUDIT_TABLES], ids=attrgetter("name"))
 def test_a_broker_has_one_name(table: Table) -> None:
-    """`broker_id` where the row is about it, else its role; a table to come cannot call it otherwise."""
     for name, kind in numbers(table.schema):
         words = set(name.split("_"))
         if isinstance(kind, ArrayType):

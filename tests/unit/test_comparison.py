@@ -175,7 +175,6 @@ def test_a_lag_of_which_parts_are_not_known_is_a_lower_bound(
 
 
 def test_an_alive_broker_that_becomes_gone_is_gone_once() -> None:
-    """The row that `brokers` has of it, once, is none of a broker."""
     gone = {"broker_id": 1, "state": "gone"}
     assert of("brokers", BROKER, gone) == [("", "gone", "alive", None)]
     assert of("brokers", gone, None) == []
@@ -216,7 +215,6 @@ def test_what_a_row_of_its_own_says_was_not_read_is_neither_gone_nor_new() -> No
 
 
 def test_a_voter_is_unknown_where_the_quorum_has_no_leader() -> None:
-    """Nobody tells how far it is; one that the leader does not hear from is told."""
     lost = {"caught_up": None, "is_leader": None, "leader_id": None, "reason": "the quorum has no leader"}
     assert of("quorum", VOTER, VOTER | lost) == [
         ("caught_up", "unread", "caught up", None),

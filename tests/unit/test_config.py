@@ -52,7 +52,6 @@ def test_the_shipped_file_is_the_defaults() -> None:
 
 
 def test_the_shipped_file_explains_every_key() -> None:
-    """Each key of each section stands in the file, set or commented out, with a comment near it."""
     text = CENSUS.read_text(encoding="utf-8")
     sections = [model.File, model.CollectSection, model.GateSection, model.RetentionSection, model.ClusterSection]
     for key in [name for section in sections for name in section.model_fields]:
@@ -205,7 +204,6 @@ def test_every_key_can_be_set_from_the_environment() -> None:
 
 
 def test_an_override_replaces_its_alternative(conf: Path) -> None:
-    """A catalog from the environment replaces the file's root; a secret's file, or its text, replaces its variable."""
     (conf.parent / "secret").write_text(f"{CANARY}\n", encoding="utf-8")
     at = "KAFKA_CENSUS__CLUSTERS__EU_PROD_1__SASL__PASSWORD"
     for own in ({f"{at}__FILE": "secret"}, {at: CANARY}):

@@ -21,7 +21,6 @@ def with_sasl(**sasl: object) -> str:
 
 
 def test_a_token_comes_from_a_file_that_is_read_again_or_from_a_variable(conf: Path) -> None:
-    """The file by its absolute path, for whoever reads it again."""
     (conf.parent / "jwt").write_text(f"{CANARY}\n", encoding="utf-8")
     text = with_sasl(mechanism="OAUTHBEARER", oauth={"token": {"file": "jwt"}})
     config = loaded(text)
@@ -174,7 +173,6 @@ def test_who_may_get_a_password_is_said_or_refused(keys: dict[str, object], expe
 def test_a_password_that_nobody_can_read_needs_no_consent(
     protocol: str, sasl: dict[str, object], consent: bool, clear: bool
 ) -> None:
-    """TLS hides it, and SCRAM never sends it."""
     how = {"allow_clear_password": True} if consent else {}
     text = with_cluster(security_protocol=protocol, sasl=sasl, **how)
     assert local(text, P=CANARY).sends_clear_password == clear

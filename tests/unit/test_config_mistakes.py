@@ -51,7 +51,6 @@ BOMB = "a: &a [x, x]\n" + "".join(
     ],
 )
 def test_a_file_that_no_reader_should_choke_on_is_reported_with_its_line(text: str | bytes, expected: str) -> None:
-    """Whatever it stands for is not built, and what PyYAML would raise of it does not come out."""
     assert f"census.yaml:{expected}" in refusals(text)
 
 
@@ -157,7 +156,6 @@ def test_a_file_that_is_too_large_is_one_line_before_it_is_parsed(name: str) -> 
 
 @pytest.mark.parametrize("text", ["".join(f"k{number}: 1\n" for number in range(26)), f"lake: [{'1,' * 50}]"])
 def test_a_file_of_too_many_values_is_one_line(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
-    """Small values may be many in a small file; the parser stops there."""
     monkeypatch.setattr(yaml_file, "MOST", 50)
     (line,) = refusals(text)
     assert line.endswith(": more than 50 keys and values; is it the right file?")

@@ -97,7 +97,6 @@ def test_a_container_in_an_address_is_no_secret(conf: Path) -> None:
 
 
 def test_an_alternative_that_the_environment_replaced_is_not_shown(conf: Path) -> None:
-    """A lake has a root or a catalog."""
     of_lake = [each for each in effective(conf, {"KAFKA_CENSUS__LAKE__CATALOG": "main.census"}) if "lake" in each.key]
     assert [(each.key, each.value, each.origin) for each in of_lake] == [("lake.catalog", "main.census", "environment")]
 

@@ -52,13 +52,11 @@ def test_a_broker_without_describe_cluster_is_asked_by_metadata(serve: Serve) ->
 def test_a_broker_that_names_no_cluster_or_no_broker_of_it_is_unreachable(
     serve: Serve, missing: dict[str, Any]
 ) -> None:
-    """There would be nobody to ask, or nothing to call what is landed."""
     with pytest.raises(Unreachable, match=r"names no (cluster|broker of its cluster)"):
         bootstrap(cluster(old(serve, **missing).address), QUICK)
 
 
 def test_a_broker_that_is_named_twice_is_one_broker_or_is_refused_by_its_id(serve: Serve) -> None:
-    """Named in two ways, nobody knows which is meant: one line at bootstrap, an error page in a walk."""
     same = serve({DescribeClusterRequest: described_cluster("k", [(7, "h", 9), (7, "h", 9)])})
     assert [one.node_id for one in bootstrap(cluster(same.address), QUICK).brokers] == [7]
     broker = serve({DescribeClusterRequest: described_cluster("k", [(7, "h", 9), (7, "elsewhere", 9)])})
@@ -77,7 +75,6 @@ def test_nothing_listening_is_one_line() -> None:
 
 @pytest.mark.parametrize("protocol", ["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"])
 def test_a_peer_that_never_answers_does_not_hang(protocol: str) -> None:
-    """Every wait has a deadline: connecting, the TLS handshake, ApiVersions, SASL."""
     sasl = Sasl("PLAIN", "u", Secret("canary-1f9c")) if protocol.startswith("SASL") else None
     with socket.create_server(("127.0.0.1", 0)) as mute, pytest.raises(CensusError) as error:
         bootstrap(cluster(f"127.0.0.1:{mute.getsockname()[1]}", security_protocol=protocol, sasl=sasl), QUICK)

@@ -1,6 +1,5 @@
 """A damaged table never reads as a table in which nothing is wrong: each reader without Spark ends in one line."""
 
-import argparse
 import shutil
 from collections.abc import Callable
 from datetime import timedelta
@@ -13,7 +12,6 @@ import kafka_census
 from harness.damage import DAMAGE, cut, damageable, forget, remove, strip
 from harness.page_lake import BAD_DAY, write_census
 from harness.small_lake import NOON, append, census_id
-from kafka_census.cli import diff
 from kafka_census.cli.command import command
 from kafka_census.ending import ended
 from kafka_census.errors import CorruptLake
@@ -40,7 +38,6 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def lake(whole: Path, tmp_path: Path) -> Path:
-    """A copy to damage."""
     return Path(shutil.copytree(whole, tmp_path / "lake"))
 
 
@@ -49,26 +46,13 @@ def ask(lake: Path, statement: str) -> int:
     return len(rows)
 
 
-def compared(lake: Path) -> None:
-    parser = argparse.ArgumentParser()
-    diff.add_arguments(parser)
-    diff.run(parser.parse_args(["--lake", str(lake), census_id(3), census_id(5)]), Redactor())
-
-
 READERS: dict[str, Callable[[Path], object]] = {
     "sql": lambda lake: ask(lake, "SELECT * FROM current_quotas"),
     "the history": lambda lake: ask(lake, "SELECT count(*) FROM history_quotas"),
     "a time": lambda lake: ask(lake, "SELECT * FROM quotas_as_of(now())"),
     "Python": lambda lake: kafka_census.current(str(lake), "quotas"),
-    "diff": compared,
+    "diff": lambda lake: command(["diff", "--lake", str(lake), census_id(3), census_id(5)], Redactor()),
 }
-
-
-def one_line(error: CorruptLake) -> str:
-    """The line of an error, which ends the process with exit code 1."""
-    assert "\n" not in str(error)
-    assert error.exit_code == 1
-    return str(error)
 
 
 @pytest.mark.parametrize("harm", DAMAGE)
@@ -78,10 +62,9 @@ def test_no_reader_shows_less_than_was_published(
 ) -> None:
     """Whatever was lost of a table, or of the table that says what there is; the line names it, and what to do."""
     DAMAGE[harm](lake / table)
-    for who, read in READERS.items():
-        with pytest.raises(CorruptLake, match=table.rpartition("/")[2]) as caught:
+    for read in READERS.values():
+        with pytest.raises(CorruptLake, match=rf"^[^\n]*{table.rpartition('/')[2]}[^\n]*restore[^\n]*$"):
             read(lake)
-        assert "restore" in one_line(caught.value), who
     assert capsys.readouterr().out == ""
 
 
@@ -95,7 +78,6 @@ def test_publications_that_lost_a_commit_are_not_the_last_census_before(lake: Pa
 
 
 def test_damage_of_an_older_census_is_that_of_its_history(lake: Path) -> None:
-    """The last census is shown."""
     lost = next((lake / "published/quotas").glob(f"census_id={census_id(2)}/*.parquet"))
     rewrite = DeltaTable(str(lake / "published/quotas"))
     rewrite.delete(f"census_id = '{census_id(2)}'")
@@ -114,9 +96,8 @@ def test_damage_of_an_older_census_is_that_of_its_history(lake: Path) -> None:
 @pytest.mark.parametrize("name", [name for name in AUDIT_TABLES if name != "publications"])
 def test_a_damaged_audit_table_is_one_line(lake: Path, name: str, harm: str) -> None:
     DAMAGE[harm](lake / FOLDERS[name])
-    with pytest.raises(CorruptLake) as caught:
+    with pytest.raises(CorruptLake, match=r"^[^\n]+$"):
         ask(lake, f"SELECT * FROM {name}")
-    assert one_line(caught.value)
     if name != "census_runs":
         assert ask(lake, "SELECT * FROM current_quotas") == 2
 
@@ -136,7 +117,6 @@ def test_quarantine_that_lost_a_commit_is_told_by_the_verdicts(lake: Path) -> No
 
 
 def test_what_is_left_out_of_a_list_is_said(lake: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The damaged table, and quarantine, which is held against it."""
     before = ask(lake, "SHOW TABLES")
     strip(lake / "audit/verdicts")
     assert ask(lake, "SHOW TABLES") == before - 2

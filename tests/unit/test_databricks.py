@@ -123,7 +123,6 @@ def test_a_mount_of_databricks_is_no_folder_of_the_driver(
 
 @pytest.fixture
 def values(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """What the tasks that follow can read."""
     kept: dict[str, Any] = {}
     task = SimpleNamespace(set=lambda key, value: kept.update({key: value}))
     monkeypatch.setattr(reported, "dbutils", lambda: SimpleNamespace(jobs=SimpleNamespace(taskValues=task)))
@@ -165,7 +164,6 @@ def test_the_next_task_knows_how_a_census_ended(
 def test_of_several_clusters_each_has_its_values(
     outcome: Outcome, values: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And elsewhere, where there are no tasks, nobody has any."""
     for version in (None, "18.0"):
         if version:
             monkeypatch.setenv("DATABRICKS_RUNTIME_VERSION", version)

@@ -71,7 +71,6 @@ def deployed(value: Any, variables: Mapping[str, Any]) -> Any:
 
 
 def variables(target: str) -> Yaml:
-    """Every variable of the bundle as a target has it."""
     defaults = {name: one["default"] for name, one in BUNDLE["variables"].items() if "default" in one}
     return defaults | BUNDLE["targets"][target]["variables"]
 
@@ -81,7 +80,6 @@ def scope(target: str) -> str:
 
 
 def upstream(task: Yaml) -> Iterator[str]:
-    """The tasks that a task waits for, also those that it waits for by way of others."""
     for each in task.get("depends_on", ()):
         yield each["task_key"]
         yield from upstream(TASKS[each["task_key"]])
@@ -116,7 +114,6 @@ def test_a_task_is_a_command_line_of_ours(task: Yaml) -> None:
 
 
 def test_a_second_run_waits_for_no_lock() -> None:
-    """A catalog has none: Databricks starts one run at a time, and `maintain` is a task of it."""
     assert (JOB["max_concurrent_runs"], JOB["queue"]) == (1, {"enabled": False})
     assert {"census", "maintain"} <= {task["task_key"] for task in JOB["tasks"]}
 

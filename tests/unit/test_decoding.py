@@ -14,7 +14,6 @@ from unit.rpc.answers import answer
 
 
 def listed(version: int, *groups: str, kind: str = "") -> bytes:
-    """ListGroups, without its header."""
     found = [{"group_id": name, "protocol_type": kind} for name in groups]
     return bytes(answer("ListGroups", groups=found).encode(version=version))
 
@@ -58,7 +57,6 @@ def test_a_null_is_read_where_the_schema_allows_it() -> None:
 
 
 def test_what_a_later_consumer_says_of_itself_is_read() -> None:
-    """Its subscription goes on behind what we know."""
     known = bytes(ConsumerProtocolSubscription(version=0, topics=["a"], user_data=None).encode())
     assert ConsumerProtocolSubscription.decode(known + b"more").topics == ["a"]
 

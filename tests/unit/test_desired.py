@@ -19,7 +19,6 @@ clusters:
 
 @pytest.fixture
 def desired(conf: Path) -> Path:
-    """Where the desired state of the cluster `local` is, in the current directory."""
     conf.write_text(CONF, encoding="utf-8")
     return conf.with_name("desired.yaml")
 

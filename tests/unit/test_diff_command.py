@@ -1,6 +1,5 @@
 """`kafka-census diff`: which censuses are meant, what is printed, and that no Spark is needed."""
 
-import argparse
 import json
 import subprocess
 import sys
@@ -13,7 +12,7 @@ import pytest
 from pyspark.sql.types import StructType
 
 from harness.small_lake import NOON, append, census_id
-from kafka_census.cli import diff
+from kafka_census.cli.command import command
 from kafka_census.errors import ConfigError, CorruptLake
 from kafka_census.log import Redactor
 from kafka_census.tables.audit import PUBLICATIONS
@@ -62,9 +61,7 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(*arguments: str) -> int:
-    parser = argparse.ArgumentParser()
-    diff.add_arguments(parser)
-    return diff.run(parser.parse_args(arguments), Redactor())
+    return command(["diff", *arguments], Redactor())
 
 
 def test_a_renamed_cluster_is_compared_with_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -85,7 +82,6 @@ def test_a_renamed_cluster_is_compared_with_itself(tmp_path: Path, capsys: pytes
 
 
 def rows(lake: Path, capsys: pytest.CaptureFixture[str], *arguments: str) -> list[tuple[Any, ...]]:
-    """(change, key, column_name) of what it prints."""
     assert run("--lake", str(lake), "--format", "json", *arguments) == 0
     printed = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     return [(row["change"], row["key"], row["column_name"]) for row in printed]
@@ -109,13 +105,11 @@ def test_censuses_are_named_by_ids_or_by_their_order(lake: Path, capsys: pytest.
 
 
 def test_two_clusters_are_compared_as_they_were_last(lake: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """What one lacks because it was not read is not gone."""
     found = rows(lake, capsys, "--cluster", "test", "--cluster", "prod")
     assert found == [("unread", "other", ""), ("appeared", "billing", "")]
 
 
 def test_what_is_not_compared_of_two_clusters_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Also where the name was given to another cluster."""
     root, topic = tmp_path / "lake", {"topic": "orders", "partitions": 3}
     for number in (1, 2):
         publish(root, number, "prod", {TOPICS: [topic | {"topic_id": str(number)}]}, cluster_id=f"id-{number}")

@@ -55,7 +55,6 @@ def test_lines_of_our_own_making_stay_lines() -> None:
 
 @pytest.mark.parametrize("hostile", HOSTILE)
 def test_a_text_is_cut_at_the_width_at_which_it_is_shown(hostile: str) -> None:
-    """Escapes take room: what is counted is what is printed."""
     shown = fit(hostile * 40, WIDTH)
     assert cells_of(shown) <= WIDTH
     assert printable(shown) == shown
@@ -105,7 +104,6 @@ def test_what_maintenance_and_deletion_tell_is_harmless() -> None:
 
 
 def test_a_machine_reads_in_the_log_what_was_there() -> None:
-    """JSON has escapes of its own: nothing is lost."""
     out = io.StringIO()
     configure("json", Redactor(), out)("landed", cluster_id=CLUSTER_ID)
     assert out.getvalue().isascii()

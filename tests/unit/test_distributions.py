@@ -25,14 +25,12 @@ def declared(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Distribution:
 
 
 def data(distribution: Distribution) -> dict[str, set[str]]:
-    """The files beside Python's, by package."""
     build = distribution.get_command_obj("build_py")
     build.ensure_finalized()
     return {package: set(found) for package, _, _, found in build.data_files}
 
 
 def test_what_production_installs_has_no_emulator(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two packages with what is in them; one command; no extra and no requirement of the emulator's either."""
     census = declared(ROOT, monkeypatch)
     assert {package.partition(".")[0] for package in census.packages} == {"kafka_census", "kafka_messages"}
     assert [package for package in census.packages if "emulator" in package] == []

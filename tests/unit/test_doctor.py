@@ -189,7 +189,6 @@ def answering(*others: tuple[int, int], cluster_id: str = "the-cluster") -> Any:
 
 
 def test_one_of_several_brokers_is_dead(tmp_path: Path, serve: Serve) -> None:
-    """The one that answers is asked for all else; a census would be refused unless that is accepted."""
     broker, dead = serve({}), closed_port()
     broker.scripts |= answering((1, broker.port), (2, dead))
     found = doctored(written(tmp_path, broker.address, others={"tables": ["quorum"]}))
@@ -201,7 +200,6 @@ def test_one_of_several_brokers_is_dead(tmp_path: Path, serve: Serve) -> None:
 
 
 def test_a_broker_that_is_fenced_is_not_asked(tmp_path: Path) -> None:
-    """It owes its answers all the same."""
     with serving(cluster(kip_1062=False, brokers={"count": 3, "fenced": [3]})) as emulated:
         fails(doctored(written(tmp_path, emulated.bootstrap_servers)), "brokers", "it is registered, but not alive")
 
@@ -273,7 +271,6 @@ def test_a_lake_that_only_spark_can_see_is_not_looked_at(tmp_path: Path, emulate
 
 
 def audit_table(folder: Path, name: str, cluster_id: str, begins: datetime, cluster: str = CLUSTER) -> str:
-    """An audit table of a lake with one census in it; the census' id."""
     census_id = f"{begins:%Y%m%dT%H%M%S}000Z-0a1b2c"
     rows = {"census_id": [census_id], "cluster_id": [cluster_id], "cluster": [cluster]}
     write_deltalake(str(folder / "lake" / "audit" / name), pa.table(rows))
@@ -286,7 +283,6 @@ def test_another_cluster_had_this_name_in_the_lake(tmp_path: Path, seen: Seen) -
 
 
 def test_an_id_that_was_published_under_another_name(tmp_path: Path, emulated: Server, seen: Seen) -> None:
-    """A census would be refused; a former name is one of its own."""
     cluster_id = emulated.world.cluster_id
     audit_table(tmp_path, "publications", cluster_id, datetime.now(UTC) - timedelta(days=1), "dev")
     found = seen()
@@ -297,7 +293,6 @@ def test_an_id_that_was_published_under_another_name(tmp_path: Path, emulated: S
 
 
 def test_a_census_of_a_clock_that_was_ahead(tmp_path: Path, emulated: Server, seen: Seen) -> None:
-    """A new one would stay hidden behind it."""
     cluster_id = emulated.world.cluster_id
     ahead = datetime.now(UTC) + timedelta(hours=3)
     ids = {audit_table(tmp_path, name, cluster_id, ahead) for name in ("census_runs", "publications")}

@@ -77,14 +77,12 @@ def test_what_writes_comes_to_an_end_too(serve: Serve) -> None:
 
 
 def read(serve: Serve, folder: Path, script: Callable[[Any, int], Any], **collect: int) -> list[dict[str, Any]]:
-    """What the Data Source reads of the groups of one broker."""
     broker = listing(serve, script)
     broker.scripts[DescribeClusterRequest] = cluster("k", broker)
     return read_groups(folder, broker.address, **collect)
 
 
 def test_a_read_of_the_data_source_comes_to_an_end_too(serve: Serve, tmp_path: Path) -> None:
-    """Its pages are those of a census."""
     rows = read(serve, tmp_path, endless_groups(items=False), pages_per_wave=2, max_empty_pages=5)
     assert [row["error"] for row in rows] == [None] * 4 + ["ENDLESS_WALK"]
 

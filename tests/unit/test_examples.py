@@ -37,7 +37,6 @@ def test_an_example_starts_what_there_is(tmp_path: Path, name: str) -> None:
 
 
 def test_every_example_has_a_rule_and_is_reported_of() -> None:
-    """docs/spark-cluster.md names each, and says what was run."""
     files = {str(path.relative_to(EXAMPLES)) for path in EXAMPLES.rglob("*") if path.is_file()}
     page = (ROOT / "docs" / "spark-cluster.md").read_text(encoding="utf-8")
     assert files == {*RULES, "emr/step.json"}

@@ -19,7 +19,6 @@ DOCS = Path(__file__).parents[2] / "docs"
     [("codes", codes.reference), ("command-reference", command.reference), ("expectations", expectations.exported)],
 )
 def test_a_generated_page_is_what_the_code_says(folder: str, made: Callable[[], Mapping[str, str]]) -> None:
-    """`make docs` was run since the last change."""
     assert {file.name: file.read_text(encoding="utf-8") for file in (DOCS / folder).iterdir()} == made()
 
 
@@ -30,7 +29,6 @@ def test_every_code_of_the_census_and_every_error_is_there() -> None:
 
 
 def test_every_exported_suite_is_read_by_great_expectations() -> None:
-    """A file per table, and one of what holds between tables; rules about a row carry SQL, counts are parameters."""
     exported = expectations.exported()
     assert set(exported) == {f"{table.name}.json" for table in TABLES} | {f"{expectations.BETWEEN}.json"}
     for text in exported.values():

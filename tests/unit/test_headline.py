@@ -62,7 +62,6 @@ def test_a_rule_of_the_gate_that_warns_is_no_all_clear() -> None:
 
 
 def test_what_is_not_known_is_no_all_clear() -> None:
-    """Rows that leave a problem open have a line and a command, and are no problem by themselves."""
     unknown = Problem("not_known", 2, "2 log dirs are not known to be well: 1:/a, 2:/a", table="log_dir_usage")
     first, line, command, _ = report_headline(replace(REPORT, problems=(unknown,), verdicts=()))
     assert (first, line) == (f"{TITLE}: not all is known", f"- {unknown.text}")
@@ -101,7 +100,6 @@ def test_a_refused_census_says_so_first() -> None:
 
 
 def test_a_census_that_nothing_refuses_is_published_by_a_command() -> None:
-    """It was computed, or was refused under another configuration."""
     lines = refusal_headline(replace(REFUSAL, problems=(OFFLINE,) * 40))
     assert lines[0] == f"NOT PUBLISHED: census {REPORT.census_id} of cluster local: not refused"
     assert f"It can be published: kafka-census publish --cluster local --census-id {REPORT.census_id}" in lines
@@ -109,7 +107,6 @@ def test_a_census_that_nothing_refuses_is_published_by_a_command() -> None:
 
 
 def test_no_sql_is_proposed_where_there_is_none() -> None:
-    """For a catalog, and for a lake in which nothing was published, the whole report is what there is."""
     catalog = replace(REPORT, problems=(OFFLINE,), lake=Lake(catalog="main.kafka"))
     for lines in (report_headline(catalog), refusal_headline(replace(REFUSAL, problems=(OFFLINE,)))):
         assert not any(line.startswith("Next") for line in lines)

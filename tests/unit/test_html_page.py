@@ -88,7 +88,6 @@ def wrong(page: Page) -> dict[str, tuple[int, Sequence[object]]]:
 
 
 def test_every_statement_is_answered_and_has_the_columns_that_are_declared(bad_day: Path, page: Page) -> None:
-    """Over all tables: a name that a table does not have would fail."""
     assert all(found.known for _, found in (*page.numbers, *page.problems, *answers(page)))
     session = Session(str(bad_day))
     widths = [(found, len(figure.columns)) for figure, found in answers(page)]
@@ -151,7 +150,6 @@ def test_a_number_that_is_not_known_is_no_zero(page: Page, html: str) -> None:
 
 
 def test_a_number_that_may_miss_something_says_so(page: Page, bad_day: Path) -> None:
-    """Of rows that are not known, in a table that lacks no answer as well."""
     misses = {number.title: found.rows[0][2] for number, found in page.numbers}
     some = ["partitions take acks=all writes", "lag of all groups, offsets"]
     assert [title for title, said in misses.items() if said] == some
@@ -186,7 +184,6 @@ def test_names_of_kafka_are_text_and_nothing_else(html: str) -> None:
 
 
 def test_the_policy_of_the_file_lets_its_own_style_and_nothing_else(html: str) -> None:
-    """By its hash; the file names no other address than the namespace of SVG."""
     parsed = Parsed(html)
     [policy] = [attributes["content"] or "" for _, attributes in parsed.elements if "http-equiv" in attributes]
     [style] = parsed.of("style")
@@ -210,7 +207,6 @@ def test_a_trend_has_no_point_where_a_census_could_not_read_everything(page: Pag
 
 
 def test_a_trend_knows_a_census_that_found_nothing_from_rows_that_are_not_known(tmp_path: Path) -> None:
-    """Where rows are not known the number is a lower bound, though the census lacks no answer."""
     write_census(tmp_path, 1, BAD_DAY)
     write_census(tmp_path, 2, {})
     page = read_page(str(tmp_path))

@@ -63,7 +63,6 @@ print(*sorted(sys.modules))
 
 @pytest.fixture(scope="module")
 def loaded() -> list[set[str]]:
-    """What is imported with the doctor; then, those of ours forgotten, with a job; and with all that computes."""
     done = subprocess.run([sys.executable, "-c", STEPS], capture_output=True, text=True, timeout=240, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     return [set(line.split()) for line in done.stdout.splitlines()]
@@ -81,7 +80,6 @@ def test_a_job_that_starts_does_not_wait_for_great_expectations(loaded: list[set
 
 
 def test_a_job_that_only_computes_never_loads_the_wire(loaded: list[set[str]]) -> None:
-    """Not by starting, not by the session's Data Source, not by any module of its half."""
     assert {f"kafka_census.{half}" for half in COMPUTING} < loaded[2]
     assert [name for name in loaded[2] if name in WIRE or name.startswith(tuple(f"{one}." for one in WIRE))] == []
     collecting = {name for name in loaded[2] if name.startswith(("kafka_census.protocol", "kafka_census.landing"))}
@@ -95,7 +93,6 @@ def test_only_what_has_a_jvm_imports_what_connects_client_has_not() -> None:
 
 
 def test_settings_of_spark_are_read_and_set_in_one_place() -> None:
-    """Which knows that a platform may refuse them."""
     found = {
         name
         for name, each in _nodes(".conf")

@@ -31,7 +31,6 @@ def report(*arguments: str) -> int:
 
 
 def test_a_file_is_written_without_spark_in_seconds(bad_day: Path, tmp_path: Path) -> None:
-    """Of CPU time, whatever else the machine does meanwhile; stdout says which census it is of."""
     file = tmp_path / "census.html"
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     words = [sys.executable, "-W", "error", "-c", ALONE, "report", "--lake", str(bad_day), "--html", str(file)]
@@ -45,7 +44,6 @@ def test_a_file_is_written_without_spark_in_seconds(bad_day: Path, tmp_path: Pat
 
 
 def test_a_file_that_is_there_is_replaced_whole_with_the_rights_of_a_new_one(bad_day: Path, tmp_path: Path) -> None:
-    """Who reads it meanwhile has the old one, and nothing else is left in the folder."""
     file = tmp_path / "census.html"
     file.write_text("old", encoding="utf-8")
     old = file.open(encoding="utf-8")
@@ -98,7 +96,6 @@ def test_a_cluster_is_never_reported_by_a_census_of_another_with_its_id(
 
 
 def test_mistakes_have_exit_codes_and_say_what_to_do(bad_day: Path, tmp_path: Path) -> None:
-    """2 for what the user typed, 1 for a lake that has nothing; each is one line, and no file is begun."""
     reported = []
     nothing, file = str(tmp_path / "no lake"), str(tmp_path / "census.html")
     for words in (

@@ -25,7 +25,6 @@ TABLES = (
 
 
 def example() -> Report:
-    """A broker of three is down, and with it partitions that have no other replica."""
     lacking = [
         (read_back(rpc, 3, "BROKER_NOT_ALIVE", "broker 3 has no endpoint"), name)
         for rpc in ("DescribeLogDirs", "ListGroups")

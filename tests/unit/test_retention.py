@@ -88,7 +88,6 @@ def test_growth_is_bounded(visible: list[Known]) -> None:
 
 @given(histories, st.integers(0, HOURS))
 def test_applied_often_or_seldom_the_same_is_left(visible: list[Known], hours_before: int) -> None:
-    """A run of maintenance that did not take place is made up for by the next."""
     earlier = NOW - timedelta(hours=hours_before)
     then = [one for one in visible if one.census.started_at <= earlier]
     since = [one for one in visible if one not in then]
@@ -108,7 +107,6 @@ def test_what_was_said_is_done() -> None:
 
 
 def test_pages_go_once_when_they_are_old() -> None:
-    """Whatever the result of the census; an event that is recorded is not recorded again."""
     ages = [known(24 * 8), known(24 * 7.5, tables=()), known(24 * 7), replace(known(24 * 9), cleared=True)]
     assert hours(to_clear(ages, RULES, NOW)) == [24 * 8, 24 * 7.5]
 

@@ -40,7 +40,6 @@ def test_two_that_wait_for_nothing_run_at_the_same_time() -> None:
 
 
 def test_a_failure_ends_the_step_with_that_failure() -> None:
-    """What runs beside it is interrupted and waited for; what has not begun never begins."""
     spark, begun, interrupted = Mock(), threading.Event(), threading.Event()
     spark.interruptAll = interrupted.set
     started: list[str] = []

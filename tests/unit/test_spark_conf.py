@@ -51,7 +51,6 @@ def test_the_packaged_configuration_is_made_once_in_the_cache(cache: Path, monke
 
 
 def test_another_release_has_another_folder(cache: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A job of the one may be starting while the other comes."""
     spark_conf.provide_spark_conf()
     monkeypatch.setattr(spark_conf, "SPARK", shutil.copytree(SPARK, tmp_path / "other"))
     with (tmp_path / "other" / "spark-env.sh").open("a") as newer:
@@ -102,7 +101,6 @@ def test_a_cache_that_cannot_be_written_is_one_line(cache: Path) -> None:
 
 
 def test_settings_are_given_before_those_of_the_operator(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As one word each, whatever is in them; PySpark's own arguments stay."""
     monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "--name x pyspark-shell")
     settings = ["spark.driver.memory=3g", "spark.driver.extraJavaOptions=-Da=b -Dc='d e'"]
     spark_conf.add_settings(settings)

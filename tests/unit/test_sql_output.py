@@ -73,7 +73,6 @@ def test_names_of_kafka_drive_no_terminal(form: str) -> None:
 
 
 def test_csv_is_exact() -> None:
-    """Null is empty, the empty string is quoted; control characters stay as they are where no terminal reads."""
     odd = (None, "", "a,b", 'say "so"', "two\nlines", "\x1b[2J")
     text = written("csv", list("abcdef"), odd, (True, 2**63, 0.1, Decimal("1.50"), NOON, [1, None]))
     first = 'a,b,c,d,e,f\n,"","a,b","say ""so""","two\nlines",\x1b[2J\n'
@@ -101,6 +100,5 @@ def test_json_is_exact() -> None:
 
 
 def test_json_does_not_lose_a_column_that_has_the_name_of_another() -> None:
-    """As `SELECT a.*, b.*` gives."""
     with pytest.raises(BadQuery, match=r"^two columns have the name a, which JSON does not allow: name them with"):
         written("json", ["a", "b", "a"], (1, 2, 3))

@@ -83,7 +83,6 @@ def test_a_query_of_any_form_is_answered(lake: Path, statement: str) -> None:
 def test_what_is_no_query_is_refused_in_one_line(
     lake: Path, statement: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """And nothing before it runs; no file is written or line printed, and a query is answered after it."""
     monkeypatch.chdir(tmp_path)
     session = Session(str(lake))
     with pytest.raises(BadQuery, match=r"^(a statement of the kind [A-Z ]+ is not run|the function \w+ cannot be)"):
@@ -94,7 +93,6 @@ def test_what_is_no_query_is_refused_in_one_line(
 
 
 def test_every_table_function_of_this_duckdb_is_known_to_read_or_is_refused(lake: Path) -> None:
-    """A function of a later release cannot be called before somebody has looked at what it does."""
     text = "SELECT DISTINCT function_name FROM duckdb_functions() WHERE function_type = 'table'"
     names = {name for (name,) in ask(lake, text)[0]}
     known = set(filter(_is_known, names))
@@ -109,7 +107,6 @@ _ENDLESS = "WITH RECURSIVE t AS (SELECT 1 AS a UNION ALL SELECT a + 1 FROM t) SE
     "statement", [_ENDLESS, "SELECT sleep_ms(60000)", "SELECT sum(range) FROM range(1::BIGINT << 40)"]
 )
 def test_a_statement_that_takes_too_long_is_interrupted(lake: Path, statement: str) -> None:
-    """In one line that says how to give it more; the next statement has its own time, and no thread is left."""
     session, began, threads = Session(str(lake), limits=Limits(seconds=0.5)), time.monotonic(), threading.enumerate()
     with pytest.raises(OutOfResources, match=r"^the query took longer than 0\.5 s: ask for less, or raise --timeout$"):
         list(next(session.results(statement)).rows)

@@ -83,7 +83,6 @@ def test_landed_pages_are_there_by_rpc(lake: Path) -> None:
 
 
 def test_a_statement_opens_what_it_names(tmp_path: Path) -> None:
-    """A damaged table does not affect statements on other tables, and is reported when it is queried."""
     lake = small_lake(tmp_path / "lake")
     stage(lake, BROKERS, 1)
     publish(lake, 1, table=BROKERS)

@@ -178,7 +178,6 @@ def test_a_file_that_cannot_be_used_is_reported_before_anything_is_connected(
 
 
 def keytool(*words: str | Path, typed: str = "") -> None:
-    """Java's own tool for stores; it is answered what is typed."""
     command = [java(), "-m", "java.base/sun.security.tools.keytool.Main", *map(str, words)]
     subprocess.run(command, check=True, capture_output=True, timeout=60, input=typed.encode())
 
@@ -241,7 +240,6 @@ def test_a_key_on_its_way_to_openssl_is_ours_alone(make: Made) -> None:
 
 
 def test_nobody_is_asked_for_a_password_at_a_terminal(make: Made) -> None:
-    """OpenSSL would; the process has a terminal here, ends by itself and has written nothing to it."""
     locked = make("locked", password=PASSWORD)
     code = (
         "from kafka_census.protocol.settings import Ssl\n"

@@ -85,7 +85,6 @@ def test_other_addresses_are_taken() -> None:
 def test_no_other_key_takes_or_shows_it(
     key: str, value: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Whatever is before an @ is not quoted either."""
     path = tmp_path / "census.yaml"
     lake = "" if key.startswith("lake") else "lake: {root: lake}\n"
     cluster = "clusters: {a: {bootstrap_servers: ['127.0.0.1:1']}}\n"

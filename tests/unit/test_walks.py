@@ -35,14 +35,12 @@ def in_sql(only: Only, value: str | int | None) -> bool | None:
 def test_sql_and_python_choose_the_same_items(
     values: tuple[Any, ...], null: str | None, items: tuple[Any, ...], among: bool
 ) -> None:
-    """Null included: it is never "unknown", neither among values nor among what is none of them."""
     only = Only("kind", values, null=null, among=among)
     assert [in_sql(only, item) for item in items] == [only.holds({"kind": item}) for item in items]
 
 
 @pytest.mark.parametrize(("among", "holds"), [(True, False), (False, True)])
 def test_a_null_without_a_meaning_is_none_of_any_values(among: bool, holds: bool) -> None:
-    """What is asked for is asked for: an item without a type is not lost in both walks."""
     assert Only("kind", ("share",), among=among).holds({"kind": None}) is holds
     assert in_sql(Only("kind", ("share",), among=among), None) is holds
 

@@ -28,7 +28,6 @@ CANARY = "canary-hunter2"
 
 @pytest.fixture(autouse=True)
 def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Loopback is reached without one."""
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
 
 
@@ -62,7 +61,6 @@ class Refused:
 
 
 def test_a_census_without_an_id_is_reported_too() -> None:
-    """It failed before it knew the cluster."""
     reported = message(Facts("prod", AT, 1, frozenset()), [change("failed", 1, AT)])
     assert (reported["cluster_id"], reported["census_id"], reported["outcome"]) == (None, None, "failed")
 
@@ -111,7 +109,6 @@ def test_tls_is_verified(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
 @pytest.mark.parametrize("target", [f"/services/{CANARY}", f"/hook?token={CANARY}"])
 def test_no_part_of_the_url_is_reported(target: str) -> None:
-    """Not by what went wrong, not by the value itself; an error that names only the path is redacted as well."""
     webhook = to(f"http://127.0.0.1:1{target}")
     assert CANARY not in refusal(webhook) + repr(webhook)
     redactor = Redactor()

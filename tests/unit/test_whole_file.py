@@ -55,7 +55,6 @@ def test_a_pipe_in_the_place_of_a_file_is_replaced(tmp_path: Path) -> None:
 
 @pytest.mark.timeout(30)
 def test_a_pipe_is_not_read(tmp_path: Path) -> None:
-    """The text file of a census, and a file of the folder of an operator's expectations."""
     for name in ("kafka_census_c.prom", "brokers.json"):
         os.mkfifo(tmp_path / name)
     with pytest.raises(OSError, match="it is no regular file"):
