@@ -44,15 +44,12 @@ def test_a_command_ends_without_its_threads(work: str, said: str) -> None:
     assert seconds < 40
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "hangs.invalid"])
-def test_doctor_ends_without_its_threads(tmp_path: Path, host: str) -> None:
+def test_doctor_ends_without_its_threads(tmp_path: Path) -> None:
+    """After a whole report, where a name server never answers."""
     script = f"{HANGING}\nfrom kafka_census.cli.command import main; main()"
-    config = str(written(tmp_path, f"{host}:1"))
-    code, out, errors, seconds = ran(script, "doctor", "--config", config)
-    report, ends, after = out.partition("the interpreter ends with")
+    code, out, errors, seconds = ran(script, "doctor", "--config", str(written(tmp_path, "hangs.invalid:1")))
     assert (code, errors) == (1, "")
-    assert re.search(r"1 failed \((TCP|names) of prod\).*, in [0-9.]+ s$", report.strip())
-    assert ends + after == (ENDS if host == "127.0.0.1" else "")
+    assert re.search(r"1 failed \(names of prod\).*, in [0-9.]+ s$", out.strip())
     assert seconds < 40
 
 
