@@ -1,51 +1,118 @@
-"""Every file of examples/: what it starts is a command that there is, with options that there are.
+"""Every file of examples/: what it starts is a command that there is, with settings that a census needs.
 
 The names of Spark's settings are held against those of Spark in tests/spark/test_setting_names.py.
 """
 
-from collections.abc import Callable, Mapping
+import re
+import shlex
+import shutil
+import subprocess
+from collections.abc import Iterator
+from configparser import ConfigParser, SectionProxy
 from pathlib import Path
 
 import pytest
 import yaml
 
-from kafka_census.defaults import CENSUS
+from harness.spark_cluster import ENCRYPTED
+from kafka_census.cli.command import parser
+from kafka_census.defaults import CENSUS, SPARK_CLUSTER
+from kafka_census.jar_checksums import checksums
+from kafka_census.jar_sets import DELTA
 from kafka_census.jars import cache_folder
-from unit.on_clusters import by_airflow, by_the_operator, in_an_image, on_dataproc, on_emr, submitting
-from unit.on_one_machine import by_cron, by_systemd, section
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
-
-RULES: Mapping[str, Callable[[Path, Path], None]] = {
-    "standalone/census.sh": submitting,
-    "yarn/census.sh": submitting,
-    "emr/census.sh": on_emr,
-    "dataproc/census.sh": on_dataproc,
-    "kubernetes/census.yaml": by_the_operator,
-    "kubernetes/Dockerfile": in_an_image,
-    "airflow/census_dag.py": by_airflow,
-    "cron/kafka-census": by_cron,
-    "systemd/kafka-census.service": by_systemd,
-    "systemd/kafka-census.timer": by_systemd,
-}
+BY_SUBMIT = ("standalone/census.sh", "yarn/census.sh", "airflow/census_dag.py")
+"""They give spark-submit the folder of dist/cluster/conf."""
+BY_THEMSELVES = ("emr/step.json", "dataproc/census.sh", "kubernetes/census.yaml")
+"""They set all that a census cannot do without."""
+ONE_MACHINE = ("cron/kafka-census", "systemd/kafka-census.service")
+STARTED = (*BY_SUBMIT, *BY_THEMSELVES, *ONE_MACHINE)
+MADE = {"environment.tar.gz", "kafka-census.py", *checksums(DELTA)}
+"""What `make dist` writes, and examples name; a test on a cluster of Spark's runs it."""
 
 
-@pytest.mark.parametrize("name", RULES)
-def test_an_example_starts_what_there_is(tmp_path: Path, name: str) -> None:
-    RULES[name](tmp_path, EXAMPLES / name)
+def text(name: str) -> str:
+    return (EXAMPLES / name).read_text(encoding="utf-8")
 
 
-def test_every_example_has_a_rule_and_is_reported_of() -> None:
+def commands(of: str) -> Iterator[list[str]]:
+    """The words of ours in a file of any format, where they stand in one line."""
+    for found in re.findall(r'\b(?:run|maintain)"?,? "?--config.*', of):
+        yield re.findall(r"[\w./-]+", re.split(r" \d?>>|\]", found)[0])
+
+
+def section(name: str) -> SectionProxy:
+    """The service, whose specifiers are those of the system's manager (systemd.unit(5))."""
+    unit = ConfigParser(interpolation=None)
+    unit.optionxform = str  # type: ignore[assignment,method-assign]
+    unit.read_string(text("systemd/kafka-census.service").replace("%C", "/var/cache").replace("%S", "/var/lib"))
+    return unit[name]
+
+
+def test_docs_name_every_example() -> None:
     files = {str(path.relative_to(EXAMPLES)) for path in EXAMPLES.rglob("*") if path.is_file()}
+    assert files == {*STARTED, "emr/census.sh", "kubernetes/Dockerfile", "systemd/kafka-census.timer"}
     page = (ROOT / "docs" / "spark-cluster.md").read_text(encoding="utf-8")
-    assert files == {*RULES, "emr/step.json"}
     assert [name for name in files if f"examples/{name}" not in page] == []
+
+
+@pytest.mark.parametrize("name", STARTED)
+def test_an_example_starts_a_census_or_its_upkeep(name: str) -> None:
+    lines = [*commands(text(name))]
+    assert len(lines) == (2 if name.startswith("cron") else 1)
+    for words in lines:
+        assert parser(words[:1]).parse_args(words).config.endswith("census.yaml")
+    if name.endswith(".sh"):
+        subprocess.run(["sh", "-n", EXAMPLES / name], check=True)
+
+
+@pytest.mark.parametrize("name", [*BY_SUBMIT, *BY_THEMSELVES])
+def test_an_example_for_a_cluster_names_what_dist_writes_and_encrypts(name: str) -> None:
+    """Secrets travel inside tasks."""
+    settings = dict(re.findall(r'\b(spark(?:\.\w+)+)["\s]*[=:]\s*"?([\w.-]+)', text(name)))
+    assert settings.items() >= dict.fromkeys(ENCRYPTED, "true").items()
+    named = set(re.findall(r"[\w.-]+(?:\.tar\.gz|\.jar)\b|kafka-census\.py", text(name)))
+    assert "kafka-census.py" in named
+    # EMR has the other one.
+    assert named - {"command-runner.jar"} <= MADE
+    if name in BY_THEMSELVES:
+        defaults = (SPARK_CLUSTER / "spark-defaults.conf").read_text(encoding="utf-8")
+        assert settings.items() >= set(re.findall(r"^(spark\.(?:sql|locality)\.\S+) +(\S+)$", defaults, re.MULTILINE))
+
+
+def test_no_second_census_is_started_beside_one() -> None:
+    """A lake in an object store has no run lock."""
+    assert "concurrencyPolicy: Forbid" in text("kubernetes/census.yaml")
+    assert {"max_active_runs=1,", "catchup=False,"} <= set(text("airflow/census_dag.py").split())
+
+
+def test_the_image_holds_what_dist_writes_where_the_operator_looks_for_it() -> None:
+    copied = dict(re.findall(r"^(?:COPY|ADD) (\S+) (\S+)$", text("kubernetes/Dockerfile"), re.MULTILINE))
+    assert set(copied) == {"kafka-census.py", "jars/", "environment.tar.gz"}
+    applied = text("kubernetes/census.yaml")
+    assert f"local://{copied['kafka-census.py']}kafka-census.py" in applied
+    assert f"{copied['environment.tar.gz']}bin/python" in applied
+
+
+@pytest.mark.parametrize("kind", ["service", "timer"])
+def test_systemd_understands_a_unit_without_a_warning(tmp_path: Path, kind: str) -> None:
+    """In a root that has both units and the program."""
+    program = shlex.split(section("Service")["ExecStart"])[0]
+    installed, command = tmp_path / "etc" / "systemd" / "system", tmp_path / program.lstrip("/")
+    shutil.copytree(EXAMPLES / "systemd", installed)
+    command.parent.mkdir(parents=True)
+    command.write_text("#!/bin/sh\n", encoding="utf-8")
+    command.chmod(0o755)
+    verify = ["systemd-analyze", "verify", "--recursive-errors=no", f"--root={tmp_path}", f"kafka-census.{kind}"]
+    done = subprocess.run(verify, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_systemd_s_service_may_write_where_the_command_writes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its cache, a lake below the current folder, and temporary files: tests/spark/test_installed.py finds no other."""
-    service = section(EXAMPLES / "systemd" / "kafka-census.service", "Service")
+    service = section("Service")
     name, _, value = service["Environment"].partition("=")
     monkeypatch.delenv("KAFKA_CENSUS_CACHE", raising=False)
     monkeypatch.setenv(name, value)
