@@ -104,10 +104,7 @@ def test_a_mistake_in_a_section_names_its_line(line: str, expected: str) -> None
         (changed(clusters={}), "clusters"),
         (changed(clusters=None), "clusters must be a section"),
         (changed(clusters={"a b": {"bootstrap_servers": ["h:1"]}}), "cluster name 'a b' must be"),
-        (
-            MINIMAL.replace("local: {", "a_b: {bootstrap_servers: [h:1]}, a-b: {"),
-            "clusters 'a_b' and 'a-b' are the same",
-        ),
+        (MINIMAL.replace("local: {", "a_b: {bootstrap_servers: [h:1]}, a-b: {"), "'a_b' and 'a-b' are the same"),
         (changed(tables=["groups"]), "has no table 'groups'; known: group_coordinator_placement"),
         (changed(tables=[]), "tables"),
         (changed(tables=["reassignment_backlog", "reassignment_backlog"]), "names a table twice"),
@@ -151,15 +148,9 @@ def test_a_file_that_is_not_there_or_not_text_is_reported(conf: Path) -> None:
         ({"security_protocol": "SASL_SSL"}, "security_protocol SASL_SSL needs a sasl section"),
         ({"sasl": USER}, "'mechanism' is missing in clusters.local.sasl"),
         ({"sasl": USER | {"mechanism": "PLAIN"}}, "PLAINTEXT uses no sasl section; use SASL_SSL or SASL_PLAINTEXT"),
-        (
-            {"security_protocol": "SASL_SSL", "sasl": USER | {"mechanism": "NTLM"}},
-            MECHANISMS,
-        ),
+        ({"security_protocol": "SASL_SSL", "sasl": USER | {"mechanism": "NTLM"}}, MECHANISMS),
         ({"security_protocol": "SSL", "sasl": True}, "clusters.local.sasl must be a section"),
-        (
-            {"security_protocol": "SASL_PLAINTEXT", "sasl": AWS},
-            "mechanism AWS_MSK_IAM needs security_protocol SASL_SSL",
-        ),
+        ({"security_protocol": "SASL_PLAINTEXT", "sasl": AWS}, "AWS_MSK_IAM needs security_protocol SASL_SSL"),
         ({"ssl": {"cafile": "x"}}, "security_protocol PLAINTEXT uses no ssl section; use SSL or SASL_SSL"),
         ({"security_protocol": "TLS"}, "clusters.local.security_protocol must be 'PLAINTEXT', 'SSL'"),
         ({"security_protocol": "SSL", "ssl": {"keyfile": "k"}}, "keyfile needs certfile"),
@@ -248,21 +239,10 @@ def test_single_rpcs_have_limits_of_their_own(written: dict[str, object], enviro
 @pytest.mark.parametrize(
     "given",
     [
+        *("{0}", "{{envv: {0}}}", "{{value: {0}}}", "[{0}]", "*{0}", "!{0}", "{{env: A, file: {0}}}", "'{0}' x"),
         *(
-            "{0}",
-            "{{envv: {0}}}",
-            "{{value: {0}}}",
-            "[{0}]",
-            "*{0}",
-            "!{0}",
-            "{{env: A, file: {0}}}",
-            "'{0}' x",
             "'{0}",
-        ),
-        *(
-            "{{env: P}}\n      username: [{0}]",
-            "{{env: P}}\n      usernam: {0}",
-            "{{env: P}}\n      username: {{a: {0}}}",
+            *(f"{{{{env: P}}}}\n      {key}" for key in ("username: [{0}]", "usernam: {0}", "username: {{a: {0}}}")),
         ),
     ],
 )

@@ -103,6 +103,11 @@ _ENDPOINT: dict[str, object] = {"url": "https://h", "client_id": "c", "client_se
 _KEYTAB = {"principal": "c", "keytab": {"file": "f"}}
 _NO_URLS = ("http://h/token", "h:443", f"https://u:{CANARY}@h/", "file:///etc/passwd", "https://", "https://h#f")
 _AT = "clusters.local.sasl.oauth.token_endpoint"
+_NO_ENDPOINTS = (
+    ({"url": "https://h", "client_id": "c"}, f"'client_secret' is missing in {_AT}"),
+    (_ENDPOINT | {"secret": CANARY}, f"unknown key 'secret' in {_AT}; known: url, client_id, client_secret"),
+    *((_ENDPOINT | {"url": url}, f"{_AT}.url: must be https://HOST...") for url in _NO_URLS),
+)
 
 
 @pytest.mark.parametrize(
@@ -124,14 +129,7 @@ _AT = "clusters.local.sasl.oauth.token_endpoint"
         ("OAUTHBEARER", {"oauth": {}}, "give exactly one of token and token_endpoint"),
         ("OAUTHBEARER", {"oauth": _TOKEN | {"token_endpoint": _ENDPOINT}}, "give exactly one of token and token_endp"),
         ("OAUTHBEARER", {"oauth": {"token": CANARY}}, "a secret is never written here"),
-        *(
-            ("OAUTHBEARER", {"oauth": {"token_endpoint": endpoint}}, expected)
-            for endpoint, expected in (
-                ({"url": "https://h", "client_id": "c"}, f"'client_secret' is missing in {_AT}"),
-                (_ENDPOINT | {"secret": CANARY}, f"unknown key 'secret' in {_AT}; known: url, client_id, client_sec"),
-                *((_ENDPOINT | {"url": url}, f"{_AT}.url: must be https://HOST...") for url in _NO_URLS),
-            )
-        ),
+        *(("OAUTHBEARER", {"oauth": {"token_endpoint": endpoint}}, expected) for endpoint, expected in _NO_ENDPOINTS),
     ],
 )
 def test_credentials_that_do_not_fit_their_mechanism_are_refused(
@@ -145,10 +143,7 @@ def test_credentials_that_do_not_fit_their_mechanism_are_refused(
 @pytest.mark.parametrize(
     ("keys", "expected"),
     [
-        (
-            {"security_protocol": "SASL_PLAINTEXT", "sasl": PLAIN},
-            "in clear without TLS: use security_protocol SASL_SSL,",
-        ),
+        ({"security_protocol": "SASL_PLAINTEXT", "sasl": PLAIN}, "without TLS: use security_protocol SASL_SSL, or"),
         ({"security_protocol": "SASL_PLAINTEXT", "sasl": PLAIN}, "or accept that with allow_clear_password: true"),
         ({"security_protocol": "SASL_PLAINTEXT", "sasl": BEARER}, "mechanism OAUTHBEARER sends the token in clear wit"),
         ({"allow_clear_password": "yes"}, "must be true or false"),
