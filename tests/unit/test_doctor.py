@@ -33,6 +33,7 @@ BELOW = ("names", "TCP", "TLS", "Kafka", "SASL", "cluster id", "brokers", "pagin
 
 PASSWORD = "canary-3c1d"
 USER = {"mechanism": "PLAIN", "username": "census", "password": {"env": "CENSUS_PASSWORD"}}
+CLEAR: dict[str, Any] = {"security_protocol": "SASL_PLAINTEXT", "allow_clear_password": True, "sasl": USER}
 
 Serve = Callable[..., StandIn]
 Seen = Callable[..., Ran]
@@ -135,8 +136,7 @@ def test_who_never_answers_costs_no_more_than_its_time(tmp_path: Path, monkeypat
 def test_a_wrong_password_is_reported_once_and_not_shown(tmp_path: Path, serve: Serve) -> None:
     echo = sasl(lambda token: f"who is {token!r}?")
     broker = serve({**echo, DescribeClusterRequest: lambda *_: pytest.fail("let in")})
-    how = {"security_protocol": "SASL_PLAINTEXT", "allow_clear_password": True, "sasl": USER}
-    found = doctored(written(tmp_path, broker.address, **how))
+    found = doctored(written(tmp_path, broker.address, **CLEAR))
     fails(found, "SASL", f"check clusters.{CLUSTER}.sasl")
     assert "User:census" in found.text
     assert PASSWORD not in found.text + str(found.json)
@@ -199,9 +199,11 @@ def test_one_of_several_brokers_is_dead(tmp_path: Path, serve: Serve) -> None:
     assert doctored(written(tmp_path, broker.address, others=accepted)).code == 0
 
 
-def test_a_broker_that_is_fenced_is_not_asked(tmp_path: Path) -> None:
-    with serving(cluster(kip_1062=False, brokers={"count": 3, "fenced": [3]})) as emulated:
-        fails(doctored(written(tmp_path, emulated.bootstrap_servers)), "brokers", "it is registered, but not alive")
+def test_a_broker_that_is_fenced_is_not_asked_and_a_draft_s_cursors_are_reported(tmp_path: Path) -> None:
+    with serving(cluster(kip_1062=True, brokers={"count": 3, "fenced": [3]})) as emulated:
+        found = doctored(written(tmp_path, emulated.bootstrap_servers))
+    fails(found, "brokers", "it is registered, but not alive")
+    assert "13 RPCs by cursor" in found.checks["paging"]["summary"]
 
 
 def test_a_broker_of_another_cluster_behind_the_address_of_one(tmp_path: Path, serve: Serve) -> None:
@@ -230,19 +232,17 @@ def test_a_broker_that_is_too_old_for_a_table(tmp_path: Path) -> None:
     assert lacking == {"ListTransactions": tables}
 
 
-def test_a_draft_s_cursors_are_reported(tmp_path: Path) -> None:
-    with serving(cluster(kip_1062=True)) as emulated:
-        found = doctored(written(tmp_path, emulated.bootstrap_servers))
-    assert "13 RPCs by cursor" in found.checks["paging"]["summary"]
-
-
-def test_java_and_jars_that_are_missing(bare: Path, seen: Seen) -> None:
+def test_java_and_jars_that_are_missing(bare: Path, seen: Seen, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Databricks brings its own."""
     found = seen()
     assert (found.code, found.states("failed"), found.states("not_checked")) == (1, {"Java"}, set())
     assert "none was found in JAVA_HOME" in found.details("Java")[0]
     assert found.checks["jars"]["state"] == "warning"
     assert "the first job will fetch them" in found.details("jars")[0]
     assert not bare.exists()
+    monkeypatch.setenv("DATABRICKS_RUNTIME_VERSION", "18.0")
+    checks = seen().checks
+    assert {checks[name]["summary"] for name in ("Java", "jars")} == {"Databricks brings its own"}
 
 
 def test_jars_that_are_not_whole_fail(tmp_path: Path, seen: Seen, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -252,21 +252,10 @@ def test_jars_that_are_not_whole_fail(tmp_path: Path, seen: Seen, monkeypatch: p
     fails(seen(), "jars", str(folder))
 
 
-@pytest.mark.usefixtures("bare")
-def test_spark_that_somebody_else_brings_needs_neither(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DATABRICKS_RUNTIME_VERSION", "18.0")
-    found = doctored(written(tmp_path, f"127.0.0.1:{closed_port()}"))
-    assert {found.checks[name]["summary"] for name in ("Java", "jars")} == {"Databricks brings its own"}
-
-
-def test_a_lake_that_cannot_be_written(tmp_path: Path, seen: Seen) -> None:
+def test_a_lake_that_cannot_be_written_or_that_only_spark_can_see(tmp_path: Path, seen: Seen) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     fails(seen(lake="file/lake"), "lake", "file is not a folder")
-
-
-def test_a_lake_that_only_spark_can_see_is_not_looked_at(tmp_path: Path, emulated: Server) -> None:
-    config = written(tmp_path, emulated.bootstrap_servers, others={"lake": {"root": "s3a://bucket/lake"}})
-    found = doctored(config)
+    found = seen(others={"lake": {"root": "s3a://bucket/lake"}})
     assert (found.code, found.states("not_checked")) == (0, {"lake", "history"})
 
 
@@ -304,6 +293,8 @@ def test_an_audit_table_that_cannot_be_read_is_reported(tmp_path: Path, seen: Se
     found = seen()
     assert found.states("not_checked") == {"history"}
     assert "census_runs cannot be read" in found.checks["history"]["summary"]
+    (tmp_path / "lake" / "audit").rename(tmp_path / "lake" / "books")
+    fails(seen(), "history", "kafka-census migrate")
 
 
 def test_a_name_that_is_in_use_is_a_warning(tmp_path: Path, emulated: Server) -> None:
@@ -320,9 +311,7 @@ def test_a_secret_that_others_can_read_is_a_warning(tmp_path: Path, seen: Seen) 
     secret = tmp_path / "password"
     secret.write_text(PASSWORD, encoding="utf-8")
     secret.chmod(0o644)
-    sasl_ = {**USER, "password": {"file": str(secret)}}
-    how = {"security_protocol": "SASL_PLAINTEXT", "allow_clear_password": True, "sasl": sasl_}
-    found = seen(**how)
+    found = seen(**CLEAR | {"sasl": {**USER, "password": {"file": str(secret)}}})
     exposed = all(folder.stat().st_mode & 0o001 for folder in secret.parents)
     assert ("secrets" in found.states("warning")) == exposed
     assert PASSWORD not in found.text
@@ -333,9 +322,8 @@ def test_a_mistake_in_the_configuration_is_reported_before_anything_is_sent(
 ) -> None:
     monkeypatch.delenv("CENSUS_PASSWORD")
     (tmp_path / "ca.pem").write_text("no PEM", encoding="utf-8")
-    how = {"security_protocol": "SASL_PLAINTEXT", "allow_clear_password": True, "sasl": USER}
     mistake = f"clusters.{CLUSTER}.sasl.password: the environment variable CENSUS_PASSWORD is not set"
-    config = written(tmp_path, emulated.bootstrap_servers, **how)
+    config = written(tmp_path, emulated.bootstrap_servers, **CLEAR)
     assert typed("--config", str(config)) == (2, f"{config}:10: {mistake}")
     tls = {"security_protocol": "SSL", "ssl": {"cafile": str(tmp_path / "ca.pem")}}
     code, line = typed("--config", str(written(tmp_path, emulated.bootstrap_servers, **tls)))

@@ -1,5 +1,6 @@
-"""A report as text: widths, escapes, numbers, and the words for what is missing."""
+"""A report as text: widths, escapes, numbers, the words for what is missing, and what docs/report.md shows of one."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -8,11 +9,14 @@ from typing import Any
 import pytest
 from pyspark.sql import Row
 
+from harness.documented import ROOT, block_with
 from kafka_census.lake.lake import Lake
 from kafka_census.pages.missing_read import read_back
-from kafka_census.quality.causes import Cause
-from kafka_census.report.problems import Problem
-from kafka_census.report.render import refusal_lines, report_lines
+from kafka_census.quality.causes import Cause, gathered
+from kafka_census.report.found import Sighting
+from kafka_census.report.kinds import KINDS
+from kafka_census.report.problems import Problem, problems
+from kafka_census.report.render import refusal_lines, report_lines, short_report_lines
 from kafka_census.report.section import Section
 from kafka_census.report.summary import Refusal, Report, Verdict
 from kafka_census.report.text import Shown, cells_of, fit, table, wrapped
@@ -174,3 +178,46 @@ def test_fit_counts_terminal_cells(text: str, width: int, expected: str) -> None
 def test_wrapped_keeps_its_indent() -> None:
     assert wrapped("word " * 20, "[1] ", width=40)[1].startswith("    word")
     assert wrapped("", "  - ") == ["  -"]
+
+
+PAGE = ROOT / "docs" / "report.md"
+TABLES = (
+    ("under_min_isr_partitions", 57, True, "57 partitions: 1 OFFLINE, 4 UNDER, 52 OK"),
+    ("group_coordinator_placement", 246, False, "246 groups: 5 no_coordinator, 241 agree"),
+    ("reassignment_backlog", 2, False, "2 replicas: 2 move"),
+    ("group_lag", 246, False, "246 groups: at least 1,200 offsets behind"),
+    ("brokers", 3, True, "3 brokers: 1 not_alive, 2 alive"),
+    ("log_dir_usage", 3, False, "3 log dirs: 1 not_read, 2 online"),
+)
+
+
+def example() -> Report:
+    lacking = [
+        (read_back(rpc, 3, "BROKER_NOT_ALIVE", "broker 3 has no endpoint"), name)
+        for rpc in ("DescribeLogDirs", "ListGroups")
+        for name, _, complete, _ in TABLES
+        if not complete
+    ]
+    seen = {
+        "offline": Sighting(1, (5, 0), ("__consumer_offsets-17",)),
+        "under_min_isr": Sighting(4, (0, 0), ("audit-1", "payments-0", "payments-1", "payments-2")),
+        "unreachable": Sighting(1, (), ("3",)),
+        "lag_unknown": Sighting(5, (), ("billing", "nightly", "orders", "prices", "words")),
+    }
+    sections = tuple(
+        replace(SECTION, table=name, row_count=rows, is_complete=complete, totals=(said,))
+        for name, rows, complete, said in TABLES
+    )
+    causes = [replace(cause, advice="") for cause in gathered(lacking)]
+    return replace(REPORT, cluster="prod", sections=sections, problems=problems(seen, causes))
+
+
+def test_what_the_page_shows_is_printed() -> None:
+    assert block_with(PAGE, "Census").text.splitlines() == short_report_lines(example())
+
+
+def test_the_page_has_every_word() -> None:
+    reported = re.findall(r"^\| `(\w+)` \| (.+) \| (.+) \|$", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    assert reported == [
+        (kind.word, kind.meaning, f"`{kind.rows.table}`" if kind.rows else "all of them") for kind in KINDS
+    ]

@@ -133,15 +133,12 @@ def test_a_statement_that_needs_too_much_memory_ends_in_one_line(lake: Path, sta
     assert resource.getrlimit(resource.RLIMIT_DATA) == before
 
 
-@pytest.mark.parametrize(("text", "size"), [("2GB", 2 * 10**9), ("512MiB", 512 * 2**20), ("1.5 tb", 15 * 10**11)])
-def test_a_size_is_written_as_duckdb_writes_sizes(text: str, size: int) -> None:
-    assert Limits(memory=text).memory_bytes == size
-
-
-@pytest.mark.parametrize("text", ["", "2", "0GB", "-1GB", "1e9B", "2 gigabytes", "2GB; SET threads = 1"])
-def test_what_is_no_size_is_one_line(lake: Path, text: str) -> None:
-    with pytest.raises(ConfigError, match=r"^--memory-limit .* is no size; one looks like 2GB or 512MiB$"):
-        Session(str(lake), limits=Limits(memory=text))
+def test_a_size_is_written_as_duckdb_writes_sizes(lake: Path) -> None:
+    sizes = {"2GB": 2 * 10**9, "512MiB": 512 * 2**20, "1.5 tb": 15 * 10**11}
+    assert {text: Limits(memory=text).memory_bytes for text in sizes} == sizes
+    for text in ("", "2", "0GB", "-1GB", "1e9B", "2 gigabytes", "2GB; SET threads = 1"):
+        with pytest.raises(ConfigError, match=r"^--memory-limit .* is no size; one looks like 2GB or 512MiB$"):
+            Session(str(lake), limits=Limits(memory=text))
 
 
 def test_nothing_runs_unless_all_of_it_can_be_parsed(lake: Path) -> None:
@@ -158,14 +155,11 @@ def test_nothing_runs_unless_all_of_it_can_be_parsed(lake: Path) -> None:
     ],
 )
 def test_a_mistake_is_reported_with_its_position_in_one_line(lake: Path, text: str, position: str) -> None:
-    with pytest.raises(BadQuery) as refused:
+    with pytest.raises(BadQuery, match=rf"^{position}[^\n]+$"):
         ask(lake, text)
-    assert str(refused.value).startswith(position)
-    assert "\n" not in str(refused.value)
 
 
 def test_times_are_utc_whatever_the_machine_says(lake: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TZ", "Asia/Tokyo")
-    assert ask(lake, "SELECT TIMESTAMP '2026-11-21 12:00'::TIMESTAMPTZ = '2026-11-21 12:00:00+00'::TIMESTAMPTZ") == [
-        [(True,)]
-    ]
+    here = "SELECT TIMESTAMP '2026-11-21 12:00'::TIMESTAMPTZ = '2026-11-21 12:00:00+00'::TIMESTAMPTZ"
+    assert ask(lake, here) == [[(True,)]]
