@@ -1,6 +1,11 @@
-"""Every connection proves the cluster id before its first request; the node of another cluster is asked nothing."""
+"""Every connection proves the cluster id before its first request; the node of another cluster is asked nothing.
 
+What cannot be surveyed is one clear line at bootstrap.
+"""
+
+import socket
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +18,10 @@ from harness.responses import described_cluster, described_configs, listed_group
 from harness.standin import Act, StandIn
 from kafka_census.deletion.writing.coordinators import Coordinators
 from kafka_census.error_codes import ErrorCode
-from kafka_census.errors import WrongCluster
+from kafka_census.errors import CensusError, ConfigError, Unreachable, WrongCluster
 from kafka_census.protocol.cluster import bootstrap
 from kafka_census.protocol.retry import RETRIABLE
-from kafka_census.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.protocol.settings import ClusterSettings, CollectSettings, Sasl, Secret
 from kafka_census.rpc.describe_groups import DESCRIBE_GROUPS
 from kafka_messages.kip_1062 import (
     DescribeConfigsRequest,
@@ -29,6 +34,7 @@ from unit.rpc.answers import answer
 from unit.walking import QUICK, read_groups, walk
 
 Serve = Callable[..., StandIn]
+IMPATIENT = replace(QUICK, request_timeout_ms=150, connect_timeout_ms=150)
 OURS, THEIRS = "cluster-of-the-plan-00", "cluster-of-others-0000"
 
 
@@ -47,17 +53,26 @@ def asked(broker: StandIn) -> list[str]:
     return [type(one).__name__ for one in broker.asked]
 
 
+def at(*servers: str, **fields: object) -> ClusterSettings:
+    return ClusterSettings("prod", servers, **fields)  # type: ignore[arg-type]  # fields by name
+
+
+def old(serve: Serve, **fields: Any) -> StandIn:
+    """A broker before 2.8, which has no DescribeCluster; `fields` replace fields of its answer."""
+    broker = MetadataResponse.MetadataResponseBroker(node_id=3, host="h", port=9, rack=None)
+    known = {"throttle_time_ms": 0, "brokers": [broker], "cluster_id": "old", "controller_id": 3, "topics": []}
+
+    def metadata(request: MetadataRequest, _n: int) -> MetadataResponse:
+        assert (request.topics, request.allow_auto_topic_creation) == ([], False)  # so that none can be created
+        return MetadataResponse(**known | fields)
+
+    return serve({MetadataRequest: metadata}, versions={MetadataRequest: (0, 8)})
+
+
 def test_a_broker_before_2_8_proves_its_cluster_by_metadata(serve: Serve) -> None:
-    """No topic is named, so that none can be created."""
-
-    def metadata(request: Any, _n: int) -> Any:
-        assert (request.topics, request.allow_auto_topic_creation) == ([], False)
-        return MetadataResponse(throttle_time_ms=0, brokers=[], cluster_id=THEIRS, controller_id=3, topics=[])
-
-    scripts = {MetadataRequest: metadata, ListGroupsRequest: listed_groups("a")}
-    old = serve(scripts, versions={MetadataRequest: (0, 8)})
-    (page,) = walk(old, "ListGroups", "groups", cluster_id=OURS)
-    assert (page.error_code, asked(old)) == (ErrorCode.WRONG_CLUSTER, ["MetadataRequest"])
+    broker = old(serve, cluster_id=THEIRS)
+    (page,) = walk(broker, "ListGroups", "groups", cluster_id=OURS)
+    assert (page.error_code, asked(broker)) == (ErrorCode.WRONG_CLUSTER, ["MetadataRequest"])
 
 
 def test_another_cluster_behind_the_address_is_an_error_page_that_names_both_ids(serve: Serve) -> None:
@@ -152,3 +167,58 @@ def test_bootstrap_itself_proves_nothing_twice(serve: Serve) -> None:
     proving = ClusterSettings("prod", (broker.address,)).proving(THEIRS)
     with pytest.raises(WrongCluster, match=f"{OURS}, but {THEIRS} answered there before; correct what leads there"):
         bootstrap(proving, CollectSettings())
+
+
+def test_the_first_server_that_answers_names_the_cluster(serve: Serve) -> None:
+    broker = serve({DescribeClusterRequest: described_cluster("k", [(7, "h", 9)])})
+    view = bootstrap(at("127.0.0.1:1", broker.address), IMPATIENT)
+    assert (view.cluster_id, [one.node_id for one in view.brokers]) == ("k", [7])
+
+
+def test_a_broker_without_describe_cluster_is_asked_by_metadata(serve: Serve) -> None:
+    view = bootstrap(at(old(serve).address), IMPATIENT)
+    assert (view.cluster_id, [one.node_id for one in view.brokers]) == ("old", [3])
+
+
+@pytest.mark.parametrize("missing", [{"cluster_id": None}, {"brokers": []}])
+def test_a_broker_that_names_no_cluster_or_no_broker_of_it_is_unreachable(
+    serve: Serve, missing: dict[str, Any]
+) -> None:
+    with pytest.raises(Unreachable, match=r"names no (cluster|broker of its cluster)"):
+        bootstrap(at(old(serve, **missing).address), IMPATIENT)
+
+
+def test_a_broker_that_is_named_twice_is_one_broker_or_is_refused_by_its_id(serve: Serve) -> None:
+    same = serve({DescribeClusterRequest: described_cluster("k", [(7, "h", 9), (7, "h", 9)])})
+    assert [one.node_id for one in bootstrap(at(same.address), IMPATIENT).brokers] == [7]
+    broker = serve({DescribeClusterRequest: described_cluster("k", [(7, "h", 9), (7, "elsewhere", 9)])})
+    with pytest.raises(Unreachable, match=r"broker 7 is named twice: \('h', 9\) and \('elsewhere', 9\)"):
+        bootstrap(at(broker.address), IMPATIENT)
+    (page,) = walk(broker, "DescribeCluster", "cluster", collect=replace(IMPATIENT, max_attempts=2))
+    assert page.error_code == ErrorCode.MALFORMED_RESPONSE
+    assert "broker 7 is named twice" in str(page.error_message)
+
+
+def test_nothing_listening_or_a_broker_that_hangs_up_is_one_line(serve: Serve) -> None:
+    """As a broker does that is given the wrong protocol."""
+    with pytest.raises(
+        Unreachable, match=r"^[^\n]*no bootstrap server answered \(127\.0\.0\.1:1: [^\n]*refused[^\n]*$"
+    ):
+        bootstrap(at("127.0.0.1:1"), IMPATIENT)
+    with pytest.raises(Unreachable):
+        bootstrap(at(serve({DescribeClusterRequest: Act(drop=True)}).address), IMPATIENT)
+
+
+@pytest.mark.parametrize("protocol", ["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"])
+def test_a_peer_that_never_answers_does_not_hang(protocol: str) -> None:
+    sasl = Sasl("PLAIN", "u", Secret("canary-1f9c")) if protocol.startswith("SASL") else None
+    with socket.create_server(("127.0.0.1", 0)) as mute, pytest.raises(CensusError) as error:
+        bootstrap(at(f"127.0.0.1:{mute.getsockname()[1]}", security_protocol=protocol, sasl=sasl), IMPATIENT)
+    assert error.value.exit_code == 1
+    assert "canary" not in str(error.value)
+
+
+@pytest.mark.parametrize("server", ["kafka", "kafka:", ":9092", "kafka:port"])
+def test_a_server_without_a_port_is_a_configuration_error(server: str) -> None:
+    with pytest.raises(ConfigError, match=r"clusters\.prod\.bootstrap_servers"):
+        bootstrap(at(server), IMPATIENT)

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from kafka.protocol.admin import DescribeClusterRequest
 from kafka.protocol.metadata import FindCoordinatorRequest, FindCoordinatorResponse
 
 from harness.responses import listed_groups
@@ -31,13 +30,7 @@ def settings(broker: StandIn, mechanism: str = "SCRAM-SHA-256") -> ClusterSettin
 
 
 def serving(serve: Serve, answer: Callable[[bytes], Any]) -> StandIn:
-    return serve(
-        {
-            **sasl(answer),
-            ListGroupsRequest: lambda _request, _n: listed_groups("a"),
-            DescribeClusterRequest: lambda _request, _n: pytest.fail("nobody was let in"),
-        }
-    )
+    return serve({**sasl(answer), ListGroupsRequest: listed_groups("a")})
 
 
 def pages(broker: StandIn, mechanism: str = "SCRAM-SHA-256") -> list[Page]:

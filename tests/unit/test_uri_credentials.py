@@ -1,5 +1,6 @@
 """No address with credentials is taken, so that none is shown."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -52,11 +53,8 @@ def test_no_command_shows_it(
 
 def refused(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
     assert ended(lambda redactor: command(argv, redactor), argv) == 2
-    captured = capsys.readouterr()
-    shown = captured.out + captured.err
-    assert CANARY not in shown
-    assert "AKID" not in shown
-    (line,) = shown.strip().splitlines()
+    (line,) = "".join(capsys.readouterr()).strip().splitlines()
+    assert not re.search(f"{CANARY}|AKID", line)
     return line
 
 
@@ -74,21 +72,17 @@ def test_other_addresses_are_taken() -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "value"),
+    "keys",
     [
-        ("gate: {expectations: '%s'}", ADDRESSES[0]),
-        ("alerts: {prometheus_folder: '%s'}", ADDRESSES[0]),
-        ("lake: {root: '%s'}", f"s3a:AKID:{CANARY}@b"),
-        ("resume_within: '%s'", f"k:{CANARY}@b"),
+        f"lake: {{root: lake}}\ngate: {{expectations: '{ADDRESSES[0]}'}}",
+        f"lake: {{root: lake}}\nalerts: {{prometheus_folder: '{ADDRESSES[0]}'}}",
+        f"lake: {{root: 's3a:AKID:{CANARY}@b'}}",
+        f"lake: {{root: lake}}\nresume_within: 'k:{CANARY}@b'",
     ],
 )
-def test_no_other_key_takes_or_shows_it(
-    key: str, value: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_no_other_key_takes_or_shows_it(keys: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "census.yaml"
-    lake = "" if key.startswith("lake") else "lake: {root: lake}\n"
-    cluster = "clusters: {a: {bootstrap_servers: ['127.0.0.1:1']}}\n"
-    path.write_text(lake + cluster + key % value, encoding="utf-8")
+    path.write_text(f"clusters: {{a: {{bootstrap_servers: ['127.0.0.1:1']}}}}\n{keys}\n", encoding="utf-8")
     refused(capsys, "doctor", "--config", str(path))
 
 
