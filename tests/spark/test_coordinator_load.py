@@ -57,6 +57,7 @@ UNDESCRIBED = (
     "2 of its groups not described: GROUP_AUTHORIZATION_FAILED, no answer; "
     "ConsumerGroupDescribe was not read from broker 1 (CONNECTION_FAILED)"
 )
+LATE = at(5).replace(tzinfo=None)
 OF_GROUPS = "groups groups_stranded groups_unforeseen if_lost"
 NONE = (0, 0, 0, [])
 FOUR = [group("a", 1, 0), group("b", 1, 0), group("c", 1, 0), group("d", 2, 1)]
@@ -105,17 +106,17 @@ CASES = {
         missing_read("ListTransactions", "transactions", 3, "BROKER_NOT_ALIVE"),
         transactions=ONE,
     ).table("transactional_ids", {3: 0}),
-    # A sum over some groups has the number of the others beside it, and a sum over none is null.
+    # A member is counted once. A sum over some groups has the number of the others beside it; one over none is null.
     "members say how many groups they lack": case(
-        "members groups_undescribed members_reason",
+        "members groups_undescribed members_reason observed_at",
         {
-            1: (1, 2, UNDESCRIBED),
-            2: (None, 1, "1 of its groups not described: no answer"),
-            3: (0, 0, None),
+            1: (1, 2, UNDESCRIBED, LATE),
+            2: (None, 1, "1 of its groups not described: no answer", LATE),
+            3: (0, 0, None, LATE),
         },
         missing_read("ConsumerGroupDescribe", "groups", 1, "CONNECTION_FAILED"),
         groups=FOUR,
-        classic_groups=[member("a", "m"), member("b", None, 30)],
+        classic_groups=[member("a", "m"), member("a", "m"), member("b", None, 30)],
     ),
     "too little to tell a skew": case(
         "groups_skew groups_skew_reason transactional_ids_skew transactional_ids_skew_reason",
