@@ -24,6 +24,10 @@ QUICK = CollectSettings(
 )
 
 
+class Crash(BaseException):
+    """Stands for kill -9 at one point in one JVM."""
+
+
 @dataclass
 class Run:
     """A census of the stand-ins into its own lake."""

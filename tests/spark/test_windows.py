@@ -20,10 +20,7 @@ GROUPS, PARTITIONS = walk_named("OffsetFetch", "groups"), walk_named("ListOffset
 
 
 def cut(
-    spark: SparkSession,
-    walks: Sequence[Walk],
-    keys: Sequence[tuple[int, int, str]],
-    sizes: Sequence[int] = (),
+    spark: SparkSession, walks: Sequence[Walk], keys: Sequence[tuple[int, int, str]], sizes: Sequence[int] = ()
 ) -> list[Row]:
     counts = [(*at, count) for at, count in Counter((walk, at) for walk, at, _ in keys).items()]
     frame = spark.createDataFrame(list(keys), "walk int, at int, key string")
