@@ -1,5 +1,6 @@
 """`doctor` names the rights that a principal lacks, each by itself; what it says to paste grants them and no other."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +21,8 @@ def acl(right: Right) -> dict[str, Any]:
     return {"operation": NAMES[right.operation], "resource_type": kind, "resource_name": name}
 
 
-def ran(folder: Path, rights: list[Right], as_version: str = "4.3", **others: Any) -> Ran:
-    security = {"super_users": [], "acls": [acl(right) for right in rights]}
+def ran(folder: Path, rights: list[Right], as_version: str = "4.3", more: Sequence[Any] = (), **others: Any) -> Ran:
+    security = {"super_users": [], "acls": [*map(acl, rights), *more]}
     emulated = cluster(as_version, kip_1062=False, brokers={"count": 2}, groups={"count": 4}, security=security)
     with serving(emulated):
         return doctored(written(folder, emulated.bootstrap_servers, others=others))
@@ -73,28 +74,16 @@ def test_with_all_of_them_nothing_failed(tmp_path: Path) -> None:
 
 
 def test_only_rights_that_the_tables_need_are_missed(tmp_path: Path) -> None:
-    found = ran(tmp_path, [Right("Describe", "cluster")], tables=["quorum"])
-    assert (found.code, found.pasted(tmp_path)) == (0, [])
+    """Who accepts what is hidden is warned of them all."""
     (right,) = ran(tmp_path, [], tables=["quorum"]).checks["rights"]["details"]
     assert (right["where"], right["tables"]) == ("Describe on the cluster", ["quorum"])
-
-
-def test_who_accepts_what_is_hidden_is_warned(tmp_path: Path) -> None:
     found = ran(tmp_path, [], completeness={"visibility": "accept_unknown"})
-    assert (found.code, found.states("failed")) == (0, set())
-    assert found.checks["rights"]["state"] == "warning"
+    assert (found.code, found.states("failed"), found.checks["rights"]["state"]) == (0, set(), "warning")
 
 
 def test_a_denial_of_a_transactional_id_is_no_right_that_is_lacking(tmp_path: Path) -> None:
     """It is not proven that every id is shown: the gate would say so after the census."""
-    denial = {
-        "permission": "DENY",
-        "principal": "User:m",
-        **acl(Right("Describe", "transactional-id")),
-        "resource_name": "billing",
-    }
-    security = {"super_users": [], "acls": [*map(acl, RIGHTS), denial]}
-    with serving(cluster(kip_1062=False, security=security)) as emulated:
-        found = doctored(written(tmp_path, emulated.bootstrap_servers))
+    denial = {"permission": "DENY", "principal": "User:m", **acl(Right("Describe", "transactional-id"))}
+    found = ran(tmp_path, list(RIGHTS), more=[denial | {"resource_name": "billing"}])
     assert (found.states("failed"), found.pasted(tmp_path)) == ({"visibility"}, [])
     assert "an ACL denies some, such as User:m of billing" in found.text
