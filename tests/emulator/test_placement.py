@@ -5,15 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emulator.asking import cluster
-from kafka_emulator.arithmetic import java_hash, mix, mixed, partition_for, partitions_for, positions
+from kafka_emulator.arithmetic import mix, mixed, partition_for, partitions_for, positions
 from kafka_emulator.names import Run
-
-
-def test_a_partition_is_chosen_by_javas_hash() -> None:
-    """Over UTF-16 units, wrapped to 32 bits; Utils.abs of the smallest is 0: neither 2^31 nor a bit mask."""
-    hashes = {"": 0, "a": 97, "polygenelubricants": -(2**31), "\U0001f600": 1772899, "hello": 99162322}
-    assert {name: java_hash(name) for name in hashes} == hashes
-    assert [partition_for("polygenelubricants", count) for count in (1, 3, 50)] == [0, 0, 0]
 
 
 @given(st.sampled_from(["", "group-", "é\U0001f600-"]), st.integers(1, 200), st.integers(3, 9), st.integers(1, 60))
