@@ -1,11 +1,7 @@
-"""What a page draws at once is what each of its items would be by itself, wherever a page begins and ends."""
-
-from itertools import pairwise
+"""Logs that are drawn at once, transactions that hold them back, and how little a page of them costs."""
 
 from emulator.asking import ask, cluster
 from kafka_emulator.logs import OPEN_RECORDS
-from kafka_emulator.offsets import committed
-from kafka_emulator.producers import reported
 from kafka_emulator.transactions import OPEN
 from kafka_messages.kip_1062 import DescribeProducersRequest
 
@@ -42,39 +38,6 @@ def test_logs_at_once_are_those_one_by_one() -> None:
     for pair, log in by_pair.items():
         held = min(OPEN_RECORDS, log.end - log.start) if pair in writing else 0
         assert log.last_stable == log.end - held
-
-
-def test_producers_of_many_partitions_are_those_of_each() -> None:
-    world = cluster(topics=TOPICS, transactions={"count": 200, "declared": [OPENED]}).world
-    every = [world.producers(topic, index) for topic, index in world.topics.every_partition()]
-    parts = [(one, begin, end) for one in every for begin, end in pairwise(range(0, len(one) + 1, 2))]
-    rows = list(reported(parts))
-    assert rows == [[one[pair] for pair in range(begin, end)] for one, begin, end in parts]
-    assert sum(map(len, rows)) > 100
-    assert {row.current_txn_start_offset >= 0 for one in rows for row in one} == {True, False}
-    assert all(one[-1] == one[len(one) - 1] for one in every if len(one))
-
-
-def test_offsets_of_many_groups_are_those_of_each() -> None:
-    declared = {"id": "mine", "offsets": [{"topic": "drawn", "partition": 2, "offset": 9, "metadata": "noted"}]}
-    world = cluster(topics=TOPICS, groups={"count": 9, "topics_per_group": 2, "declared": [declared]}).world
-    groups = [group for group in map(world.groups.get, world.groups.names) if group]
-    every = [world.offsets(group) for group in groups]
-    at_once = committed([(one, one.positions(1, len(one))) for one in every])
-    assert at_once == [one[pair] for one in every for pair in range(1, len(one))]
-    assert len(at_once) == 9 * 7
-    mine = world.offsets(groups[-1])
-    assert [(one.partition, one.offset, one.metadata) for one in mine[:]] == [(2, 9, "noted")]
-
-
-def test_replicas_at_once_are_those_one_by_one() -> None:
-    """Rows of both dirs of one that moves, in any order of positions."""
-    moving = {"name": "moving", "partitions": 3, "futures": [{"partition": 1, "broker": 1, "log_dir": 1}]}
-    topics = {**TOPICS, "declared": [moving | {"assignment": [[1], [1], [1]]}]}
-    held = cluster(topics=topics, brokers={"log_dirs": 3}).world.replicas_of(1)
-    pairs = list(reversed(range(len(held))))
-    assert held.some(pairs) == [held[pair] for pair in pairs]
-    assert [one.log_dir for one in held[:]] == [held.cursor(pair)[2] for pair in range(len(held))]
 
 
 def test_every_partition_is_assigned_to_one_member() -> None:
