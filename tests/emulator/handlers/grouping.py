@@ -3,7 +3,6 @@
 from typing import Any
 
 from emulator.asking import cluster
-from kafka_emulator.groups import Group
 from kafka_emulator.server import Server
 
 TOPICS = {"partitions": 60, "declared": [{"name": "open", "partitions": 4}, {"name": "hidden", "partitions": 3}]}
@@ -22,16 +21,6 @@ def narrow(*denied: tuple[str, str]) -> dict[str, Any]:
     none = [{"resource_type": kind, "resource_name": name, "permission": "DENY"} for kind, name in denied]
     more = [{**one, "operation": "DELETE"} for one in none if one["resource_type"] == "GROUP"]
     return {"super_users": [], "acls": [*every, *none, *more]}
-
-
-def ids_of(server: Server, broker: int = 1) -> list[str]:
-    return list(server.world.groups_of(broker))
-
-
-def group(server: Server, group_id: str) -> Group:
-    found = server.world.groups.get(group_id)
-    assert found is not None
-    return found
 
 
 def at(server: Server, group_id: str) -> int:

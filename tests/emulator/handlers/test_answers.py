@@ -17,7 +17,7 @@ from kafka.protocol.admin import (
 from kafka.protocol.metadata import FindCoordinatorRequest
 
 from emulator.asking import ask, cluster, serving, walk
-from emulator.handlers.grouping import at, elsewhere, group, grouped, ids_of, narrow
+from emulator.handlers.grouping import at, elsewhere, grouped, narrow
 from kafka_census.protocol.settings import CollectSettings
 from kafka_emulator.config_keys import PAGINATION_LIMIT
 from kafka_emulator.server import Server
@@ -72,7 +72,7 @@ def test_a_group_is_deleted_where_it_may_be() -> None:
         server.world.stop(broker)
     assert dict(deleted(server, "empty", "classic-Stable", broker=1)) == {"empty": 15, "classic-Stable": 68}
     server.world.start(2)
-    ids = [one for one in ids_of(server) if one != "secret"]
+    ids = [one for one in server.world.groups_of(1) if one != "secret"]
     *others, last = (one for one, _ in deleted(server, "secret", *ids, broker=1))
     assert (sorted(others), last) == (ids, "secret")
     partitions = [partition for partition, _ in groupby(others, server.world.groups.partition_of)]
@@ -113,7 +113,9 @@ def test_members_of_a_group_that_rebalances_have_no_bytes() -> None:
 def test_offsets_are_fetched_for_a_member_that_is_one() -> None:
     """25 unknown, 113 with another epoch; classic groups do not look."""
     server = grouped({"id": "new", "type": "consumer", "members": 2, "topics": ["open"]}, EMPTY)
-    one = server.world.members(group(server, "new"))[0]
+    group = server.world.groups.get("new")
+    assert group is not None
+    one = server.world.members(group)[0]
     for name, member_id, epoch, code in (
         ("new", one.member_id, one.epoch, 0),
         ("new", one.member_id, one.epoch + 1, 113),
