@@ -40,18 +40,6 @@ def test_a_topics_value_is_its_own_or_the_brokers_by_where_that_is_set() -> None
     assert (second.value, second.synonyms) == ("5", (("log.retention.bytes", "5", 4), ("log.retention.bytes", "-1", 5)))
 
 
-def test_what_holds_in_hours_is_a_topics_milliseconds() -> None:
-    """Hours are no synonym while the milliseconds are not set, and are one behind them."""
-    day = reported(configs(configs={"log.retention.hours": "24"}).of_topic({}, 1, PLAIN))["retention.ms"]
-    assert (day.value, day.source, day.synonyms) == ("86400000", 5, ())
-    week = reported(configs().of_topic({}, 1, PLAIN))["retention.ms"]
-    assert (week.value, week.synonyms) == ("604800000", ())
-    both = configs(configs={"log.retention.hours": "168"}, dynamic_configs={"log.retention.ms": "9"})
-    expected = (("log.retention.ms", "9", 3), ("log.retention.hours", "168", 4), ("log.retention.hours", "168", 5))
-    assert reported(both.of_topic({}, 1, PLAIN))["retention.ms"].synonyms == expected
-    assert reported(both.of_broker(1, PLAIN))["log.retention.ms"].synonyms == expected
-
-
 PAGES = (PARTITION_LIMIT, "2000", 5)
 
 
