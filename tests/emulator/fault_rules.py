@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from emulator.fault_matrix import Cell, Fault, calm
 from kafka_census.error_codes import error_name
+from kafka_emulator.handlers import HANDLERS
 
 CODE_ON_TOP = frozenset(
     {
@@ -44,19 +45,8 @@ MAY_PASS = {
 }
 """Codes of items that are retried; other codes of items stay and are reported."""
 
-SINCE_3_0 = frozenset(
-    {
-        "ConsumerGroupDescribe",
-        "DescribeQuorum",
-        "DescribeShareGroupOffsets",
-        "DescribeTransactions",
-        "ListConfigResources",
-        "ListTransactions",
-        "ShareGroupDescribe",
-        "StreamsGroupDescribe",
-    }
-)
-"""Which a broker like 2.8 does not have."""
+SINCE_3_0 = {one.name for one in HANDLERS if "2.8" not in one.versions} - {"DescribeTopicPartitions"}
+"""Which a broker like 2.8 does not have; of partitions it is asked by Metadata."""
 
 NEWEST_RECORDS = ("ListOffsets", "max_timestamp")
 """The same of one kind of offset."""
