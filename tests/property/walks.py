@@ -13,7 +13,6 @@ Kind = Literal["group", "partition", "topic", "transaction"]
 Name = tuple[Any, ...]
 
 TOPIC_AUTHORIZATION_FAILED = 29
-NO_PRODUCER, BEGINNING = -1, 2**63 - 1
 RESOURCE_TYPES = ("topic", "group", "cluster", "transactional_id", "delegation_token", "user")
 """In the order of their numbers."""
 
@@ -97,55 +96,33 @@ def in_order(walk: PagedWalk, pages: list[Page]) -> bool:
     return positions == sorted(positions)
 
 
-def _fields(*columns: int) -> Callable[[Row], Any]:
-    """Positions by these columns; null, where a group or a topic has nothing or an error, is its beginning."""
+def _by(order: str) -> Callable[[Row], Any]:
+    """Positions by these columns, `-1` descending; null is the beginning of a group or a topic, with `~` the end."""
+    columns = [(int(one.strip("-~")), one[0] == "-", (2,) if one[-1] == "~" else (0,)) for one in order.split()]
 
     def position(row: Row) -> Any:
-        return tuple(_utf16(row[column]) for column in columns)
+        return tuple(null if row[column] is None else (1, _rank(row[column], down)) for column, down, null in columns)
 
     return position
 
 
-def _utf16(value: Any) -> Any:
+def _rank(value: Any, descending: bool) -> Any:
     if isinstance(value, str):
-        return (1, value.encode("utf-16-be", "surrogatepass"))
-    return (0, b"") if value is None else value
-
-
-def _columns(*columns: int) -> Callable[[Row], Any]:
-    return lambda row: tuple(row[column] for column in columns)
-
-
-def _offset(row: Row) -> Any:
-    return _utf16(row[0]), _utf16(row[2]), -1 if row[3] is None else row[3]
-
-
-def _replica(row: Row) -> Any:
-    """Topic, partition, dir; dirs without a replica are on the last page."""
-    log_dir, topic, partition = row[0], row[4], row[5]
-    return (1,) if topic is None else (0, _utf16(topic), partition, _utf16(log_dir))
-
-
-def _producer(row: Row) -> Any:
-    return _utf16(row[0]), row[1], -(BEGINNING if row[4] is None else row[4])
-
-
-def _listed_transaction(row: Row) -> Any:
-    return -row[1], _utf16(row[0])
-
-
-def _transaction(row: Row) -> Any:
-    return -(NO_PRODUCER if row[5] is None else row[5]), _utf16(row[0])
+        return value.encode("utf-16-be", "surrogatepass")
+    return -value if descending else value
 
 
 def _described_partition(row: Row) -> Any:
     """KIP-966's handler tells denied topics on its first page, whatever their position."""
-    is_denied = row[3] == TOPIC_AUTHORIZATION_FAILED
-    return () if is_denied else (_utf16(row[0]), -1 if row[4] is None else row[4])
+    return () if row[3] == TOPIC_AUTHORIZATION_FAILED else _by("0 4")(row)
 
 
 def _acl(row: Row) -> Any:
-    return _utf16(row[1]), RESOURCE_TYPES.index(row[0]), row[2]
+    return _rank(row[1], False), RESOURCE_TYPES.index(row[0]), row[2]
+
+
+def _columns(*columns: int) -> Callable[[Row], Any]:
+    return lambda row: tuple(row[column] for column in columns)
 
 
 def _counted_replica(row: Row) -> Any:
@@ -153,20 +130,20 @@ def _counted_replica(row: Row) -> Any:
 
 
 PAGED_WALKS = (
-    PagedWalk("OffsetFetch", "groups", "group", (0, 2, 3), _offset, _columns(0, 2, 3), (9, 11)),
-    PagedWalk("DescribeLogDirs", "log_dirs", None, (0, 4, 5), _replica, _counted_replica, (5, 6)),
-    PagedWalk("ListPartitionReassignments", "cluster", None, (0, 1), _fields(0, 1), _columns(0, 1), (0, 1)),
-    PagedWalk("ListOffsets", "latest", "partition", (0, 1), _fields(0, 1), _columns(0, 1), (11, 12)),
+    PagedWalk("OffsetFetch", "groups", "group", (0, 2, 3), _by("0 2 3"), _columns(0, 2, 3), (9, 11)),
+    PagedWalk("DescribeLogDirs", "log_dirs", None, (0, 4, 5), _by("4~ 5 0"), _counted_replica, (5, 6)),
+    PagedWalk("ListPartitionReassignments", "cluster", None, (0, 1), _by("0 1"), _columns(0, 1), (0, 1)),
+    PagedWalk("ListOffsets", "latest", "partition", (0, 1), _by("0 1"), _columns(0, 1), (11, 12)),
     # A row is a topic, returned with its last partition: its share of the limit is on other pages, too.
-    PagedWalk("Metadata", "names", None, (0,), _fields(0), lambda _row: None, (13, 15)),
-    PagedWalk("DescribeProducers", "partitions", "partition", (0, 1, 4), _producer, _columns(0, 1, 4), (0, 1)),
-    PagedWalk("ListTransactions", "transactions", None, (0, 1), _listed_transaction, _columns(0), (2, 3)),
-    PagedWalk("DescribeTransactions", "transactional_ids", "transaction", (0, 7, 8), _transaction, _columns(0), (0, 1)),
-    PagedWalk("ListGroups", "groups", None, (0,), _fields(0), _columns(0), (5, 6)),
-    PagedWalk("DescribeGroups", "groups", "group", (0, 6), _fields(0, 6), _columns(0, 6), (6, 7)),
-    PagedWalk("ConsumerGroupDescribe", "groups", "group", (0, 7), _fields(0, 7), _columns(0, 7), (1, 2)),
+    PagedWalk("Metadata", "names", None, (0,), _by("0"), lambda _row: None, (13, 15)),
+    PagedWalk("DescribeProducers", "partitions", "partition", (0, 1, 4), _by("0 1 -4"), _columns(0, 1, 4), (0, 1)),
+    PagedWalk("ListTransactions", "transactions", None, (0, 1), _by("-1 0"), _columns(0), (2, 3)),
+    PagedWalk("DescribeTransactions", "transactional_ids", "transaction", (0, 7, 8), _by("-5~ 0"), _columns(0), (0, 1)),
+    PagedWalk("ListGroups", "groups", None, (0,), _by("0"), _columns(0), (5, 6)),
+    PagedWalk("DescribeGroups", "groups", "group", (0, 6), _by("0 6"), _columns(0, 6), (6, 7)),
+    PagedWalk("ConsumerGroupDescribe", "groups", "group", (0, 7), _by("0 7"), _columns(0, 7), (1, 2)),
     PagedWalk("DescribeAcls", "acls", None, tuple(range(7)), _acl, _columns(0, 1, 2), (3, 4)),
-    PagedWalk("DescribeConfigs", "topics", "topic", (1, 4), _fields(1), _columns(1), (4, 5)),
+    PagedWalk("DescribeConfigs", "topics", "topic", (1, 4), _by("1"), _columns(1), (4, 5)),
     PagedWalk("DescribeTopicPartitions", "topics", "topic", (0, 4), _described_partition, _columns(0, 4), (0, 0)),
 )
 """The 13 of KIP-1062, in its order, and KIP-966's."""
