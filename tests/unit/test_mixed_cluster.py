@@ -7,6 +7,8 @@ import pytest
 
 from kafka_census.paging.cursor import from_json, to_json
 from kafka_census.paging.page import Page
+from kafka_emulator.fault_actions import FaultAction, FaultSection
+from kafka_emulator.faults import Faults
 from kafka_emulator.handlers import describe_transactions
 from property.walks import PagedWalk, linked, rows_of
 from unit.scattered import LOCATED, scattered
@@ -19,6 +21,8 @@ THE_LAST = (2, 1, 1)
 
 WALKS = [(walk, False) for walk in LOCATED] + [(walk, True) for walk in LOCATED if walk.rpc == "DescribeTransactions"]
 """Whether ids of other coordinators, which have no producer id, are on a broker's first page, not on its last."""
+
+OVERSIZE = FaultAction.model_validate({"oversize": 2**30})
 
 pytestmark = pytest.mark.timeout(60)
 
@@ -93,11 +97,15 @@ def test_any_landed_cursor_gives_the_rest(
 
 
 @pytest.mark.parametrize("answers", [1, 2, 3])
-@pytest.mark.parametrize("paging", [(1, 2, 3), (1, 3), (2,)], ids=str)
+@pytest.mark.parametrize("paging", [(1, 2, 3), (1, 3), (2,), ()], ids=str)
 def test_keys_that_move_during_a_walk_are_reported_once(walk: PagedWalk, paging: tuple[int, ...], answers: int) -> None:
-    """All of them, to one broker, after so many pages; only a key cut in its midst needs a broker that pages alike."""
+    """All of them, to one broker, after so many pages; only a key cut in its midst needs a broker that pages alike.
+
+    Where nobody pages, they are elsewhere from the beginning, where their window is halved: what remains of it moves.
+    """
     with scattered(walk, 1, paging=paging, move_after=answers) as cluster:
-        pages = cluster.walk(limit=1)
+        cluster.brokers.faults = Faults(() if paging else (FaultSection(api=walk.rpc, broker=1, do=OVERSIZE),))
+        pages = cluster.walk(1 if paging else 3, limit=1)
     assert [page.error_code for page in pages] == [0] * len(pages), pages[-1].error_message
     if paging != (1, 3):
         linked(pages)
