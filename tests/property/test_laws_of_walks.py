@@ -1,5 +1,6 @@
 """Of all 14 RPCs: whatever a page may hold, wherever a walk goes on, whatever changes: each item comes, once."""
 
+from collections.abc import Iterator
 from functools import reduce
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from kafka_census.paging.cursor import from_json, to_json
 from kafka_emulator.fault_actions import FaultSection
 from kafka_emulator.faults import Faults
-from property.staged import Staged
+from property.staged import Staged, staged
 from property.walks import NAMED_REASSIGNMENTS, PAGED_WALKS, PagedWalk, in_order, linked, rows_of
 from property.worlds import FEW, LIMITS, Moment, keys_of, moments, runs
 
@@ -18,6 +19,13 @@ pytestmark = pytest.mark.timeout(120)
 each_walk = pytest.mark.parametrize("walk", [*PAGED_WALKS, NAMED_REASSIGNMENTS], ids=str)
 TURNS = st.lists(st.integers(1, 10), min_size=2, max_size=2).map(sorted)
 """Before which requests the cluster changes, twice."""
+
+
+@pytest.fixture(scope="module")
+def brokers() -> Iterator[Staged]:
+    """Two brokers that page: one long-lived server, whose cluster each example replaces."""
+    with staged() as server:
+        yield server
 
 
 @FEW

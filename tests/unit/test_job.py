@@ -74,7 +74,7 @@ def test_every_job_has_an_entry_point_help_and_row_counts_where_it_judges(
     with pytest.raises(SystemExit) as caught:
         job.parser(entry).parse_args([*step, "--help"])
     text = capsys.readouterr().out
-    assert (caught.value.code, "--config" in text) == (0, True)
+    assert (caught.value.code, "--config" in text, "--json" in text) == (0, True, True)
     assert ("--accept-row-counts" in text) == (name in ("census", "gate", "publish"))
 
 

@@ -11,8 +11,6 @@ from kafka_census.errors import ConfigError
 from kafka_census.log import Redactor
 from kafka_census.quality.causes import Cause
 from kafka_census.report.as_json import refusal_fields, report_fields
-from kafka_census.workflows import arguments
-from kafka_census.workflows.jobs import JOBS
 from kafka_census.workflows.work import Work
 from unit.test_report import NOON, REFUSAL, REPORT
 
@@ -58,15 +56,6 @@ def test_a_refusal_as_json_says_why_and_what_readers_still_see() -> None:
     assert (refused["state"], refused["still_published"]) == ("refused", "before")
     assert refusal_fields(REFUSAL)["state"] == "gated"
     assert json.loads(json.dumps(refused))["causes"][0]["broker_id"] == 3
-
-
-@pytest.mark.parametrize("name", ["census", "ingest", "gate", "report", "maintain", "migrate", "delete_groups"])
-def test_every_job_takes_json(name: str) -> None:
-    steps = [each.partition(" ")[2] for each in JOBS if each.partition(" ")[0] == name]
-    for step in steps:
-        cluster = ["--cluster", "c"] if name != "migrate" else []
-        plan = ["--plan", "p"] if step in ("apply", "undo") else []
-        assert arguments.parser(name).parse_args([*([step] if step else []), *cluster, *plan, "--json"]).json
 
 
 @pytest.mark.parametrize(
