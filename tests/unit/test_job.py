@@ -5,7 +5,7 @@ import json
 import sys
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -47,21 +47,17 @@ def run(conf: Path, capsys: pytest.CaptureFixture[str]) -> Run:
     return run
 
 
-@dataclass
-class Fails:
-    """A function that raises."""
+def fails(error: BaseException) -> Callable[..., None]:
+    def fail(*_args: object) -> None:
+        raise error
 
-    error: BaseException
-
-    def __call__(self, *_args: object) -> None:
-        """Raise it."""
-        raise self.error
+    return fail
 
 
 @pytest.fixture
 def session(monkeypatch: pytest.MonkeyPatch) -> Session:
     """Let an error be what comes of starting Spark."""
-    return lambda error: monkeypatch.setattr(job, "job_session", Fails(error))
+    return lambda error: monkeypatch.setattr(job, "job_session", fails(error))
 
 
 @pytest.mark.parametrize("name", sorted(job.JOBS))
@@ -324,7 +320,7 @@ def test_several_clusters_of_which_none_answers_start_no_session(
         (Unreachable("nobody answers"), [f"error: cluster '{name}': nobody answers" for name in ("local", "secured")]),
         (INTERRUPTED, [RESUME]),
     ):
-        monkeypatch.setattr(job, "_reach", Fails(error))
+        monkeypatch.setattr(job, "_reach", fails(error))
         code, said = run("census", f"{TWO} --config census.yaml")
         assert (code, [line for line in said if line.startswith("error: ")]) == (1, lines)
 

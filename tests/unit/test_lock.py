@@ -95,13 +95,6 @@ def test_a_folder_of_locks_that_is_not_writable_is_one_line(take: Take, read_onl
         take(read_only)
 
 
-def test_a_place_that_is_no_folder_is_one_line(take: Take, tmp_path: Path) -> None:
-    """A lake whose name is that of a file."""
-    (tmp_path / "file").write_text("x", encoding="utf-8")
-    with pytest.raises(LockUnusable, match=r"file.* cannot be opened for writing: (Not a directory|File exists)"):
-        take(tmp_path / "file")
-
-
 def test_opening_a_lock_that_another_holds_changes_nothing(tmp_path: Path) -> None:
     """Its file says who holds it until that one lets go; then it is empty. All names of a cluster are locked."""
     files = [tmp_path / "locks" / f"{name}.lock" for name in ("prod", "c")]

@@ -1,5 +1,7 @@
 """What is wrong, gathered by its root causes: one problem each, the worst first."""
 
+from dataclasses import replace
+
 from kafka_census.pages.missing_read import MissingRead, read_back
 from kafka_census.quality.causes import Cause, gathered
 from kafka_census.report.found import Sighting, unknown_of
@@ -18,9 +20,9 @@ def test_a_broker_that_is_down_is_one_problem_with_all_that_it_blinds() -> None:
     seen = {"unreachable": Sighting(1, (), ("3",)), "lag_unknown": Sighting(203, (), ("a", "b"))}
     (problem,) = problems(seen, gathered(DEAD))
     unseen = Problem("lag_unknown", 203, "203 groups have unknown lag: a, b, ...", ("a", "b"))
-    assert (problem.kind, problem.count, problem.names) == ("unreachable", 1, ("3",))
-    assert problem.text == "broker 3 did not answer (BROKER_NOT_ALIVE)"
-    assert problem.blinds == ("brokers", "group_lag", "log_dir_usage")
+    blinds = ("brokers", "group_lag", "log_dir_usage")
+    text = "broker 3 did not answer (BROKER_NOT_ALIVE)"
+    assert problem == replace(problem, kind="unreachable", count=1, names=("3",), text=text, blinds=blinds)
     assert problem.unseen == (unseen,)
     assert counts([problem], 3) == dict.fromkeys(WORDS, 0) | {"unreachable": 1, "lag_unknown": 203, "incomplete": 3}
 
@@ -52,9 +54,8 @@ def test_a_right_that_is_lacking_is_one_problem_whoever_refuses() -> None:
         (read_back("Metadata", None, "NOT_VISIBLE", "topics may be hidden"), "topic_readiness"),
     ]
     (problem,) = problems({}, gathered(lacking))
-    assert problem.kind == "incomplete"
+    assert (problem.kind, problem.blinds) == ("incomplete", ("brokers", "group_lag", "topic_readiness"))
     assert problem.text.endswith(", and 2 more of this kind")
-    assert problem.blinds == ("brokers", "group_lag", "topic_readiness")
 
 
 def test_the_worst_comes_first_and_what_refused_a_census_before_all() -> None:

@@ -46,11 +46,9 @@ def parts(monkeypatch: pytest.MonkeyPatch) -> Parts:
 
 
 @pytest.fixture
-def conf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    path = tmp_path / "census.yaml"
-    path.write_text(CONF, encoding="utf-8")
-    return path
+def conf(conf: Path) -> Path:
+    conf.write_text(CONF, encoding="utf-8")
+    return conf
 
 
 @pytest.fixture
