@@ -87,36 +87,35 @@ def _eighty_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
 
 
-def census(progress: LogProgress) -> None:
-    bind(census_id="20261121T120000000Z-00000a", cluster="pr[bold]od")
-    progress("spark_started", seconds=5.2)
-    progress("started", cluster_id="id", tables=["brokers", "quotas"])
-    for level, waves in ((0, 2), (1, 1)):
-        for wave in range(waves):
-            progress("fetching", level=level, wave=wave, rpcs=RPCS[level:], nodes=3)
-            progress("landed", level=level, wave=wave, rpcs=RPCS, pages=3, items=1200, errors=level, throttle_ms=1500)
-    progress.warning("secrets_exposed", files=["a" * 100])
-    logging.getLogger("some.library").warning("odd: %s", "{}")
-    progress("read_landed", pages=9, items=3600, missing_reads=0)
-    progress("staged", table="brokers", seconds=1.0)
-
-
 def without_times(lines: list[str]) -> list[str]:
     """Rates and times are those of the machine."""
     return [re.sub(r"\d+m \d+s|\d+s|[\d,]+/s", "T", line) for line in lines]
 
 
-def test_each_phase_is_a_line_that_becomes_a_plain_one() -> None:
+def test_each_phase_is_a_line_that_becomes_a_plain_one_and_what_is_logged_meanwhile_stands_above_it() -> None:
     with terminal() as (progress, screen):
         assert isinstance(progress, LiveProgress)
-        census(progress)
+        bind(census_id="20261121T120000000Z-00000a", cluster="pr[bold]od")
+        progress("spark_started", seconds=5.2)
+        progress("started", cluster_id="id", tables=["brokers", "quotas"])
+        for level, wave in ((0, 0), (0, 1), (1, 0)):
+            progress("fetching", level=level, wave=wave, rpcs=RPCS[level:], nodes=3)
+            progress("landed", level=level, wave=wave, rpcs=RPCS, pages=3, items=1200, errors=level, throttle_ms=1500)
+        progress.warning("secrets_exposed", files=["a" * 100])
+        logging.getLogger("some.library").warning("odd: %s", "{}")
+        progress("read_landed", pages=9, items=3600, missing_reads=0)
+        progress("staged", table="brokers", seconds=1.0)
+        while "computed 1 of 2" not in screen.written:
+            time.sleep(0.01)
+        *above, line = screen.lines
+        assert without_times([line]) == ["· tables, T: read 3,600 items, computed 1 of 2 tables"]
+        assert [text in "".join(above) for text in ("a" * 60, "odd: {}", "computed")] == [True, True, False]
         progress("staged", table="quotas", seconds=1.0)
         progress("judged", what="rows", rows=77)
         progress("refused", reason="broker 3 did not answer", tables=["quotas"])
         progress("published", tables=2, seconds=1.0)
         progress.close()
-    lines = without_times(screen.lines)
-    reported = [line for line in lines if not re.match(r"\d\d:\d\d|a|.*census_id=", line)]
+    reported = [line for line in without_times(screen.lines) if not re.match(r"\d\d:\d\d|a|.*census_id=", line)]
     assert reported == [
         "Spark started, T",
         "census 20261121T120000000Z-00000a of cluster pr[bold]od started",
@@ -130,18 +129,12 @@ def test_each_phase_is_a_line_that_becomes_a_plain_one() -> None:
     assert [len(line) for line in screen.lines if line.startswith("level")] == [80, 80]
 
 
-def test_what_is_logged_meanwhile_stands_above_the_line() -> None:
+def test_a_line_that_is_not_ended_stays_as_it_is() -> None:
+    """The cursor is shown again."""
     with terminal() as (progress, screen):
-        census(progress)
-        while "computed 1 of 2" not in screen.written:
-            time.sleep(0.01)
-        lines = screen.lines
-        assert "".join(lines).count("a" * 60) >= 1
-        assert any("odd: {}" in line for line in lines)
-        assert without_times(lines[-1:]) == ["· tables, T: read 3,600 items, computed 1 of 2 tables"]
-        assert "computed" not in "".join(lines[:-1])
+        progress("read_landed", pages=9, items=3600, missing_reads=0)
         progress.close()
-    assert without_times(screen.lines[-1:]) == ["tables, T: read 3,600 items, computed 1 of 2 tables"]
+    assert without_times(screen.lines) == ["tables, T: read 3,600 items"]
     assert screen.written.endswith("\n")
     assert screen.written.rindex("\x1b[?25h") > screen.written.rindex("\x1b[?25l")
 

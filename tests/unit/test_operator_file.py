@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import re
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -93,18 +94,21 @@ def refusal(read: Callable[[Path], object], path: Path) -> str:
 
 
 @pytest.mark.parametrize("read", READERS.values(), ids=READERS)
-def test_a_file_that_is_too_large_is_one_line(tmp_path: Path, read: Callable[[Path], object]) -> None:
+@pytest.mark.parametrize(
+    ("put", "said"),
+    [
+        (partial(os.truncate, length=LARGEST * 32), f"it is larger than {LARGEST:,} bytes; is it the right file?"),
+        (lambda path: (path.unlink(), os.mkfifo(path)), "is no regular file|a pipe that did not end within 0.3 s"),
+    ],
+    ids=["too large", "a pipe that nobody writes to"],
+)
+def test_what_is_no_file_of_that_kind_is_one_line(
+    tmp_path: Path, put: Callable[[Path], object], said: str, read: Callable[[Path], object]
+) -> None:
     path = tmp_path / "file"
-    with path.open("wb") as file:
-        file.truncate(LARGEST * 32)
-    assert f"it is larger than {LARGEST:,} bytes; is it the right file?" in refusal(read, path)
-
-
-@pytest.mark.parametrize("read", READERS.values(), ids=READERS)
-def test_a_pipe_that_nobody_writes_to_is_one_line(tmp_path: Path, read: Callable[[Path], object]) -> None:
-    os.mkfifo(tmp_path / "file")
-    line = refusal(read, tmp_path / "file")
-    assert "is no regular file" in line or "a pipe that did not end within 0.3 s" in line
+    path.touch()
+    put(path)
+    assert re.search(said, refusal(read, path))
 
 
 def test_a_pipe_is_read_to_its_end_and_no_further_than_a_file(tmp_path: Path) -> None:
