@@ -2,10 +2,12 @@
 
 from pathlib import Path
 
+import pytest
+
 from golden import java, regenerate
 from golden.kept import load
 from harness import oracle
-from kafka_census.error_codes import KAFKA_RETRIABLE, KAFKAS, ErrorCode
+from kafka_census.error_codes import KAFKA_RETRIABLE, KAFKAS, OURS, RETRIABLE, ErrorCode, error_name
 
 _ERRORS = Path(oracle.__file__).with_name("ErrorsOracle.java")
 
@@ -26,3 +28,18 @@ def test_names_and_retriable_codes_are_kafkas() -> None:
     assert kafkas.pop(ErrorCode.NONE) == ("NONE", False)
     assert {code: name for code, (name, _) in kafkas.items()} == KAFKAS
     assert {code for code, (_, retriable) in kafkas.items() if retriable} == KAFKA_RETRIABLE
+
+
+def test_our_own_codes_never_meet_kafkas() -> None:
+    """Kafka's are an int16's, from -1 on."""
+    assert min(KAFKAS) == -1
+    assert max(OURS) < -99
+    assert set(OURS) >= RETRIABLE - KAFKA_RETRIABLE
+
+
+@pytest.mark.parametrize(
+    ("code", "name"), [(0, None), (6, "NOT_LEADER_OR_FOLLOWER"), (-107, "INCONSISTENT_PAGES"), (999, "ERROR_999")]
+)
+def test_a_code_has_one_name(code: int, name: str | None) -> None:
+    """One without a name is shown by its number."""
+    assert error_name(code) == name

@@ -8,7 +8,6 @@ import pytest
 
 from kafka_census import class_archive, spark_conf
 from kafka_census.class_archive import ClassArchive, archive_for, class_names, written_archive
-from kafka_census.errors import ConfigError
 from kafka_census.jar_sets import DELTA
 from kafka_census.jars import jars, java, spark_jars
 
@@ -67,12 +66,6 @@ def test_a_java_without_archives_is_no_trouble(cache: Path, monkeypatch: pytest.
     assert "SharedArchive" not in text
     assert "extraClassPath" not in text
     assert "${class" not in text
-
-
-def test_a_cache_that_cannot_be_written_is_one_line(cache: Path) -> None:
-    (cache / "classes").write_text("", encoding="utf-8")
-    with pytest.raises(ConfigError, match=r"the cache .* cannot be used .*; set KAFKA_CENSUS_CACHE to a folder"):
-        written_archive(jars(DELTA))
 
 
 def test_the_list_is_of_the_jars_that_are_locked() -> None:

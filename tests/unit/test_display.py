@@ -60,11 +60,6 @@ def test_a_text_is_cut_at_the_width_at_which_it_is_shown(hostile: str) -> None:
     assert printable(shown) == shown
 
 
-def test_an_accent_takes_no_cell() -> None:
-    """Nor does a variation selector, which has no combining class."""
-    assert cells_of("e\u0301\ufe0f") == 1
-
-
 @pytest.mark.parametrize("hostile", HOSTILE)
 def test_a_report_and_a_refusal_are_harmless(hostile: str) -> None:
     section = replace(SECTION, rows=((hostile * 9, hostile),), notes=(hostile,), totals=(hostile,), missing=(hostile,))

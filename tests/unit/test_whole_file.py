@@ -45,22 +45,18 @@ def test_a_link_in_the_place_of_a_file_is_replaced_and_not_followed(written: tup
 
 
 @pytest.mark.timeout(30)
-def test_a_pipe_in_the_place_of_a_file_is_replaced(tmp_path: Path) -> None:
+def test_a_pipe_in_the_place_of_a_file_is_replaced_and_not_read(tmp_path: Path) -> None:
     """Nobody reads it: to open one waits for its other end."""
-    for name, write in (WRITERS["the text file"], WRITERS["an HTML report"]):
-        os.mkfifo(tmp_path / name)
-        write(tmp_path / name)
-        assert (tmp_path / name).is_file()
-
-
-@pytest.mark.timeout(30)
-def test_a_pipe_is_not_read(tmp_path: Path) -> None:
-    for name in ("kafka_census_c.prom", "brokers.json"):
-        os.mkfifo(tmp_path / name)
+    text_file, report, suite = (tmp_path / name for name in ("kafka_census_c.prom", "report.html", "brokers.json"))
+    for path in (text_file, report, suite):
+        os.mkfifo(path)
     with pytest.raises(OSError, match="it is no regular file"):
-        textfile.read(tmp_path / "kafka_census_c.prom")
+        textfile.read(text_file)
     with pytest.raises(ConfigError, match=r"brokers\.json: cannot be read as JSON: .*it is no regular file"):
         own_suites(tmp_path, SUITES)
+    textfile.write(text_file, "c", {})
+    write_whole(report, "")
+    assert (text_file.is_file(), report.is_file()) == (True, True)
 
 
 @pytest.mark.timeout(30)
