@@ -1,4 +1,4 @@
-"""Writers of one table: in turn on a local folder, again after a conflict, and one clear line at the end."""
+"""How long is waited before a question is asked again, and how writers of one table take turns and try again."""
 
 import threading
 from collections.abc import Callable
@@ -9,6 +9,7 @@ import pytest
 from kafka_census.errors import Contended
 from kafka_census.lake.commit_retry import PAUSES, commit_with_retry, conflict_in
 from kafka_census.lake.lake import Lake
+from kafka_census.protocol.retry import Backoff
 
 ATTEMPTS = len(PAUSES) + 1
 CATALOG = Lake(catalog="main.census")
@@ -103,3 +104,14 @@ def test_no_turns_are_taken_where_the_lake_is_no_local_folder(tmp_path: Path, mo
     for lake in (CATALOG, Lake(root="s3a://bucket/lake")):
         commit_with_retry(lake, "audit", "calls", lambda: None)
     assert list(tmp_path.iterdir()) == []
+
+
+SAMPLES = 200
+
+
+@pytest.mark.parametrize(("failures", "seconds"), [(1, 0.1), (2, 0.2), (3, 0.4), (4, 0.8), (5, 1.0), (100, 1.0)])
+def test_each_wait_is_twice_the_one_before_up_to_the_longest(failures: int, seconds: float) -> None:
+    """Give or take a fifth, so that not all who were refused come again at once."""
+    waits = [Backoff(first_ms=100, max_ms=1000).delay(failures) for _ in range(SAMPLES)]
+    assert seconds * 0.8 <= min(waits) < seconds * 0.9
+    assert seconds * 1.1 < max(waits) <= seconds * 1.2
