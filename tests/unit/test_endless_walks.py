@@ -90,11 +90,6 @@ def read(serve: Serve, folder: Path, script: Callable[[Any, int], Any], **collec
     return read_groups(folder, broker.address, **collect)
 
 
-def test_a_read_of_the_data_source_comes_to_an_end_too(serve: Serve, tmp_path: Path) -> None:
-    rows = read(serve, tmp_path, endless_groups(items=False), pages_per_wave=2, max_empty_pages=5)
-    assert [row["error"] for row in rows] == [None] * 4 + ["ENDLESS_WALK"]
-
-
 def test_a_read_of_the_data_source_that_is_longer_than_a_wave_goes_on(serve: Serve, tmp_path: Path) -> None:
     """Until its chains have ended: a listing is never short in silence."""
 

@@ -21,19 +21,6 @@ FULL = "All of it: kafka-census report --cluster local --full"
 TITLE = f"Census {REPORT.census_id} of cluster local"
 
 
-def test_a_headline_names_what_is_wrong_and_the_next_command() -> None:
-    sql = "SELECT topic, partition, replicas, isr, reason FROM current_under_min_isr_partitions WHERE status ="
-    assert report_headline(replace(REPORT, problems=(OFFLINE, DEAD))) == [
-        f"{TITLE}: 2 problems",
-        "- 1 partition is offline: __consumer_offsets-5; 1,234 groups cannot commit",
-        "- broker 3 did not answer (BROKER_NOT_ALIVE); blinds 15 tables: table_00,",
-        "  table_01, table_02, table_03, table_04 and 10 more; 203 groups have unknown",
-        "  lag: a, b, c, ...",
-        f"Next: kafka-census sql -e \"{sql} 'OFFLINE'\"",
-        FULL,
-    ]
-
-
 @pytest.mark.parametrize("number", [1, 5, 7, 8, 40])
 def test_a_headline_has_at_most_ten_lines_of_80_columns(number: int) -> None:
     lines = report_headline(replace(REPORT, problems=(DEAD,) * number))

@@ -113,24 +113,6 @@ def test_a_view_fits_80_columns_whatever_is_in_it(view: View, calm: bool) -> Non
     assert [line for line in lines[:-1] if cells_of(line) > 80] == []
 
 
-def test_a_topic_of_kafka_itself_is_not_cut() -> None:
-    """The widest usual row of a three-broker cluster leaves room for __consumer_offsets."""
-    row = ("__consumer_offsets", "41", "UNDER_REPLICATED", "1,2", "1,2,3", "2", "yes", "1234")
-    assert table(VIEWS[0].columns, [row])[1].startswith("__consumer_offsets ")
-
-
-def test_a_refusal_says_what_failed_how_many_which_and_what_to_do() -> None:
-    warning = Verdict("t", "w", "expectation", "warn", 1, 1, (), "m")
-    failed = replace(VERDICT, kind="expectation")
-    cause = Cause("start broker 3", (), ("t",), rule="no_gap")
-    lines = refusal_lines(replace(REFUSAL, causes=(cause,), verdicts=(failed, warning)))
-    assert lines[0] == f"NOT PUBLISHED: census {REPORT.census_id} of cluster local: refused"
-    said = "REFUSE t: no_gap\n  start broker 3\n  1,200 of 5,000 failed\n    e.g. a=1\n    e.g. a=2\n    e.g. a=3\n"
-    assert said in "\n".join(lines)
-    assert lines[-1] == "1 warning besides."
-    assert "This cluster has no published census yet." in lines
-
-
 def test_a_cause_is_reported_once_with_all_that_it_blinds() -> None:
     tables = tuple(f"table_{number:02}" for number in range(20))
     verdicts = tuple(replace(VERDICT, table=table) for table in tables)
@@ -139,6 +121,7 @@ def test_a_cause_is_reported_once_with_all_that_it_blinds() -> None:
     assert text.count("broker 3") == 2
     assert "(1) broker 3 did not answer (DEAD: gone)\n    not read: DescribeLogDirs, ListGroups\n" in text
     assert "lacking in 20 tables: table_00, table_01," in text
+    assert "This cluster has no published census yet." in text
     assert [text.count(table) for table in tables] == [1] * 20
     first = "broker 3 did not answer (DEAD: gone); not read: DescribeLogDirs, ListGroups; lacking in table_00, "
     assert (cause.line.startswith(first), cause.line.endswith(", table_19; start broker 3")) == (True, True)
