@@ -23,13 +23,7 @@ from kafka_census.protocol.cluster import bootstrap
 from kafka_census.protocol.retry import RETRIABLE
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings, Sasl, Secret
 from kafka_census.rpc.describe_groups import DESCRIBE_GROUPS
-from kafka_messages.kip_1062 import (
-    DescribeConfigsRequest,
-    DescribeGroupsRequest,
-    ListGroupsRequest,
-    MetadataRequest,
-    MetadataResponse,
-)
+from kafka_messages.kip_1062 import DescribeConfigsRequest, DescribeGroupsRequest, ListGroupsRequest, MetadataRequest
 from unit.rpc.answers import answer
 from unit.walking import QUICK, read_groups, walk
 
@@ -59,12 +53,11 @@ def at(*servers: str, **fields: object) -> ClusterSettings:
 
 def old(serve: Serve, **fields: Any) -> StandIn:
     """A broker before 2.8, which has no DescribeCluster; `fields` replace fields of its answer."""
-    broker = MetadataResponse.MetadataResponseBroker(node_id=3, host="h", port=9, rack=None)
-    known = {"throttle_time_ms": 0, "brokers": [broker], "cluster_id": "old", "controller_id": 3, "topics": []}
+    known: dict[str, Any] = {"brokers": [{"node_id": 3, "host": "h", "port": 9}], "cluster_id": "old"}
 
-    def metadata(request: MetadataRequest, _n: int) -> MetadataResponse:
+    def metadata(request: MetadataRequest, _n: int) -> Any:
         assert (request.topics, request.allow_auto_topic_creation) == ([], False)  # so that none can be created
-        return MetadataResponse(**known | fields)
+        return answer("Metadata", **known | fields)
 
     return serve({MetadataRequest: metadata}, versions={MetadataRequest: (0, 8)})
 

@@ -20,18 +20,15 @@ from kafka_census.paging.page import Page
 from kafka_census.protocol.retry import RETRIABLE
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.rpc.describe_groups import DESCRIBE_GROUPS
-from kafka_messages.kip_1062 import (
-    PAGINATION,
-    DescribeGroupsRequest,
-    DescribeGroupsResponse,
-    ListGroupsRequest,
-    ListGroupsResponse,
-)
+from kafka_messages.kip_1062 import PAGINATION, DescribeGroupsRequest, ListGroupsRequest, ListGroupsResponse
 from unit.rpc.answers import answer
 from unit.test_cluster_identity import cluster
 from unit.walking import PATIENT, read_groups, walk
 
 Serve = Callable[..., StandIn]
+GROUPS = ("a", "b", "c")
+LOADING = 14
+PAUSE_MS = 800
 BOUNDED = replace(PATIENT, max_empty_pages=5, max_waves=3)
 
 pytestmark = pytest.mark.timeout(60)
@@ -84,12 +81,6 @@ def test_what_writes_comes_to_an_end_too(serve: Serve) -> None:
     assert len(broker.of(DescribeGroupsRequest)) == 5
 
 
-def read(serve: Serve, folder: Path, script: Callable[[Any, int], Any], **collect: int) -> list[dict[str, Any]]:
-    broker = listing(serve, script)
-    broker.scripts[DescribeClusterRequest] = cluster("k", broker)
-    return read_groups(folder, broker.address, **collect)
-
-
 def test_a_read_of_the_data_source_that_is_longer_than_a_wave_goes_on(serve: Serve, tmp_path: Path) -> None:
     """Until its chains have ended: a listing is never short in silence."""
 
@@ -98,14 +89,11 @@ def test_a_read_of_the_data_source_that_is_longer_than_a_wave_goes_on(serve: Ser
         follows = ListGroupsResponse.Cursor(group_id=f"{number + 1:09d}") if number < 6 else None
         return listed_groups(f"{number:09d}", next_cursor=follows)
 
-    rows = read(serve, tmp_path, seven, pages_per_wave=3)
+    broker = listing(serve, seven)
+    broker.scripts[DescribeClusterRequest] = cluster("k", broker)
+    rows = read_groups(tmp_path, broker.address, pages_per_wave=3)
     assert [item["group_id"] for row in rows for item in row["items"]] == [f"{number:09d}" for number in range(7)]
     assert [row["page_no"] for row in rows] == list(range(7))
-
-
-GROUPS = ("a", "b", "c")
-LOADING = 14
-PAUSE_MS = 800
 
 
 def described(request: Any, code: int = 0, throttle_time_ms: int = 0) -> Any:
@@ -113,11 +101,9 @@ def described(request: Any, code: int = 0, throttle_time_ms: int = 0) -> Any:
     start = request.cursor.group_id if request.cursor else ""
     rest = [one for one in sorted(request.groups) if one >= start]
     size = 1 if request.API_VERSION >= 7 else len(rest)
-    empty = {"protocol_type": "", "protocol_data": "", "authorized_operations": None, "error_message": None}
-    group = DescribeGroupsResponse.DescribedGroup
-    found = [group(error_code=code, group_id=one, group_state="Empty", members=[], **empty) for one in rest[:size]]
-    follows = DescribeGroupsResponse.Cursor(group_id=rest[size], member_id="") if rest[size:] else None
-    return DescribeGroupsResponse(throttle_time_ms=throttle_time_ms, groups=found, next_cursor=follows)
+    found = [{"group_id": one, "error_code": code} for one in rest[:size]]
+    follows = {"group_id": rest[size], "member_id": ""} if rest[size:] else None
+    return answer("DescribeGroups", throttle_time_ms=throttle_time_ms, groups=found, next_cursor=follows)
 
 
 def restart(broker: StandIn, features: dict[str, int]) -> None:
@@ -148,13 +134,12 @@ WAITS = [
 def test_a_draft_frame_follows_a_restart_with_the_feature_alone(
     serve: Serve, wait: dict[str, int], features: dict[str, int], versions: list[int], paging: str, cursors: list[Any]
 ) -> None:
-    def answer(request: Any, n: int) -> Any:
+    def describe(request: Any, n: int) -> Any:
         if n == 0:
             restart(broker, features)
-            return described(request, **wait)
-        return described(request)
+        return described(request, **wait if n == 0 else {})
 
-    broker = serve({DescribeGroupsRequest: answer}, features={PAGINATION: 1})
+    broker = serve({DescribeGroupsRequest: describe}, features={PAGINATION: 1})
     collect = replace(PATIENT, retry_backoff_ms=PAUSE_MS, retry_backoff_max_ms=PAUSE_MS)
     pages = walk(broker, "DescribeGroups", "groups", GROUPS, collect=collect)
     asked = [request.API_VERSION for request in broker.of(DescribeGroupsRequest)]

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from kafka.protocol.metadata import FindCoordinatorRequest, FindCoordinatorResponse
+from kafka.protocol.metadata import FindCoordinatorRequest
 
 from harness.responses import listed_groups
 from harness.sasl import Scram, accepting, sasl
@@ -17,6 +17,7 @@ from kafka_census.protocol.cluster import bootstrap
 from kafka_census.protocol.settings import ClusterSettings, Sasl, Secret
 from kafka_census.source.fetch import Fetcher
 from kafka_messages.kip_1062 import ListGroupsRequest
+from unit.rpc.answers import answer
 from unit.walking import QUICK
 
 Serve = Callable[..., StandIn]
@@ -29,8 +30,8 @@ def settings(broker: StandIn, mechanism: str = "SCRAM-SHA-256") -> ClusterSettin
     return ClusterSettings("prod", (address,), security_protocol="SASL_PLAINTEXT", sasl=user)
 
 
-def serving(serve: Serve, answer: Callable[[bytes], Any]) -> StandIn:
-    return serve({**sasl(answer), ListGroupsRequest: listed_groups("a")})
+def serving(serve: Serve, script: Callable[[bytes], Any]) -> StandIn:
+    return serve({**sasl(script), ListGroupsRequest: listed_groups("a")})
 
 
 def pages(broker: StandIn, mechanism: str = "SCRAM-SHA-256") -> list[Page]:
@@ -140,14 +141,11 @@ def test_a_broker_that_echoes_plain_s_token_tells_nobody_the_password(serve: Ser
 
 def test_a_broker_that_echoes_the_password_in_an_item_tells_nobody(serve: Serve) -> None:
     """What it says of one key in words is landed without it, in a page that is good; what it is about stays."""
-    one = FindCoordinatorResponse.Coordinator
 
     def coordinators(request: Any, _n: int) -> Any:
-        reported = [
-            one(key=key, node_id=-1, host="", port=-1, error_code=30, error_message=f"{key}: not with {PASSWORD!r}")
-            for key in request.coordinator_keys
-        ]
-        return FindCoordinatorResponse(throttle_time_ms=0, coordinators=reported)
+        said = {key: f"{key}: not with {PASSWORD!r}" for key in request.coordinator_keys}
+        found = [{"key": key, "node_id": -1, "error_code": 30, "error_message": text} for key, text in said.items()]
+        return answer("FindCoordinator", coordinators=found)
 
     broker = serve({**sasl(accepting), FindCoordinatorRequest: coordinators})
     chain = Chain(broker.node_id, "chain", broker.endpoint, keys=("a", "b"))
@@ -158,10 +156,10 @@ def test_a_broker_that_echoes_the_password_in_an_item_tells_nobody(serve: Serve)
 
 
 @pytest.mark.parametrize(
-    ("answer", "code"),
+    ("script", "code"),
     # PLAIN has no second message.
     [(accepting, 0), (lambda _token: b"more", ErrorCode.SASL_AUTHENTICATION_FAILED)],
     ids=["accepted", "a token"],
 )
-def test_plain_ends_with_an_empty_answer(serve: Serve, answer: Callable[[bytes], bytes], code: int) -> None:
-    assert [page.error_code for page in pages(serving(serve, answer), "PLAIN")] == [code]
+def test_plain_ends_with_an_empty_answer(serve: Serve, script: Callable[[bytes], bytes], code: int) -> None:
+    assert [page.error_code for page in pages(serving(serve, script), "PLAIN")] == [code]

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from kafka.protocol.metadata import FindCoordinatorRequest, FindCoordinatorResponse
+from kafka.protocol.metadata import FindCoordinatorRequest
 
 from emulator.asking import cluster, serving
 from emulator.asking import walk as emulated_walk
@@ -20,14 +20,8 @@ from kafka_census.paging.step import PROOF_ROUNDS
 from kafka_emulator.call import Call
 from kafka_emulator.handlers.api_versions import API_VERSIONS
 from kafka_emulator.handlers.describe_configs import DESCRIBE_CONFIGS
-from kafka_messages.kip_1062 import (
-    PAGINATION,
-    DescribeConfigsRequest,
-    DescribeGroupsRequest,
-    DescribeGroupsResponse,
-    ListGroupsRequest,
-    ListGroupsResponse,
-)
+from kafka_messages.kip_1062 import PAGINATION, DescribeConfigsRequest, DescribeGroupsRequest, ListGroupsRequest
+from unit.rpc.answers import answer
 from unit.walking import PATIENT, walk
 
 Serve = Callable[..., StandIn]
@@ -43,15 +37,14 @@ def names(*numbers: int) -> list[str]:
 def listed(request: Any, count: int, throttle_time_ms: int = 0, first: int = 0) -> Any:
     start = int(request.cursor.group_id) if request.cursor else first
     end = min(count, start + request.response_pagination_limit)
-    rest = {"protocol_type": "", "group_state": "", "group_type": "classic"}
-    groups = [ListGroupsResponse.ListedGroup(group_id=name, **rest) for name in names(*range(start, end))]
-    follows = ListGroupsResponse.Cursor(group_id=f"{end:05d}") if end < count else None
-    return ListGroupsResponse(throttle_time_ms=throttle_time_ms, error_code=0, groups=groups, next_cursor=follows)
+    groups = [{"group_id": name, "group_type": "classic"} for name in names(*range(start, end))]
+    follows = {"group_id": f"{end:05d}"} if end < count else None
+    return answer("ListGroups", throttle_time_ms=throttle_time_ms, groups=groups, next_cursor=follows)
 
 
-def groups_of(serve: Serve, answer: Callable[[Any, int], Any], page_limit: int) -> list[Page]:
+def groups_of(serve: Serve, script: Callable[[Any, int], Any], page_limit: int) -> list[Page]:
     """The walk of the groups of a broker that pages, and answers so."""
-    broker = serve({ListGroupsRequest: answer}, features={PAGINATION: 1})
+    broker = serve({ListGroupsRequest: script}, features={PAGINATION: 1})
     return walk(broker, "ListGroups", "groups", collect=replace(PATIENT, page_limit=page_limit))
 
 
@@ -63,13 +56,13 @@ def test_a_broker_that_bears_half_a_page_is_seldom_asked_for_a_whole_one(serve: 
     """Of 40 pages only a few are asked for in vain: it is held back for twice as long after each."""
     vain = []
 
-    def answer(request: Any, _n: int) -> Any:
+    def reply(request: Any, _n: int) -> Any:
         if request.response_pagination_limit > 50:
             vain.append(request)
             return Act(listed(request, 2000), announce=2**30)
         return listed(request, 2000)
 
-    pages = groups_of(serve, answer, 100)
+    pages = groups_of(serve, reply, 100)
     assert listed_in(pages) == names(*range(2000))
     assert (len(pages), pages[-1].error_code) == (40, 0)
     assert 1 < len(vain) <= 8
@@ -78,14 +71,14 @@ def test_a_broker_that_bears_half_a_page_is_seldom_asked_for_a_whole_one(serve: 
 def test_a_broker_that_bears_half_a_window_is_seldom_asked_for_a_whole_one(serve: Serve) -> None:
     vain = []
 
-    def answer(request: Any, _n: int) -> Any:
+    def reply(request: Any, _n: int) -> Any:
         if len(request.resources) > 1:
             vain.append(request)
             return Act(described_configs(request), announce=2**30)
         return described_configs(request)
 
     keys = tuple(f"t{n:02d}" for n in range(40))
-    broker = serve({DescribeConfigsRequest: answer}, versions={DescribeConfigsRequest: (0, 4)})
+    broker = serve({DescribeConfigsRequest: reply}, versions={DescribeConfigsRequest: (0, 4)})
     pages = walk(broker, "DescribeConfigs", "topics", keys, collect=PATIENT)
     assert [row[1] for page in pages for row in page.rows] == list(keys)
     assert (len(pages), pages[-1].error_code) == (40, 0)
@@ -112,12 +105,12 @@ def test_a_broker_that_reported_a_small_limit_is_asked_for_less_at_once_after_a_
     """It gives 2; halving from 2000 on asks for the same 2 ten times, on ten connections."""
     name = "max.request.pagination.size.limit"
 
-    def answer(request: Any, _n: int) -> Any:
+    def reply(request: Any, _n: int) -> Any:
         too_large = request.response_pagination_limit > 1
         return Act(listed(request, 4), announce=2**30) if too_large else listed(request, 4)
 
     scripts = {
-        ListGroupsRequest: answer,
+        ListGroupsRequest: reply,
         DescribeConfigsRequest: lambda request, _n: described_configs(request, "2", name),
     }
     pages = walk(serve(scripts, features={PAGINATION: 1}), "ListGroups", "groups", collect=PATIENT)
@@ -129,12 +122,12 @@ def test_a_broker_that_reported_a_small_limit_is_asked_for_less_at_once_after_a_
 def test_an_item_that_is_gone_costs_one_request_more(serve: Serve) -> None:
     """A page without the item of its cursor may be another page: if a shorter one is without it, the item is gone."""
 
-    def answer(request: Any, n: int) -> Any:
+    def reply(request: Any, n: int) -> Any:
         response = listed(request, 8)
         response.groups = [group for group in response.groups if n == 0 or group.group_id != "00002"]
         return response
 
-    pages = groups_of(serve, answer, 2)
+    pages = groups_of(serve, reply, 2)
     assert listed_in(pages) == names(0, 1, 3, 4, 5, 6, 7)
     assert [page.attempts for page in pages] == [2, 2, 1, 1]
 
@@ -142,10 +135,10 @@ def test_an_item_that_is_gone_costs_one_request_more(serve: Serve) -> None:
 def test_a_list_that_grows_at_its_head_all_the_time_is_walked(serve: Serve) -> None:
     """Each shorter page begins before the page that it proves: that is new, and is on the page when it comes again."""
 
-    def answer(request: Any, n: int) -> Any:
+    def reply(request: Any, n: int) -> Any:
         return listed(request, 60, first=50 - n)
 
-    pages = groups_of(serve, answer, 4)
+    pages = groups_of(serve, reply, 4)
     assert listed_in(pages) == names(*range(48, 60))
     assert [page.attempts for page in pages] == [3, 1, 1]
 
@@ -153,11 +146,11 @@ def test_a_list_that_grows_at_its_head_all_the_time_is_walked(serve: Serve) -> N
 def test_a_page_that_lacks_its_first_item_each_time_is_refused(serve: Serve) -> None:
     """Whatever it begins with, a shorter one from the same position begins before it: this broker loses pages."""
 
-    def answer(request: Any, _n: int) -> Any:
+    def reply(request: Any, _n: int) -> Any:
         request.cursor = ListGroupsRequest.Cursor(group_id=str(request.response_pagination_limit))
         return listed(request, 20)
 
-    (page,) = groups_of(serve, answer, 4)
+    (page,) = groups_of(serve, reply, 4)
     assert (page.error_code, page.rows, page.attempts) == (ErrorCode.INCONSISTENT_PAGES, (), 2 * PROOF_ROUNDS)
     assert "a page lacks its first item, ('00001',)" in str(page.error_message)
 
@@ -206,14 +199,11 @@ def test_keys_are_not_looked_for_after_the_deadline(serve: Serve) -> None:
     keys = tuple(f"g{n:02d}" for n in range(20))
 
     def elsewhere(request: Any, _n: int) -> Any:
-        group = DescribeGroupsResponse.DescribedGroup
-        empty = {"protocol_type": "", "protocol_data": "", "authorized_operations": None, "error_message": None}
-        one = {"error_code": NOT_COORDINATOR, "group_state": "", "members": [], **empty}
-        return DescribeGroupsResponse(throttle_time_ms=0, groups=[group(group_id=key, **one) for key in request.groups])
+        moved = [{"group_id": key, "error_code": NOT_COORDINATOR} for key in request.groups]
+        return answer("DescribeGroups", groups=moved)
 
     def slowly(_request: Any, _n: int) -> Any:
-        coordinator = {"node_id": 2, "host": "127.0.0.1", "port": 9, "error_code": 0, "error_message": None}
-        return Act(FindCoordinatorResponse(throttle_time_ms=0, **coordinator), delay=0.4)
+        return Act(answer("FindCoordinator", node_id=2, host="127.0.0.1", port=9), delay=0.4)
 
     broker = serve(
         {DescribeGroupsRequest: elsewhere, FindCoordinatorRequest: slowly},
