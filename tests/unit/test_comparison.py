@@ -165,13 +165,12 @@ def test_a_lag_of_which_parts_are_not_known_is_a_lower_bound(
     before: tuple[int, int], after: tuple[int, int], change: str
 ) -> None:
     """(lag, partitions of which it is not known)."""
-    rows = [GROUP | {"lag_total": lag, "partitions_missed": 1 + missed, "partitions_without_commit": 1}
-            for lag, missed in (before, after)]  # fmt: skip
-    [(column, how, *_)] = of("group_lag", *rows)
-    assert (column, how) == ("lag_total", change)
-    was_read = [row | {"partitions_missed": 9, "partitions_unread": row["partitions_missed"] - 1} for row in rows]
-    [(column, how, *_)] = of("group_lag", *was_read)
-    assert (column, how) == ("lag_total", change), "partitions that were read, and have no lag that Kafka could tell"
+    lags = [({"lag_total": lag, "partitions_without_commit": 1}, missed) for lag, missed in (before, after)]
+    rows = [GROUP | lag | {"partitions_missed": 1 + missed} for lag, missed in lags]
+    # Partitions that were read, and have no lag that Kafka could tell.
+    was_read = [GROUP | lag | {"partitions_missed": 9, "partitions_unread": missed} for lag, missed in lags]
+    for pair in (rows, was_read):
+        assert [row[:2] for row in of("group_lag", *pair)] == [("lag_total", change)]
 
 
 def test_an_alive_broker_that_becomes_gone_is_gone_once() -> None:
@@ -216,18 +215,14 @@ def test_what_a_row_of_its_own_says_was_not_read_is_neither_gone_nor_new() -> No
 
 def test_a_voter_is_unknown_where_the_quorum_has_no_leader() -> None:
     lost = {"caught_up": None, "is_leader": None, "leader_id": None, "reason": "the quorum has no leader"}
-    assert of("quorum", VOTER, VOTER | lost) == [
-        ("caught_up", "unread", "caught up", None),
-        ("is_leader", "unread", "false", None),
-    ]
+    unread = [("caught_up", "unread", "caught up", None), ("is_leader", "unread", "false", None)]
+    assert of("quorum", VOTER, VOTER | lost) == unread
 
 
 def test_a_feature_is_compared_once_for_all_brokers() -> None:
     def told(**levels: int | None) -> Rows:
-        features = [
-            {"feature": name, "min_version": 0, "max_version": 9, "finalized_version": level}
-            for name, level in levels.items()
-        ]
+        versions = {"min_version": 0, "max_version": 9}
+        features = [{"feature": name, "finalized_version": level, **versions} for name, level in levels.items()]
         return {"brokers": [BROKER | {"broker_id": number, "features": features} for number in (1, 2)]}
 
     before, after = told(metadata=7, group=1, old=1), told(metadata=8, group=None, new=2)
@@ -238,8 +233,8 @@ def test_a_feature_is_compared_once_for_all_brokers() -> None:
         ("feature", "new", "", "appeared", None, "2"),
     }
     silent = {"brokers": [BROKER | {"broker_id": number, "features_reason": "silent"} for number in (1, 2)]}
-    assert _names(told(metadata=7), silent, "brokers") == [("metadata", "unread", "silent")]
-    assert _names(silent, told(metadata=7), "brokers") == [("metadata", "unread", "silent")]
+    for pair in ((told(metadata=7), silent), (silent, told(metadata=7))):
+        assert _names(*pair, "brokers") == [("metadata", "unread", "silent")]
 
 
 def test_names_that_read_alike_when_joined_are_several_things() -> None:
@@ -307,10 +302,8 @@ def test_what_was_not_shown_is_neither_gone_nor_new(
 ) -> None:
     lacking, reason = read_back(rpc, broker, error), f"{rpc} {reason}"
     there, nothing = {table: [TABLES[table]]}, {table: list[Row]()}
-    for rows in (
-        changes(there, nothing, text((), [lacking], table)),
-        changes(nothing, there, text([lacking], (), table)),
-    ):
+    gone, new = (there, nothing, text((), [lacking], table)), (nothing, there, text([lacking], (), table))
+    for rows in (changes(*gone), changes(*new)):
         assert [(row["change"], row["column_name"], row["reason"]) for row in rows] == [("unread", "", reason)]
     # The census that has it lacked an answer: the other one did not.
     assert [row["change"] for row in changes(there, nothing, text([lacking], (), table))] == ["gone"]

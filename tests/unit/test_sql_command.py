@@ -130,9 +130,8 @@ def test_mistakes_have_exit_codes(lake: Path, tmp_path: Path, capsys: pytest.Cap
     ):
         with pytest.raises((BadQuery, ConfigError, CorruptLake)) as mistake:
             run(*arguments)
-        reported.append(
-            (mistake.value.exit_code, re.split("[;!]| .run ", str(mistake.value))[0].replace(str(tmp_path), "HERE"))
-        )
+        said = re.split("[;!]| .run ", str(mistake.value))[0].replace(str(tmp_path), "HERE")
+        reported.append((mistake.value.exit_code, said))
     assert capsys.readouterr().out == ""
     assert reported == [
         (2, 'line 1, column 8: Referenced column "wrong" not found in FROM clause'),
