@@ -63,18 +63,13 @@ FENCED = (
 LOST = missing_read("DescribeTopicPartitions", "topics", None, "DEADLINE_EXCEEDED")
 UNDESCRIBED = "1 topics could not be described, and are not counted"
 CASES = {
-    # Stale metadata may name a broker that no other answer names.
+    # Stale metadata may name a broker that no other answer names; old brokers do not tell of fenced ones.
     "a leader outside the replicas": case(
         "state leaders replicas",
         {1: ("alive", 0, 1), 7: ("not_alive", 1, 0)},
-        cluster=[listed(1)],
+        cluster=[listed(1, fenced=None)],
         quorum=[quorum(1)],
         partitions=[part(0, 7, [1], [1], [])],
-    ),
-    "the quorum has no leader": case(
-        "is_controller controller_reason",
-        dict.fromkeys(ALL, (None, "the cluster has no controller")),
-        quorum=[item(1, replica_id=2, leader_id=-1)],
     ),
     # No features where a broker reports none; unknown features where a broker did not answer.
     "release and features are what the broker itself reported": case(
@@ -89,8 +84,21 @@ CASES = {
         missing_read("ApiVersions", "features", 4, "BROKER_NOT_ALIVE"),
         versions=[*versions(1, "3.5", b=None, a=4), *versions(2, "4.3", a=5), *versions(3, None)],
         cluster=[listed(one) for one in (1, 2, 3, 4)],
+        partitions=[*PARTITIONS, item(1, topic="hidden", error_code=29)],
+        quorum=[item(1, replica_id=2, leader_id=-1)],
+    ).table(
+        "is_controller controller_reason counts_reason replicas",
+        {
+            node: (None, "the cluster has no controller", UNDESCRIBED, replicas)
+            for node, replicas in zip(ALL, (3, 3, 0, 0, 2), strict=True)
+        },
     ),
+    # Skew is against the brokers that are alive: one that is down would make the others look busier than they are.
     "a fenced broker that holds nothing was not asked": case(
+        "state leader_skew replica_skew",
+        {1: ("alive", 2.0, 1.5), 2: ("alive", 1.0, 1.5), 3: ("alive", 0.0, 0.0)}
+        | {4: ("fenced", 0.0, 0.0), 9: ("not_alive", 0.0, 1.0)},
+    ).table(
         "features_reason", {node: FENCED if node == 4 else f"broker {node} did not answer ApiVersions" for node in ALL}
     ),
     # With a missing page the counts would be too low, and broker 4 may hold replicas.
@@ -104,21 +112,6 @@ CASES = {
             for node in ALL
         },
         LOST,
-    ),
-    # Skew is against the brokers that are alive: one that is down would make the others look busier than they are.
-    "a refused topic is only reported": case(
-        "state replicas leader_skew counts_reason",
-        {
-            1: ("alive", 3, 2.0, UNDESCRIBED),
-            2: ("alive", 3, 1.0, UNDESCRIBED),
-            3: ("alive", 0, 0.0, UNDESCRIBED),
-            4: ("fenced", 0, 0.0, UNDESCRIBED),
-            9: ("not_alive", 2, 0.0, UNDESCRIBED),
-        },
-        partitions=[*PARTITIONS, item(1, topic="hidden", error_code=29)],
-    ),
-    "old brokers do not tell of fenced ones": case(
-        "state", {1: "alive"}, cluster=[listed(1, fenced=None)], partitions=[]
     ),
     # It has a row in the next census and none in the one after; a broker that is named again is not gone.
     "a broker that nobody names any more is gone once": case(

@@ -57,7 +57,7 @@ UNDESCRIBED = (
     "2 of its groups not described: GROUP_AUTHORIZATION_FAILED, no answer; "
     "ConsumerGroupDescribe was not read from broker 1 (CONNECTION_FAILED)"
 )
-LATE = at(5).replace(tzinfo=None)
+EARLY, LATE = (at(seconds).replace(tzinfo=None) for seconds in (3, 5))
 OF_GROUPS = "groups groups_stranded groups_unforeseen if_lost"
 NONE = (0, 0, 0, [])
 FOUR = [group("a", 1, 0), group("b", 1, 0), group("c", 1, 0), group("d", 2, 1)]
@@ -111,8 +111,8 @@ CASES = {
         "members groups_undescribed members_reason observed_at",
         {
             1: (1, 2, UNDESCRIBED, LATE),
-            2: (None, 1, "1 of its groups not described: no answer", LATE),
-            3: (0, 0, None, LATE),
+            2: (None, 1, "1 of its groups not described: no answer", EARLY),
+            3: (0, 0, None, EARLY),
         },
         missing_read("ConsumerGroupDescribe", "groups", 1, "CONNECTION_FAILED"),
         groups=FOUR,
