@@ -15,6 +15,8 @@ from kafka_emulator.features import Speaks
 from kafka_emulator.server import Server
 from kafka_emulator.world import World
 
+QUICK = CollectSettings(max_attempts=3, retry_backoff_ms=1, retry_backoff_max_ms=5, request_timeout_ms=2000)
+
 
 def cluster(as_version: Any = "4.3", *, kip_1062: bool = True, **sections: Any) -> Server:
     """A server that does not listen yet; `sections` are those of a scenario file: `groups={"count": 5}`."""
@@ -59,6 +61,10 @@ async def _end(server: Server) -> None:
     await asyncio.gather(*others, return_exceptions=True)
 
 
+def settings(server: Server) -> ClusterSettings:
+    return ClusterSettings("emulated", tuple(server.bootstrap_servers.split(",")))
+
+
 def walk(
     server: Server,
     rpc: str,
@@ -73,6 +79,5 @@ def walk(
     at = server.world.brokers.endpoint(broker, server.world.brokers.listeners[0])
     assert at is not None
     one = Chain(broker, "chain", Endpoint(broker, at.host, at.port), keys, **chain)
-    settings = ClusterSettings("emulated", tuple(server.bootstrap_servers.split(",")))
-    fetcher = Fetcher(rpc, scope, settings, collect or CollectSettings())
+    fetcher = Fetcher(rpc, scope, settings(server), collect or CollectSettings())
     return list(fetcher.pages(iter([one])))

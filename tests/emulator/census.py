@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from emulator.asking import settings
 from kafka_census.error_codes import error_name
 from kafka_census.pages.header import Header, WalkName, latest
 from kafka_census.pages.missing_read import MissingRead
@@ -15,7 +16,7 @@ from kafka_census.pages.page_chain import Keys, missing_reads
 from kafka_census.paging.cursor import to_json
 from kafka_census.paging.page import Chain, Page
 from kafka_census.protocol.endpoint import Endpoint
-from kafka_census.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.protocol.settings import CollectSettings
 from kafka_census.rpc import rpc as rpc_named
 from kafka_census.source.fetch import Fetcher
 from kafka_census.tables.walk import Walk
@@ -87,8 +88,7 @@ class Census:
 
     def take(self, walk: Walk) -> None:
         """Walk the chains that a plan makes of a walk."""
-        settings = ClusterSettings("emulated", tuple(self.server.bootstrap_servers.split(",")))
-        fetcher = Fetcher(walk.rpc, walk.scope, settings, self.collect)
+        fetcher = Fetcher(walk.rpc, walk.scope, settings(self.server), self.collect)
         self.pages[walk.rpc, walk.scope] = list(fetcher.pages(self._chains(walk)))
 
     def keys(self, walk: Walk) -> dict[str, int]:

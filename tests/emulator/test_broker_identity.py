@@ -5,18 +5,17 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from emulator.asking import cluster, serving
+from emulator.asking import QUICK, cluster, serving
 from harness.failover import Failover
 from kafka_census.deletion.writing import delete
 from kafka_census.deletion.writing.tasks import Task
 from kafka_census.error_codes import RETRIABLE, UNREACHABLE, ErrorCode
 from kafka_census.paging.page import Chain, Page
 from kafka_census.protocol.endpoint import Endpoint
-from kafka_census.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.protocol.settings import ClusterSettings
 from kafka_census.source.fetch import Fetcher
 from kafka_emulator.server import Server
 
-QUICK = CollectSettings(max_attempts=3, retry_backoff_ms=1, retry_backoff_max_ms=5, request_timeout_ms=2000)
 GROUPS = [f"g-{number}" for number in range(4)]
 VERSIONS = ("2.8", "3.9", "4.3")
 DESCRIBES = {"operation": "DESCRIBE", "resource_type": "CLUSTER", "resource_name": "kafka-cluster"}

@@ -8,7 +8,7 @@ from unittest.mock import patch
 import pyarrow as pa
 import pytest
 
-from emulator.asking import cluster, serving
+from emulator.asking import QUICK, cluster, serving, settings
 from emulator.committing import commit, offset_commit
 from emulator.deleting import refusing
 from kafka_census.deletion.writing import check, delete, restore
@@ -17,7 +17,7 @@ from kafka_census.deletion.writing.delete_groups import DELETE_GROUPS
 from kafka_census.deletion.writing.tasks import Task
 from kafka_census.error_codes import NOT_DELETED, ErrorCode, error_name
 from kafka_census.protocol.connection import Connection
-from kafka_census.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.protocol.settings import CollectSettings
 from kafka_census.protocol.wire_error import WireError
 from kafka_emulator.declared import OffsetSection
 from kafka_emulator.fault_actions import FaultSection
@@ -25,7 +25,6 @@ from kafka_emulator.faults import Faults
 from kafka_emulator.handlers import HANDLERS
 from kafka_emulator.server import Server
 
-QUICK = CollectSettings(max_attempts=3, retry_backoff_ms=1, retry_backoff_max_ms=5, request_timeout_ms=2000)
 EMPTY = [f"empty-{number:02d}" for number in range(40)]
 SECTIONS: dict[str, Any] = {
     "seed": 7,
@@ -42,10 +41,6 @@ SECTIONS: dict[str, Any] = {
         ],
     },
 }
-
-
-def settings(server: Server) -> ClusterSettings:
-    return ClusterSettings("emulated", tuple(server.bootstrap_servers.split(",")))
 
 
 def run(task: Any, rows: list[dict[str, Any]], size: int = 500) -> dict[str, dict[str, Any]]:

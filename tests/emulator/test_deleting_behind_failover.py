@@ -11,17 +11,16 @@ from unittest.mock import patch
 import pyarrow as pa
 import pytest
 
-from emulator.asking import serving
+from emulator.asking import QUICK, serving
 from emulator.deleting import names, served
 from harness.failover import Failover
 from kafka_census.deletion.writing import check, delete, restore
 from kafka_census.deletion.writing.tasks import Task
 from kafka_census.error_codes import ErrorCode
-from kafka_census.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.protocol.settings import ClusterSettings
 from kafka_emulator.replies import HANG_UP, Reply
 from kafka_emulator.server import Server
 
-QUICK = CollectSettings(max_attempts=3, retry_backoff_ms=1, retry_backoff_max_ms=5, request_timeout_ms=2000)
 GROUPS = names(4)
 PROOF = {"ApiVersions", "DescribeCluster"}
 KEYS = {"DeleteGroups": 42, "OffsetCommit": 8}

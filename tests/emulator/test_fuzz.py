@@ -10,11 +10,11 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from emulator.asking import cluster, serving, walk
+from emulator.asking import cluster, serving, settings, walk
 from kafka_census.errors import CensusError
 from kafka_census.paging.page import Page
 from kafka_census.protocol.cluster import bootstrap
-from kafka_census.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.protocol.settings import CollectSettings
 from kafka_census.rpc import rpc as rpc_named
 from kafka_census.source.arrow import PageEncoder, WaveId
 from kafka_census.tables.walk import Walk
@@ -177,13 +177,12 @@ def test_a_bootstrap_at_a_mutating_broker_names_a_cluster_or_says_why_not(
     server: Server, apis: tuple[str, ...]
 ) -> None:
     """In time, and as no other error than the project's own; of old brokers it asks Metadata."""
-    settings = ClusterSettings("emulated", (server.bootstrap_servers,))
     total = 0
     for seed in range(60):
         mutating(server, seed, *apis)
         start = time.monotonic()
         with suppress(CensusError):
-            view = bootstrap(settings, QUICK)
+            view = bootstrap(settings(server), QUICK)
             assert view.cluster_id
             assert view.brokers
         assert time.monotonic() - start < LONGEST, f"seed {seed}"

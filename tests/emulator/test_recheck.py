@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
-from emulator.asking import cluster, serving
+from emulator.asking import cluster, serving, settings
 from kafka_census.paging.page import Chain, Page
 from kafka_census.paging.rpc import partition_key
 from kafka_census.protocol.cluster import bootstrap
-from kafka_census.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.protocol.settings import CollectSettings
 from kafka_census.source.fetch import Fetcher
 from kafka_census.source.listing import keyed_chains
 from kafka_census.tables.walks import walk_named
@@ -25,11 +25,10 @@ SECTIONS: dict[str, Any] = {
 def _windows(server: Server, scope: str) -> list[Chain]:
     """The windows of keys of a walk of DescribeProducers."""
     collect = CollectSettings(keys_per_request=KEYS)
-    settings = ClusterSettings("emulated", tuple(server.bootstrap_servers.split(",")))
-    view = bootstrap(settings, collect)
+    view = bootstrap(settings(server), collect)
 
     def fetch(rpc: str, scope: str, chains: Iterator[Chain]) -> Iterator[Page]:
-        return Fetcher(rpc, scope, settings, collect).pages(chains)
+        return Fetcher(rpc, scope, settings(server), collect).pages(chains)
 
     return list(keyed_chains(walk_named("DescribeProducers", scope), view, collect, fetch))
 

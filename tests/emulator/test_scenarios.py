@@ -1,20 +1,13 @@
 """Scenario files: each can be read and served; what is wrong with one is one line."""
 
-import json
-from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 import pytest
 
-from emulator.asking import ask
 from kafka_census.errors import ConfigError
 from kafka_emulator.__main__ import server_of
 from kafka_emulator.scenario import Scenario, names, read
-from kafka_emulator.truth import Truth
-
-if TYPE_CHECKING:
-    from kafka_emulator.features import AsVersion
 
 
 @pytest.mark.parametrize("name", names())
@@ -44,26 +37,6 @@ def test_the_command_line_changes_what_the_file_says() -> None:
 def test_each_draft_can_be_had_without_the_other(said: dict[str, Any], shapes: set[tuple[bool, bool]]) -> None:
     speaks = server_of(read("calm", said)).speaks.values()
     assert {(one.kip_1062, one.kip_637) for one in speaks} == shapes
-
-
-@pytest.mark.parametrize("as_version", ["2.8", "3.9", "4.3"])
-def test_a_cluster_has_the_groups_that_its_kafka_can_have(as_version: str) -> None:
-    """And what ListGroups says is the truth: states and types where its version has them."""
-    server = server_of(read("calm", {"as_version": as_version, "kip_1062": False}))
-    out = StringIO()
-    Truth(out, server.world)
-    facts = [json.loads(line) for line in out.getvalue().splitlines()]
-    truth = {one["key"]: (one["value"]["state"], one["value"]["type"]) for one in facts if one["kind"] == "group"}
-    handler = next(one for one in server.handlers if one.name == "ListGroups")
-    version = handler.versions[cast("AsVersion", as_version)][1]
-    listed: dict[str, Any] = {}
-    for broker in (1, 2, 3):
-        for group in ask(server, handler.request(states_filter=[], types_filter=[]), version, broker).groups:
-            listed[group.group_id] = (group.group_state, group.group_type if version >= 5 else "classic")
-    assert listed == truth
-    assert len(truth) == 104
-    types = {"classic"} if as_version < "4.3" else {"classic", "consumer", "share", "streams"}
-    assert {kind for _, kind in truth.values()} == types
 
 
 def test_the_oldest_broker_decides_what_groups_there_are() -> None:
