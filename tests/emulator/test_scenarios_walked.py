@@ -1,5 +1,6 @@
 """Each scenario, walked as a census would: all of its faults are hit, and what is not healed is refused as it says."""
 
+from functools import cache
 from typing import Any
 
 import pytest
@@ -51,6 +52,7 @@ COLLECT = CollectSettings(page_limit=50, retry_backoff_ms=50, retry_backoff_max_
 pytestmark = pytest.mark.timeout(60)
 
 
+@cache
 def walked(name: str, *, calm: bool = False) -> Census:
     """A census of a scenario's cluster, in pages of 50; `calm`: without its faults."""
     server = server_of(read(name, SMALLER.get(name, {})))
