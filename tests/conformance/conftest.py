@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from conformance.test_fresh_cluster import asked_first
 from emulator.asking import serving
 from harness.kafka_cluster import KafkaCluster
 from harness.oracle import ask
@@ -21,14 +22,26 @@ SCENARIO = "conformance"
 
 
 @pytest.fixture(scope="package")
-def real() -> Iterator[KafkaCluster]:
-    """Kafka 4.3.1, after all groups are stable."""
-    declared = read(SCENARIO)
-    with cluster_of(declared) as cluster, realized(cluster, declared):
-        deadline = time.monotonic() + 60
-        while unrest := restless(cluster.bootstrap_servers):
-            assert time.monotonic() < deadline, unrest
+def fresh() -> Iterator[KafkaCluster]:
+    """Kafka 4.3.1, which no client has used."""
+    with cluster_of(read(SCENARIO)) as cluster:
         yield cluster
+
+
+@pytest.fixture(scope="package")
+def of_fresh(fresh: KafkaCluster) -> list[tuple[list[int], list[int]]]:
+    """What who asks for coordinators first is told."""
+    return asked_first(fresh.bootstrap_servers)
+
+
+@pytest.fixture(scope="package")
+def real(fresh: KafkaCluster, of_fresh: object) -> Iterator[KafkaCluster]:
+    """The same cluster with the declared objects, after all groups are stable."""
+    with realized(fresh, read(SCENARIO)):
+        deadline = time.monotonic() + 60
+        while unrest := restless(fresh.bootstrap_servers):
+            assert time.monotonic() < deadline, unrest
+        yield fresh
 
 
 def restless(servers: str) -> list[dict[str, Any]]:
