@@ -5,16 +5,17 @@ stop leaves the quorum as it is.
 """
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from confluent_kafka.admin import PartitionMetadata
 from pyspark.sql import functions as F
 
 from e2e.operator import PUBLISH_INCOMPLETE, Operator, Ran
 from harness import workload
 from harness.kafka_cluster import KafkaCluster
-from harness.oracle import ask, command_line
+from harness.oracle import command_line
 from kafka_census.alerts import textfile
 from kafka_census.tables.audit import PUBLICATIONS
 from kafka_census.tables.brokers import BROKERS
@@ -32,15 +33,18 @@ BEFORE, HIT, HEALED, STOPPED, UNREGISTERED, LATER = range(6)
 """The censuses, in order."""
 
 GROUPS = [f"group-{number:02}" for number in range(24)]
-TABLES = (
+OF_THE_DISK = (
     GROUP_COORDINATOR_PLACEMENT,
     TRANSACTION_COORDINATOR_PLACEMENT,
     DELETABLE_GROUPS,
     UNDER_MIN_ISR_PARTITIONS,
     LOG_DIR_USAGE,
-    BROKERS,
-    CONFIG_DRIFT,
 )
+"""The tables of the first three censuses; the third has `brokers`, too."""
+
+OF_THE_BROKER = (BROKERS, LOG_DIR_USAGE, CONFIG_DRIFT)
+"""The tables of the last three."""
+
 Rows = Mapping[str, Mapping[str, Any]]
 
 
@@ -79,7 +83,7 @@ def losses(operator: Callable[..., Operator]) -> Losses:
         workload.create_topic(servers, TRANSACTIONS_TOPIC, assignment=[[GONE]] * 4, **as_made)
         workload.create_topic(servers, "copied", assignment=[[1, GONE]] * 6)
         workload.commit_offsets(servers, GROUPS, "orders")
-        census = replace(operator(cluster.bootstrap_servers, "losses"), tables=TABLES)
+        census = replace(operator(cluster.bootstrap_servers, "losses"), tables=OF_THE_DISK)
         figures = [published(census)]
 
         data = cluster.brokers[GONE].folder / "data1"
@@ -97,11 +101,13 @@ def losses(operator: Callable[..., Operator]) -> Losses:
         away.rename(data)
         cluster.start_broker(GONE)
         until_led(servers, lost, led=True)
-        until(servers, lambda row: len(row["isr"]) == len(row["replicas"]), "replicas do not come back into sync")
+        until(servers, lambda one: len(one.isrs) == len(one.replicas), "replicas do not come back into sync")
+        census.tables = (*OF_THE_DISK, BROKERS)
         figures.append(published(census))
 
         empty(servers)
         cluster.stop_broker(GONE)
+        census.tables = OF_THE_BROKER
         published(census)
         alive = cluster.brokers[1].address("INTERNAL")
         command_line(alive, "org.apache.kafka.tools.ClusterTool", "--id", str(GONE), step="unregister")
@@ -130,21 +136,30 @@ def reported_figures(census: Operator) -> Mapping[str, float]:
 
 def empty(servers: str) -> None:
     """Move the replicas of a broker away, as an operator would who decommissions it."""
-    held = [row for row in ask(servers, "partition") if GONE in row["replicas"]]
+    held = {where: one.replicas for where, one in partitions(servers).items() if GONE in one.replicas}
     assert held
-    workload.reassign(servers, {(row["topic"], row["partition"]): [1, 2][: len(row["replicas"])] for row in held})
-    until(servers, lambda row: GONE not in row["replicas"], "the replicas do not move away")
+    workload.reassign(servers, {where: [1, 2][: len(replicas)] for where, replicas in held.items()})
+    until(servers, lambda one: GONE not in one.replicas, "the replicas do not move away")
 
 
 def until_led(servers: str, lost: Mapping[str, list[int]], *, led: bool) -> None:
-    until(
-        servers,
-        lambda row: row["partition"] not in lost.get(row["topic"], ()) or (row["leader"] is not None) == led,
-        f"leaders of {lost} do not change",
-    )
+    on_it = {(topic, number) for topic, numbers in lost.items() for number in numbers}
+    until(servers, lambda one: (one.leader != -1) == led, f"leaders of {lost} do not change", on_it)
 
 
-def until(servers: str, holds: Callable[[Mapping[str, Any]], bool], otherwise: str) -> None:
+def partitions(servers: str) -> Mapping[tuple[str, int], PartitionMetadata]:
+    topics = workload.admin(servers).list_topics(timeout=20).topics
+    return {(name, number): one for name, topic in topics.items() for number, one in topic.partitions.items()}
+
+
+def until(
+    servers: str,
+    holds: Callable[[PartitionMetadata], bool],
+    otherwise: str,
+    among: Collection[tuple[str, int]] | None = None,
+) -> None:
+    """Wait until it holds of every partition, or of those among some."""
     deadline = time.monotonic() + 60
-    while not all(holds(row) for row in ask(servers, "partition")):
+    while not all(holds(one) for where, one in partitions(servers).items() if among is None or where in among):
         assert time.monotonic() < deadline, otherwise
+        time.sleep(0.1)

@@ -5,7 +5,7 @@ from typing import Any
 from pyspark.sql import Row
 from pyspark.sql import functions as F
 
-from e2e.losses import BEFORE, GONE, HEALED, LATER, STOPPED, UNREGISTERED, Losses
+from e2e.losses import GONE, HEALED, LATER, STOPPED, UNREGISTERED, Losses
 from kafka_census.tables.audit import PUBLICATIONS, ROUTES, VERDICTS
 from kafka_census.tables.brokers import BROKERS
 from kafka_census.tables.config_drift import CONFIG_DRIFT
@@ -29,7 +29,6 @@ def test_the_censuses_after_it_publish_complete(lost: Losses) -> None:
 
 
 def test_a_stopped_broker_is_fenced_and_its_rows_say_what_to_do(lost: Losses) -> None:
-    """It was not asked, so that it did not fail to answer."""
     reason = (
         f"broker {GONE} was not asked: it is fenced and holds no replica; if it was decommissioned: kafka-cluster.sh "
         f"unregister --bootstrap-server HOST:PORT --id {GONE}"
@@ -45,17 +44,16 @@ def test_a_stopped_broker_is_fenced_and_its_rows_say_what_to_do(lost: Losses) ->
 
 
 def test_a_broker_that_is_gone_has_no_rows_as_if_it_had_not_answered(lost: Losses) -> None:
-    """Neither dirs nor configs: it was not asked."""
     assert of_it(lost, LOG_DIR_USAGE, f"broker_id = {GONE}", UNREGISTERED, LATER) == []
     assert of_it(lost, CONFIG_DRIFT, "kind = 'not_read'", UNREGISTERED, LATER) == []
 
 
 def test_it_is_a_row_and_one_warning_once(lost: Losses) -> None:
     """In the census directly after the last one that knew the broker; later censuses do not mention it."""
-    rows = of_it(lost, BROKERS, f"broker_id = {GONE}", *range(BEFORE, LATER + 1))
-    assert [row.state for row in rows] == ["alive", "alive", "alive", "fenced", "gone"]
-    assert [row.census_id for row in rows] == lost.ids[:LATER]
+    rows = of_it(lost, BROKERS, f"broker_id = {GONE}", *range(HEALED, LATER + 1))
+    assert [row.state for row in rows] == ["alive", "fenced", "gone"]
+    assert [row.census_id for row in rows] == lost.ids[HEALED:LATER]
     gone = f"rule = 'broker_is_still_seen' AND outcome = 'warn' AND array_contains(failing_keys, 'broker_id={GONE}')"
-    [warned] = of_it(lost, VERDICTS, gone, *range(BEFORE, LATER + 1))
+    [warned] = of_it(lost, VERDICTS, gone, *range(HEALED, LATER + 1))
     assert warned.census_id == lost.ids[UNREGISTERED]
     assert "not seen any more" in warned.message

@@ -9,7 +9,6 @@ from kafka_census.tables.walks import OFFSETS_TOPIC, TRANSACTIONS_TOPIC
 
 
 def reported(partitions: list[int], topic: str, what: str) -> str:
-    """The reason that names partitions without a leader."""
     named = ", ".join(map(str, partitions))
     if len(partitions) == 1:
         return f"partition {named} of {topic} has no leader: its {what} are in no answer"
@@ -29,7 +28,6 @@ def test_the_lost_disk_raises_alerts_that_end_with_its_return(lost: Losses) -> N
 
 
 def test_the_partitions_are_missing_reads_of_what_lists_their_groups_and_transactions(lost: Losses) -> None:
-    """Refused by default with the partitions named; published explicitly as incomplete; complete once healed."""
     assert all(lost.lost.values())
     assert lost.refused.code == 3
     reasons = {
@@ -54,7 +52,6 @@ def test_the_partitions_are_missing_reads_of_what_lists_their_groups_and_transac
 
 
 def test_groups_that_could_not_be_listed_keep_their_history(lost: Losses) -> None:
-    """They are in no listing while the disk is lost; their history keeps its beginning."""
     first, hurt, healed = (lost.rows(DELETABLE_GROUPS, number, "group_id") for number in (BEFORE, HIT, HEALED))
     listed = lost.rows(GROUP_COORDINATOR_PLACEMENT, HIT, "group_id")
     unlisted = set(GROUPS) - listed.keys()
