@@ -27,6 +27,12 @@ PUBLISH_INCOMPLETE = {"KAFKA_CENSUS__COMPLETENESS__UNREACHABLE_BROKERS": "publis
 ACCEPT_UNKNOWN = {"KAFKA_CENSUS__COMPLETENESS__VISIBILITY": "accept_unknown"}
 
 
+def plain(username: str) -> dict[str, object]:
+    """Settings of a cluster: sign in with the password in CENSUS_PASSWORD, over an open connection."""
+    sasl = {"mechanism": "PLAIN", "username": username, "password": {"env": "CENSUS_PASSWORD"}}
+    return {"security_protocol": "SASL_PLAINTEXT", "allow_clear_password": True, "sasl": sasl}
+
+
 @dataclass(frozen=True)
 class Ran:
     """How a job ended."""
@@ -93,6 +99,12 @@ class Operator:
     def current(self, table: str) -> DataFrame:
         """The rows of a table that readers see now."""
         return self.published()[table]
+
+    def read(self, table: str) -> list[dict[str, Any]]:
+        """The same rows without Spark, which creates all views first."""
+        (found,) = kafka_census.current(self.lake, table)
+        rows: list[dict[str, Any]] = found.to_table().to_pylist()
+        return rows
 
     def published(self) -> Mapping[str, DataFrame]:
         """The rows of each table that readers see since its last job, by name; creating all views takes seconds."""

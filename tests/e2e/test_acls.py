@@ -7,19 +7,13 @@ from pathlib import Path
 import pytest
 
 from e2e.conftest import PASSWORD, SASL
-from e2e.operator import ACCEPT_UNKNOWN, Operator
+from e2e.operator import ACCEPT_UNKNOWN, Operator, plain
 from harness import workload
 from harness.doctored import doctored, written
 from harness.kafka_cluster import KafkaCluster
 from harness.oracle import ask
 from kafka_census.tables.acl_inventory import ACL_INVENTORY
 from kafka_census.tables.hanging_transactions import HANGING_TRANSACTIONS
-
-SETTINGS = {
-    "security_protocol": "SASL_PLAINTEXT",
-    "allow_clear_password": True,
-    "sasl": {"mechanism": "PLAIN", "username": "census", "password": {"env": "CENSUS_PASSWORD"}},
-}
 
 
 @pytest.fixture
@@ -46,31 +40,31 @@ def test_a_prefix_that_is_a_star_is_not_about_all_ids(
     cluster: KafkaCluster, operator: Callable[..., Operator], tmp_path: Path
 ) -> None:
     """The broker hides `secret-1` and shows the rest: neither `doctor` nor the gate may call that proven."""
-    found = doctored(written(tmp_path, cluster.bootstrap(SASL.name), **SETTINGS))
+    found = doctored(written(tmp_path, cluster.bootstrap(SASL.name), **plain("census")))
     assert found.states("failed") == {"visibility"}
     (detail,) = found.details("visibility")
     assert "ids with ACLs of their own, such as ids that begin with *, may be hidden" in detail
 
-    made = operator(cluster.bootstrap(SASL.name), name="acls", **SETTINGS)
+    made = operator(cluster.bootstrap(SASL.name), name="acls", **plain("census"))
     census = replace(made, tables=(HANGING_TRANSACTIONS, ACL_INVENTORY))
     ran = census.run("census", "--no-report")
     assert ran.code == 3
     assert "transactional ids unknown: brokers may have allow.everyone.if.no.acl.found" in ran.out
     ran = census.run("publish", **ACCEPT_UNKNOWN)
     assert (ran.code, ran.error) == (0, "")
-    judged = census.current("hanging_transactions").select("transactional_id", "verdict", "confidence", "doubt")
+    columns = ("transactional_id", "verdict", "confidence", "doubt")
+    judged = {tuple(row[name] for name in columns) for row in census.read("hanging_transactions")}
     hidden = "its id may be hidden: brokers do not list ids that the principal may not DESCRIBE"
-    assert {tuple(row) for row in judged.collect()} == {
+    assert judged == {
         ("open-1", "held", None, None),
         (None, "hanging", "low", hidden),
     }
 
     # An empty host is a value that brokers accept: the entry is published as Kafka's own client shows it.
-    published = {
-        (row.resource_type, row.resource_name, row.pattern_type, row.principal, row.host, row.operation, row.permission)
-        for row in census.current("acl_inventory").collect()
-    }
-    listed = ask(cluster.admin_servers, "acl")
     names = ("resource_type", "resource_name", "pattern_type", "principal", "host", "operation", "permission")
-    assert published == {tuple(row[name] for name in names) for row in listed}
-    assert "" in {row.host for row in census.current("acl_inventory").collect()}
+    published, listed = (
+        {tuple(row[name] for name in names) for row in rows}
+        for rows in (census.read("acl_inventory"), ask(cluster.admin_servers, "acl"))
+    )
+    assert published == listed
+    assert "" in {host for *_, host, _, _ in published}

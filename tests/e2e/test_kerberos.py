@@ -120,7 +120,6 @@ def test_a_keytab_is_renewed_in_its_file_while_nobody_looks(cluster: KafkaCluste
 
 
 def test_what_is_not_known_is_one_line(cluster: KafkaCluster, kdc: Kdc, keytab: Path, tmp_path: Path) -> None:
-    """A principal that is not in the keytab, a principal that the KDC does not know, an unknown service."""
     gone = kdc.keytab("gone")
     kdc.delete("gone")
     mine = {"file": str(keytab)}

@@ -53,7 +53,6 @@ def zookeeper_282() -> Iterator[KafkaCluster]:
 
 
 def assert_as_the_java_client_says(census: Operator, servers: str) -> None:
-    """Leaders, ISR and coordinators, row by row."""
     said = ask(servers, "partition", "coordinator")
     assert {
         (row.topic, row.partition): (row.leader_id, sorted(row.isr))

@@ -213,7 +213,6 @@ def test_a_client_is_known_by_its_certificate(secure: KafkaCluster, tmp_path: Pa
 
 
 def one_line(ran: object, code: int, *words: str) -> None:
-    """Exit code, one error line with these words, no traceback, no secret."""
     assert getattr(ran, "code") == code  # noqa: B009 - the field distinguishes Ran from other results
     text = f"{getattr(ran, 'out')}{getattr(ran, 'err')}"  # noqa: B009
     line = getattr(ran, "error")  # noqa: B009
