@@ -1,4 +1,4 @@
-"""Of all 14 RPCs: whatever a page may hold, wherever a walk goes on, whatever changes: each item comes, once."""
+"""The laws of the pager, of all 14 RPCs: whatever a page holds, wherever a walk goes on, each item comes, once."""
 
 from collections.abc import Iterator
 from functools import reduce
