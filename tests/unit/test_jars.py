@@ -109,14 +109,9 @@ def test_a_set_without_checksums_is_not_used(tmp_path: Path) -> None:
 
 def test_an_unwritable_cache_is_one_line_with_what_to_set(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x", encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "-m", "kafka_census.jars", DELTA],
-        env=os.environ | {"KAFKA_CENSUS_CACHE": str(tmp_path / "file" / "cache")},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    command = [sys.executable, "-m", "kafka_census.jars", DELTA]
+    environment = os.environ | {"KAFKA_CENSUS_CACHE": str(tmp_path / "file" / "cache")}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert f"jars: the cache {tmp_path}/file/cache cannot be used" in done.stderr
     assert "set KAFKA_CENSUS_CACHE to a folder that can" in done.stderr
@@ -143,8 +138,7 @@ def test_the_docs_list_every_jar_that_the_product_puts_on_the_class_path() -> No
     listed = row.findall(PAGE.read_text(encoding="utf-8"))
     checksums = jar_checksums.checksums(DELTA)
     assert [(name, version, digest) for name, version, _, digest in listed] == [
-        (f"{group}:{module}", version, checksums[f"{module}-{version}.jar"])
-        for group, module, version in delta.artifacts
+        (f"{group}:{module}", at, checksums[f"{module}-{at}.jar"]) for group, module, at in delta.artifacts
     ]
     assert len(listed) == len(checksums)
     assert all(licence == "Apache-2.0" for *_, licence, _ in listed)

@@ -14,15 +14,14 @@ from unit.rpc.answers import EVERYTHING, answer, rows, sent
 )
 def test_api_versions_is_a_row_a_feature(epoch: int, version: int, finalized: Any, unheard_of: Any) -> None:
     """What is only supported has no finalized level, what is only finalized no supported ones."""
-    supported = [("metadata.version", 7, 30), ("kraft.version", 0, 1)]
-    levels = [("metadata.version", 29, 29), ("unheard.of", 1, 2)]
+    names = ("metadata.version", "kraft.version", "unheard.of")
+    supported = [{"name": names[0], "min_version": 7, "max_version": 30}, {"name": names[1], "max_version": 1}]
+    levels = [(names[0], 29), (names[2], 2)]
     features = answer(
         "ApiVersions",
-        supported_features=[dict(zip(("name", "min_version", "max_version"), one, strict=True)) for one in supported],
+        supported_features=supported,
         finalized_features_epoch=epoch,
-        finalized_features=[
-            dict(zip(("name", "min_version_level", "max_version_level"), one, strict=True)) for one in levels
-        ],
+        finalized_features=[{"name": name, "max_version_level": level} for name, level in levels],
     )
     assert rows("ApiVersions", "features", features, version) == [
         ("kraft.version", 0, 1, None, finalized[1]),
