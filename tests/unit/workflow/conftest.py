@@ -32,9 +32,7 @@ def parts(monkeypatch: pytest.MonkeyPatch) -> Parts:
         "publish.promote.promote": made.step("promote"),
         "report.print_report": made.step("report", lambda: made.reports),
         "report.summary.read_reports": made.step("look at the report", lambda: made.reports),
-        "report.print_refusal": made.step(
-            "refusal", lambda: types.SimpleNamespace(counts={"offline": 2, "stalled": 0})
-        ),
+        "report.print_refusal": made.step("refusal", types.SimpleNamespace(counts={"offline": 2, "stalled": 0})),
     }
     for name in steps:  # first all modules: one that is imported later would keep the stand-ins of others
         import_module(f"kafka_census.{name.rpartition('.')[0]}")
