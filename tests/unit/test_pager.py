@@ -102,6 +102,13 @@ def test_pages_that_do_not_follow_each_other_are_an_error_page(
     assert words in str(pages[-1].error_message)
 
 
+def test_a_repeated_cursor_is_an_error_not_a_loop(serve: Serve) -> None:
+    cursor = DescribeTopicPartitionsResponse.Cursor(topic_name="a", partition_index=0)
+    stuck = DescribeTopicPartitionsResponse(topics=[described_topic("a", [0])], next_cursor=cursor)
+    pages = walk(serve({DescribeTopicPartitionsRequest: stuck}), "DescribeTopicPartitions", "topics", ("a",))
+    assert [page.error_code for page in pages] == [0, ErrorCode.CURSOR_REPEATED]
+
+
 def test_a_broker_without_api_75_is_asked_by_metadata_windows(serve: Serve) -> None:
     """ApiVersions decides; the page says what went over the wire, and that the ELR is not known."""
     lists = {"replica_nodes": [1], "isr_nodes": [1], "offline_replicas": []}
