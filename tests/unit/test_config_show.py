@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -134,7 +133,6 @@ def test_no_key_is_left_out(conf: Path) -> None:
 
 @pytest.mark.parametrize("text", ["90s", "1h30m", "2d12h", "400d", "5ms", "1m1ms", "0s"])
 def test_a_duration_is_shown_as_the_file_writes_it(text: str) -> None:
-    duration = _duration(text)
-    assert isinstance(duration, timedelta)
-    assert _duration(duration_text(duration)) == duration
-    assert duration_text(duration) == {"90s": "1m30s"}.get(text, text)
+    shown = duration_text(_duration(text))
+    assert shown == {"90s": "1m30s"}.get(text, text)
+    assert _duration(shown) == _duration(text)

@@ -60,9 +60,8 @@ def test_values_are_reported_as_kafka_writes_them(desired: Path) -> None:
 def test_what_is_wrong_is_one_line(desired: Path, text: str | None, line: str) -> None:
     if text is not None:
         desired.write_text(text, encoding="utf-8")
-    with pytest.raises(ConfigError, match=line) as caught:
+    with pytest.raises(ConfigError, match=rf"^[^\n]*{line}[^\n]*$"):
         load("census.yaml", {}).desired("local")
-    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("name", ["census", "transform"])
@@ -72,6 +71,5 @@ def test_a_job_that_computes_ends_in_2_before_anything_is_sent(
     desired.write_text("topcis: {}", encoding="utf-8")
     assert job.main(name, ["--cluster", "local", "--config", "census.yaml"]) == 2
     lines = capsys.readouterr().err.splitlines()
-    assert [line for line in lines if line.startswith("error: ")] == [
-        "error: desired.yaml:1: unknown key 'topcis' in the file; did you mean 'topics'?"
-    ]
+    mistake = "error: desired.yaml:1: unknown key 'topcis' in the file; did you mean 'topics'?"
+    assert [line for line in lines if line.startswith("error: ")] == [mistake]

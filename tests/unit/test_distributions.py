@@ -30,41 +30,35 @@ def data(distribution: Distribution) -> dict[str, set[str]]:
     return {package: set(found) for package, _, _, found in build.data_files}
 
 
-def test_what_production_installs_has_no_emulator(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_production_installs_has_what_a_job_needs_and_no_emulator(monkeypatch: pytest.MonkeyPatch) -> None:
     census = declared(ROOT, monkeypatch)
     assert {package.partition(".")[0] for package in census.packages} == {"kafka_census", "kafka_messages"}
-    assert [package for package in census.packages if "emulator" in package] == []
-    assert "emulator" not in census.extras_require
+    assert [package for package in (*census.packages, *census.extras_require) if "emulator" in package] == []
     assert census.entry_points == {"console_scripts": ["kafka-census = kafka_census.cli.command:main"]}
     assert not any(need.startswith("google-re2") for need in census.install_requires)
-
-
-def test_the_files_that_a_job_needs_are_shipped(monkeypatch: pytest.MonkeyPatch) -> None:
-    files = data(declared(ROOT, monkeypatch))["kafka_census.defaults"]
     spark = {f"spark/{file.name}" for file in (ROOT / "conf" / "spark").iterdir()}
-    assert files == {"census.yaml", "prometheus-rules.yaml", *spark, "spark_cluster/spark-defaults.conf"}
     assert "spark/spark-defaults.conf" in spark
+    files = {"census.yaml", "prometheus-rules.yaml", *spark, "spark_cluster/spark-defaults.conf"}
+    assert data(census)["kafka_census.defaults"] == files
 
 
-def test_the_emulator_is_shipped_with_its_scenarios(monkeypatch: pytest.MonkeyPatch) -> None:
-    emulator = declared(ROOT / "emulator", monkeypatch)
-    assert {package.partition(".")[0] for package in emulator.packages} == {"kafka_emulator"}
-    assert data(emulator)["kafka_emulator"] == {f"scenarios/{name}.yaml" for name in names()}
-    assert emulator.entry_points == {"console_scripts": ["kafka-emulator = kafka_emulator.__main__:main"]}
-
-
-def test_what_the_emulator_needs_is_locked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_emulator_is_shipped_with_its_scenarios_and_what_it_needs_is_locked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """requirements.lock is made from the root's setup.cfg: what the emulator needs is there too, in the same ranges."""
     emulator, census = (declared(folder, monkeypatch) for folder in (ROOT / "emulator", ROOT))
+    assert {package.partition(".")[0] for package in emulator.packages} == {"kafka_emulator"}
+    assert emulator.entry_points == {"console_scripts": ["kafka-emulator = kafka_emulator.__main__:main"]}
     needs = {need for need in emulator.install_requires if not need.startswith("kafka-census")}
     assert needs <= {*census.install_requires, *census.extras_require["test"]}
     assert emulator.metadata.version == census.metadata.version
+    monkeypatch.chdir(ROOT / "emulator")
+    assert data(emulator)["kafka_emulator"] == {f"scenarios/{name}.yaml" for name in names()}
 
 
 def test_packed_is_what_the_census_needs_and_neither_spark_nor_what_tests_need() -> None:
-    names = [
-        its.metadata["Name"].lower().replace("_", "-") for its in dist.needed(["great-expectations[spark]", "rich"])
-    ]
+    needed = dist.needed(["great-expectations[spark]", "rich"])
+    names = [its.metadata["Name"].lower().replace("_", "-") for its in needed]
     assert {"great-expectations", "rich", "pandas", "numpy"} <= {*names}
     assert {"pyspark", "py4j", "delta-spark", "pytest"} & {*names} == set()
     assert len(names) == len({*names})
@@ -78,14 +72,12 @@ def test_packed_is_also_what_a_named_extra_needs() -> None:
     assert {"botocore", "jmespath", "kafka-python"} <= names
 
 
-def test_an_unknown_extra_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_extra_and_a_package_that_is_not_installed_are_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert dist.main([str(tmp_path / "cluster"), "kerberos", "awss"]) == 2
     line = "kafka-census: dist: there is no extra awss; for clusters there are aws and kerberos\n"
-    assert capsys.readouterr().err == line
-    assert not (tmp_path / "cluster").exists()
-
-
-def test_a_package_that_is_not_installed_is_one_line() -> None:
+    assert (capsys.readouterr().err, (tmp_path / "cluster").exists()) == (line, False)
     line = "dist: the package not-there is not installed; run: make install, or for an extra: "
     with pytest.raises(ConfigError, match=f"^{line}.*python.* -m pip install 'not-there>=1'$"):
         dist.needed(["not-there>=1"])

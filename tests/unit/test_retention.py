@@ -12,13 +12,8 @@ from kafka_census.census import Census
 from kafka_census.maintenance.retention import Known, Retention, removable, to_clear, to_retire
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
-RULES = Retention(
-    landed=timedelta(days=7),
-    every=timedelta(days=2),
-    daily=timedelta(days=6),
-    grace=timedelta(days=1),
-    resume_within=timedelta(hours=1),
-)
+DAY = timedelta(days=1)
+RULES = Retention(landed=7 * DAY, every=2 * DAY, daily=6 * DAY, grace=DAY, resume_within=DAY / 24)
 HOURS = 24 * 9
 
 
@@ -81,8 +76,8 @@ def test_growth_is_bounded(visible: list[Known]) -> None:
     assert all(days.count(day) <= 2 for day in days)
     for one in old:
         if NOW - one.census.started_at > RULES.daily:
-            later = [other.visible_in for other in left if other.census.cluster_id == one.census.cluster_id
-                     and other.census.census_id > one.census.census_id]  # fmt: skip
+            ours = [other for other in left if other.census.cluster_id == one.census.cluster_id]
+            later = [other.visible_in for other in ours if other.census.census_id > one.census.census_id]
             assert one.visible_in - frozenset().union(*later)
 
 
@@ -101,9 +96,8 @@ def test_the_last_of_a_utc_day_is_kept() -> None:
 
 
 def test_what_was_said_is_done() -> None:
-    said = replace(known(3), retired=True)
-    assert hours(to_retire([said, known(1)], RULES, NOW)) == [3]
-    assert hours(to_retire([said, known(24 * 8)], RULES, NOW)) == [3]
+    for other in (known(1), known(24 * 8)):
+        assert hours(to_retire([replace(known(3), retired=True), other], RULES, NOW)) == [3]
 
 
 def test_pages_go_once_when_they_are_old() -> None:
