@@ -1,20 +1,18 @@
 """The bundle for Databricks: it declares what Databricks takes, and what our command and configuration take.
 
-The job is read by the model of Databricks' SDK, which forgets what it does not know: what is left is compared. Schema
-and volume are arguments of its calls, rights are of its enumerations. That a workspace deploys it is
-not tested: docs/databricks.md.
+The job is read by the model of Databricks' SDK, which forgets what it does not know: what is left is compared. Rights
+are of its enumerations. That a workspace deploys it is not tested: docs/databricks.md.
 """
 
 import re
 from collections.abc import Iterator, Mapping
 from configparser import ConfigParser
-from inspect import signature
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from databricks.sdk.service.catalog import PermissionsChange, SchemasAPI, VolumesAPI
+from databricks.sdk.service.catalog import PermissionsChange
 from databricks.sdk.service.jobs import JobSettings, RunIf
 from databricks.sdk.service.workspace import AclPermission
 
@@ -23,7 +21,6 @@ from kafka_census.config import load
 
 ROOT = Path(__file__).parents[2]
 FILES = ("databricks.yml", *sorted(str(file.relative_to(ROOT)) for file in (ROOT / "resources").glob("*.yml")))
-CREATED_BY = {"schemas": SchemasAPI.create, "volumes": VolumesAPI.create}
 WORKSPACE = {
     "workspace.file_path": "/Workspace/files",
     "workspace.current_user.userName": "me@example.com",
@@ -90,12 +87,6 @@ def test_the_job_is_one_of_databricks_sdk(target: str) -> None:
     assert set(variables(target)) == set(BUNDLE["variables"])
     wanted = deployed(JOB, variables(target))
     assert JobSettings.from_dict(wanted).as_dict() == wanted
-
-
-@pytest.mark.parametrize("resource", [key for key in RESOURCES if key[0] in CREATED_BY], ids="-".join)
-def test_a_resource_is_made_by_a_call_of_databricks_sdk(resource: tuple[str, str]) -> None:
-    given = {key: value for key, value in RESOURCES[resource].items() if key != "grants"}
-    signature(CREATED_BY[resource[0]]).bind(None, **given)
 
 
 @pytest.mark.parametrize("task", [task for task in JOB["tasks"] if "python_wheel_task" in task],

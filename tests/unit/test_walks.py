@@ -1,12 +1,15 @@
 """Which items a walk takes its keys from: in SQL for the plan, in Python for who reads rows; both agree."""
 
 import sqlite3
+from operator import attrgetter
 from typing import Any
 
 import pytest
 
+from kafka_census.tables import TABLES
 from kafka_census.tables.consumer_lag import CONSUMER_LAG
 from kafka_census.tables.levels import walks_for
+from kafka_census.tables.table import CLUSTER, Table
 from kafka_census.tables.walk import Only
 from kafka_census.tables.walks import WALKS
 
@@ -71,3 +74,10 @@ def test_only_partitions_with_an_open_transaction_are_asked_again(offset: int | 
     (walk,) = (walk for walk in WALKS if walk.scope == "recheck")
     assert walk.keys.of({"topic": "t", "partition": 3, "current_txn_start_offset": offset}) == key
     assert in_sql(walk.keys.only, offset) is (key is not None)
+
+
+@pytest.mark.parametrize("table", TABLES, ids=attrgetter("name"))
+def test_every_published_row_tells_its_census_and_its_cluster(table: Table) -> None:
+    assert table.columns[:4] == ["census_id", "cluster_id", "cluster", "observed_at"]
+    assert table.schema[2] == CLUSTER
+    assert table.computed.names == [name for name in table.columns if name != "cluster"]
