@@ -13,18 +13,16 @@ from kafka_census.one_line import one_line
 DOCS = Path(__file__).parents[2] / "docs" / "errors.md"
 
 
-class Throwable:
+class _Throwable:
     """A Java error as py4j hands it on."""
 
-    def __init__(self, said: str, cause: "Throwable | None" = None) -> None:
+    def __init__(self, said: str, cause: "_Throwable | None" = None) -> None:
         self.said, self.cause = said, cause
 
     def toString(self) -> str:  # noqa: N802 - Java's name
-        """Class and message."""
         return self.said
 
-    def getCause(self) -> "Throwable | None":  # noqa: N802 - Java's name
-        """What it was raised for."""
+    def getCause(self) -> "_Throwable | None":  # noqa: N802 - Java's name
         return self.cause
 
 
@@ -33,9 +31,9 @@ class JavaError(Exception):
 
     def __init__(self, *said: str) -> None:
         super().__init__("An error occurred while calling o80.save.\n: first line\n\tat some.Class")
-        self.java_exception: Throwable | None = None
+        self.java_exception: _Throwable | None = None
         for each in reversed(said):
-            self.java_exception = Throwable(each, self.java_exception)
+            self.java_exception = _Throwable(each, self.java_exception)
 
 
 def java_gone() -> JavaError:

@@ -34,11 +34,10 @@ from kafka_census.tables.group_lag import GROUP_LAG
 EMPTY_TAGS = {"meta", "br", "img", "link", "input", "hr"}
 
 
-class Parsed(HTMLParser):
+class _Parsed(HTMLParser):
     """A file as a browser's parser sees it: its elements with attributes, and its text element by element."""
 
     def __init__(self, html: str) -> None:
-        """Parse it all."""
         super().__init__()
         self.elements: list[tuple[str, dict[str, str | None]]] = []
         self.texts: list[tuple[str, str]] = []
@@ -47,7 +46,6 @@ class Parsed(HTMLParser):
         self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Keep it."""
         self.elements.append((tag, dict(attrs)))
         if tag not in EMPTY_TAGS:
             self._open.append(tag)
@@ -57,11 +55,9 @@ class Parsed(HTMLParser):
         assert self._open.pop() == tag
 
     def handle_data(self, data: str) -> None:
-        """Keep it, with the element that it is in."""
         self.texts.append((self._open[-1] if self._open else "", data))
 
     def of(self, tag: str) -> list[str]:
-        """The texts in elements of a kind."""
         return [text for inside, text in self.texts if inside == tag]
 
 
@@ -132,7 +128,7 @@ def test_problems_are_reported_with_their_number_and_names_critical_ones_first(p
 
 
 def test_the_file_says_what_the_lake_holds(html: str) -> None:
-    parsed = Parsed(html)
+    parsed = _Parsed(html)
     cells = parsed.of("td")
     assert {"1,234", "4.2 MB", "2h 5m", "50%", "95%", "after_end", SCRIPT} <= set(cells)
     assert "13" in parsed.of("b")
@@ -144,7 +140,7 @@ def test_the_file_says_what_the_lake_holds(html: str) -> None:
 def test_a_number_that_is_not_known_is_no_zero(page: Page, html: str) -> None:
     assert answer(page, "Load by broker").rows[0][:2] == (2, None)
     assert answer(page, "Lag by group").rows[-1][:3] == ("lag-not-known", "Stable", None)
-    cells = Parsed(html).of("td")
+    cells = _Parsed(html).of("td")
     assert cells[cells.index("lag-not-known") + 2] == "?"
     assert [row[0] for row in answer(page, "Metadata quorum").rows] == [4, 3]
     assert [row[3] for row in answer(page, "Committed offsets outside the log").rows] == ["after_end", "unknown"]
@@ -161,7 +157,7 @@ def test_a_number_that_may_miss_something_says_so(page: Page, bad_day: Path) -> 
 
 def test_the_sql_below_a_figure_is_what_was_run(bad_day: Path, page: Page, html: str) -> None:
     """Pasted, it gives the rows that the figure shows; every figure and problem has it."""
-    printed = Parsed(html).of("pre")
+    printed = _Parsed(html).of("pre")
     assert len(printed) == len(page.numbers) + len(page.wrong) + len(answers(page))
     session = Session(str(bad_day))
     for _, found in answers(page):
@@ -172,7 +168,7 @@ def test_the_sql_below_a_figure_is_what_was_run(bad_day: Path, page: Page, html:
 
 
 def test_names_of_kafka_are_text_and_nothing_else(html: str) -> None:
-    parsed = Parsed(html)
+    parsed = _Parsed(html)
     tags = {tag for tag, _ in parsed.elements}
     assert tags.isdisjoint({"script", "img", "iframe", "object", "embed", "link", "base", "form"})
     assert {tag for tag, _ in parsed.elements if tag in ("style", "title")} == {"style", "title"}
@@ -185,7 +181,7 @@ def test_names_of_kafka_are_text_and_nothing_else(html: str) -> None:
 
 
 def test_the_policy_of_the_file_lets_its_own_style_and_nothing_else(html: str) -> None:
-    parsed = Parsed(html)
+    parsed = _Parsed(html)
     [policy] = [attributes["content"] or "" for _, attributes in parsed.elements if "http-equiv" in attributes]
     [style] = parsed.of("style")
     digest = b64encode(sha256(style.encode()).digest()).decode()

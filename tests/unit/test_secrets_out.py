@@ -11,6 +11,7 @@ import sys
 from base64 import b64encode
 from collections.abc import Callable
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -65,15 +66,11 @@ def echo(password: str) -> str:
     return f"{once}\nTraceback (most recent call last):\n  File 'x'\nValueError: {once} {once!r}"
 
 
-class Fails:
+def fails(error: type[Exception], text: str) -> Mock:
     """A function that raises, with what it was raised from."""
-
-    def __init__(self, error: type[Exception], text: str) -> None:
-        self.error, self.text = error, text
-
-    def __call__(self, *_args: object) -> None:
-        """Raise it."""
-        raise self.error(self.text) from OSError(28, f"No space left on device: {self.text}")
+    raised = error(text)
+    raised.__cause__ = OSError(28, f"No space left on device: {text}")
+    return Mock(side_effect=raised)
 
 
 def assert_hidden(text: str) -> None:
@@ -92,7 +89,7 @@ def test_an_error_shows_no_password_and_is_harmless(
     error: type[Exception],
     debug: bool,
 ) -> None:
-    monkeypatch.setattr(job, "job_session", Fails(error, echo(password)))
+    monkeypatch.setattr(job, "job_session", fails(error, echo(password)))
     argv = ["--cluster", "secured", "--config", "census.yaml", *(["--debug"] if debug else [])]
     assert job.main("ingest", argv) in (1, 3)
     shown = capsys.readouterr().err
@@ -110,7 +107,7 @@ def test_an_error_on_databricks_shows_no_password_and_is_harmless(
     monkeypatch.setenv("DATABRICKS_RUNTIME_VERSION", "18.0")
     argv = ["job", "--cluster", "secured", "--config", "census.yaml", *(["--debug"] if debug else [])]
     monkeypatch.setattr(sys, "argv", argv)
-    monkeypatch.setattr(job, "job_session", Fails(error, echo(password)))
+    monkeypatch.setattr(job, "job_session", fails(error, echo(password)))
     with pytest.raises(Exception) as caught:  # noqa: PT011 - its text is judged
         job.start("ingest")
     assert caught.value.__suppress_context__

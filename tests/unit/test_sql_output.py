@@ -18,11 +18,10 @@ from kafka_census.sql.session import Result
 NOON, AT_NOON = datetime(2026, 11, 21, 12, 0, 0, 5, tzinfo=UTC), "2026-11-21T12:00:00.000005Z"
 
 
-class Terminal(io.StringIO):
+class _Terminal(io.StringIO):
     """What a person looks at."""
 
     def isatty(self) -> bool:
-        """It is one."""
         return True
 
 
@@ -67,7 +66,7 @@ def test_no_rows_are_said_to_be_none() -> None:
 
 @pytest.mark.parametrize("form", ["table", "csv", "json"])
 def test_names_of_kafka_drive_no_terminal(form: str) -> None:
-    text = written(form, ["\x1b[2Jpwned", *"bc"], *((name, [name], {"a": name}) for name in HOSTILE), out=Terminal())
+    text = written(form, ["\x1b[2Jpwned", *"bc"], *((name, [name], {"a": name}) for name in HOSTILE), out=_Terminal())
     assert_harmless(text)
     assert len(text.splitlines()) >= len(HOSTILE)
 

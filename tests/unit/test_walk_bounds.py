@@ -155,20 +155,19 @@ def test_a_page_that_lacks_its_first_item_each_time_is_refused(serve: Serve) -> 
     assert "a page lacks its first item, ('00001',)" in str(page.error_message)
 
 
-class Skipping(Clock):
-    """A clock that a test moves on."""
+class _Skipping(Clock):
+    """A clock that only a test moves on."""
 
     def __init__(self) -> None:
         self.seconds = time.monotonic()
 
     def monotonic(self) -> float:
-        """Seconds that only the test adds."""
         return self.seconds
 
 
 def test_a_walk_that_is_longer_than_its_deadline_stays_open_and_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pages of 10 s each and a deadline of 95 s: waves of eight good pages, each with its keys but the last."""
-    clock = Skipping()
+    clock = _Skipping()
     monkeypatch.setattr("kafka_census.source.fetch.Clock", lambda: clock)
     keys = tuple(f"t{n:02d}" for n in range(40))
 
