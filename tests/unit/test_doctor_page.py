@@ -7,26 +7,12 @@ from harness.documented import ROOT, block_with
 from kafka_census.cli import doctor
 from kafka_census.config import load
 from kafka_census.defaults import CENSUS
-from kafka_census.doctor import checks, text
+from kafka_census.doctor import checks, facts, text
 from kafka_census.doctor.certificate import Certificate
-from kafka_census.doctor.facts import (
-    Answer,
-    Broker,
-    Cluster,
-    Configured,
-    Failure,
-    Found,
-    History,
-    Machine,
-    Node,
-    Stage,
-    View,
-)
 from kafka_census.doctor.finding import Part
 from kafka_census.doctor.probes import PROBES
 from kafka_census.doctor.rights import NEEDS, READ_TOPICS, RIGHTS, principal
 from kafka_census.lake.cluster_key import Last
-from kafka_census.paging.rpc import Row
 from kafka_census.protocol.endpoint import Endpoint
 from kafka_census.protocol.settings import ClusterSettings, Sasl, Secret
 from kafka_census.rpc import rpc
@@ -38,69 +24,48 @@ BEGINS, ENDS = NOW - timedelta(days=90), NOW + timedelta(days=275)
 CLUSTER_ID = "MkU3OEVBNTcwNTJENDM2Qk"
 
 
-def example() -> Cluster:
+def example() -> facts.Cluster:
     """One broker of three does not listen where it says, and the principal may not read topics."""
     names = tuple(f"kafka-{number}.example.org" for number in (1, 2, 3))
-    settings = ClusterSettings(
-        "prod",
-        tuple(f"{name}:9093" for name in names[:2]),
-        cluster_id=CLUSTER_ID,
-        security_protocol="SASL_SSL",
-        sasl=Sasl("SCRAM-SHA-512", "census", Secret("not shown")),
-    )
+    how = {"security_protocol": "SASL_SSL", "sasl": Sasl("SCRAM-SHA-512", "census", Secret("not shown"))}
+    settings = ClusterSettings("prod", tuple(f"{name}:9093" for name in names[:2]), cluster_id=CLUSTER_ID, **how)
     taken = doctor._taken(load(CENSUS))
     paging = {one.name: next(api.paging for api in rpc(*one.name).apis if not api.features) for one in taken}
     endpoints = [Endpoint(number, name, 9093) for number, name in enumerate(names, 1)]
-    view = View(CLUSTER_ID, tuple(map(Broker, endpoints)), operations=(1 << 8) | (1 << 10))
+    view = facts.View(CLUSTER_ID, tuple(map(facts.Broker, endpoints)), operations=(1 << 8) | (1 << 10))
     certificate = Certificate("CN=kafka", "CN=example authority", ("*.example.org",), BEGINS, ENDS)
-    answered = Node(endpoints[0], certificate=certificate, release="4.3", paging=paging, view=view)
-    refused = Failure(
-        Stage.TCP,
-        "connection refused: nothing listens there",
-        "start the broker, open the way to it, or correct the address that the broker gives to clients (its "
-        "advertised.listeners)",
+    answered = facts.Node(endpoints[0], certificate=certificate, release="4.3", paging=paging, view=view)
+    remedy = "start the broker, open the way to it, or correct the address that the broker gives to clients (its "
+    refused = facts.Failure(
+        facts.Stage.TCP, "connection refused: nothing listens there", f"{remedy}advertised.listeners)"
     )
-    return Cluster(
-        configured=Configured(settings, (settings.name,), taken, "refuse", "require"),
+    return facts.Cluster(
+        configured=facts.Configured(settings, (settings.name,), taken, "refuse", "require"),
         servers=tuple(replace(answered, endpoint=Endpoint(-1, name, 9093)) for name in names[:2]),
-        brokers=(answered, replace(answered, endpoint=endpoints[1]), Node(endpoints[2], refused)),
+        brokers=(answered, replace(answered, endpoint=endpoints[1]), facts.Node(endpoints[2], refused)),
         asked=endpoints[0],
-        answers={probe.walk: answer(*said(probe.walk)) for probe in PROBES},
-        history=History(CLUSTER_ID, (Last(CLUSTER_ID, settings.name, "20261121T080000000Z-5c1e0b"),)),
+        answers={probe.walk: said(probe.walk) for probe in PROBES},
+        history=facts.History(CLUSTER_ID, (Last(CLUSTER_ID, settings.name, "20261121T080000000Z-5c1e0b"),)),
         now=NOW,
     )
 
 
-def said(walk: tuple[str, str]) -> tuple[int, tuple[Row, ...]]:
-    """What the first broker answers, which has no topic, group or id of that name."""
-    if walk == ("DescribeQuorum", "quorum"):
-        now_ms = int(NOW.timestamp() * 1000) - 5
-        return 0, (("__cluster_metadata", 0, 0, 2, 7, 9, 2, None, True, 9, now_ms, now_ms),)
-    if walk == ("DescribeTransactions", "probe"):
-        return 105, ((NOBODY, 105, *[None] * 7),)
-    return {"DescribeProducers": 29, "DescribeGroups": 69}.get(walk[0], 0), ()
-
-
-def answer(code: int, rows: tuple[Row, ...]) -> Answer:
-    return Answer(code, "", rows, NOW - timedelta(milliseconds=10), NOW)
+def said(walk: tuple[str, str]) -> facts.Answer:
+    """What the first broker answers within ten milliseconds, which has no topic, group or id of that name."""
+    now_ms = int(NOW.timestamp() * 1000) - 5
+    quorum = ("__cluster_metadata", 0, 0, 2, 7, 9, 2, None, True, 9, now_ms, now_ms)
+    rows = {"DescribeQuorum": (quorum,), "DescribeTransactions": ((NOBODY, 105, *[None] * 7),)}.get(walk[0], ())
+    code = {"DescribeProducers": 29, "DescribeGroups": 69, "DescribeTransactions": 105}.get(walk[0], 0)
+    return facts.Answer(code, "", rows, NOW - timedelta(milliseconds=10), NOW)
 
 
 def test_the_example_is_what_is_printed_of_such_a_cluster() -> None:
-    machine = Machine(
-        None,
-        Found("17.0.15, /usr/bin/java"),
-        Found("delta-4.4.0 in /home/census/.cache/kafka-census"),
-        Found("/data/lake"),
-        is_local=True,
-        is_there=True,
-        free_bytes=212_400_000_000,
-    )
-    facts = example()
-    title = f"cluster prod: SASL_SSL, {principal(facts.configured.settings)}"
-    parts = [
-        Part(None, "this machine", checks.judged(checks.MACHINE, machine)),
-        Part("prod", title, checks.judged(checks.CLUSTER, facts)),
-    ]
+    there = ("17.0.15, /usr/bin/java", "delta-4.4.0 in /home/census/.cache/kafka-census", "/data/lake")
+    disk = {"is_local": True, "is_there": True, "free_bytes": 212_400_000_000}
+    machine, shown = facts.Machine(None, *map(facts.Found, there), **disk), example()
+    title = f"cluster prod: SASL_SSL, {principal(shown.configured.settings)}"
+    here = Part(None, "this machine", checks.judged(checks.MACHINE, machine))
+    parts = [here, Part("prod", title, checks.judged(checks.CLUSTER, shown))]
     assert block_with(PAGE, "cluster prod").text.splitlines() == list(text.lines(parts, 0.8))
     assert READ_TOPICS in RIGHTS
 
@@ -115,6 +80,5 @@ def test_what_each_right_is_needed_for_is_what_is_asked() -> None:
 def test_every_check_has_a_row() -> None:
     rows = PAGE.read_text(encoding="utf-8").splitlines()
     names = [check.name for check in checks.MACHINE] + [check.name for check in checks.CLUSTER]
-    assert [
-        row.split(" | ")[0].removeprefix("| ") for row in rows if row.startswith("| ") and row.count(" | ") == 2
-    ] == ["check", *names]
+    first = [row.split(" | ")[0].removeprefix("| ") for row in rows if row.startswith("| ") and row.count(" | ") == 2]
+    assert first == ["check", *names]
