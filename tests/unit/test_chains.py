@@ -107,64 +107,49 @@ def test_empty_pages_are_counted_since_the_last_item() -> None:
     assert one.request.empty_pages == 0
 
 
-LIVING = {"node_id": 2, "host": "b", "port": 9092, "is_fenced": False}
+LIVING, THIRD = ({"node_id": node, "host": "b", "port": 9092, "is_fenced": False} for node in (2, 3))
 FENCED = {"node_id": 1, "host": "a", "port": 9092, "is_fenced": True}
-
 KNOWN = (Node(1, Endpoint(1, "a", 9092), "alive"),)
 
 
+def lists(*replica_ids: int, **columns: object) -> Header:
+    """A page that names these brokers in replica lists."""
+    return header("DescribeTopicPartitions", "topics", replica_ids=[*replica_ids], **columns)
+
+
+def described(*brokers: dict[str, object]) -> Header:
+    return header("DescribeCluster", "cluster", brokers=[*brokers])
+
+
 def test_brokers_are_those_that_are_described_and_those_of_replica_lists() -> None:
-    headers = [
-        header("DescribeCluster", "cluster", brokers=[LIVING, FENCED]),
-        header("Metadata", "names"),
-        header("DescribeTopicPartitions", "topics", chain_id="one", replica_ids=[2, 7]),
-        header("DescribeTopicPartitions", "topics", chain_id="two", replica_ids=[1, 3, 2]),
-    ]
-    assert found(headers, KNOWN) == (
-        Node(1, None, "fenced"),
-        Node(2, Endpoint(2, "b", 9092), "alive"),
-        Node(3, None, "in a replica list"),
-        Node(7, None, "in a replica list"),
-    )
+    headers = [described(LIVING, FENCED), header("Metadata", "names"), lists(2, 7, chain_id="one")]
+    owing = found([*headers, lists(1, 3, 2, chain_id="two")], KNOWN)
+    assert owing[:2] == (Node(1, None, "fenced"), Node(2, Endpoint(2, "b", 9092), "alive"))
+    assert owing[2:] == tuple(Node(node, None, "in a replica list") for node in (3, 7))
 
 
 def test_only_pages_that_count_name_brokers() -> None:
-    headers = [
-        header("DescribeTopicPartitions", "topics", replica_ids=[7], next_cursor="{}"),
-        header("DescribeTopicPartitions", "topics", replica_ids=[3], try_no=1),
-    ]
+    headers = [lists(7, next_cursor="{}"), lists(3, try_no=1)]
     assert found(headers, ()) == (Node(3, None, "in a replica list"),)
 
 
-def test_a_fenced_broker_without_replicas_owes_nothing() -> None:
-    """It coordinates nothing: a broker that was stopped and never unregistered. One that is alive is asked."""
-    alive = LIVING | {"node_id": 3}
-    headers = [
-        header("DescribeCluster", "cluster", brokers=[LIVING, FENCED, alive]),
-        header("DescribeTopicPartitions", "topics", replica_ids=[2]),
-    ]
-    assert [node.node_id for node in found(headers, ())] == [2, 3]
-
-
 @pytest.mark.parametrize(
-    "described",
+    ("read", "owe"),
     [
-        [],
-        [header("DescribeTopicPartitions", "topics", replica_ids=[2], next_cursor="{}")],
-        [header("DescribeTopicPartitions", "topics", error_code=-101)],
-        [
-            header("DescribeTopicPartitions", "topics", chain_id="one", replica_ids=[2]),
-            header("DescribeTopicPartitions", "topics", chain_id="two", error_code=-101),
-        ],
+        # It coordinates nothing: a broker that was stopped and never unregistered. One that is alive is asked.
+        ([lists(2)], [2, 3]),
+        # Not all replica lists were read.
+        ([], [1, 2, 3]),
+        ([lists(2, next_cursor="{}")], [1, 2, 3]),
+        ([lists(error_code=-101)], [1, 2, 3]),
+        ([lists(2, chain_id="one"), lists(chain_id="two", error_code=-101)], [1, 2, 3]),
     ],
 )
-def test_a_fenced_broker_owes_answers_where_not_all_replica_lists_were_read(described: list[Header]) -> None:
-    headers = [header("DescribeCluster", "cluster", brokers=[LIVING, FENCED]), *described]
-    assert [node.node_id for node in found(headers, ())] == [1, 2]
+def test_a_fenced_broker_owes_answers_unless_no_replica_list_names_it(read: list[Header], owe: list[int]) -> None:
+    assert [node.node_id for node in found([described(LIVING, FENCED, THIRD), *read], ())] == owe
 
 
 def test_without_an_answer_who_is_there_the_brokers_of_bootstrap_owe() -> None:
     """Such as after another cluster took over the addresses: a census without nodes would owe nothing."""
     assert found([header("DescribeCluster", "cluster", error_code=-108)], KNOWN) == KNOWN
-    headers = [header("DescribeTopicPartitions", "topics", replica_ids=[1, 4])]
-    assert found(headers, KNOWN) == (*KNOWN, Node(4, None, "in a replica list"))
+    assert found([lists(1, 4)], KNOWN) == (*KNOWN, Node(4, None, "in a replica list"))

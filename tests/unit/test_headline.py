@@ -45,7 +45,9 @@ def test_a_rule_of_the_gate_that_warns_is_no_all_clear() -> None:
     silent = replace(WARNED, kind="completeness", examples=("broker=3, error=BROKER_NOT_ALIVE",))
     both = report_headline(replace(report, verdicts=(WARNED, silent), problems=(OFFLINE,)))
     assert both[0].endswith(": 1 problem, 1 warning")
-    assert report_headline(replace(report, lake=Lake(catalog="main.kafka")))[1:] == [FULL]
+    catalog = Lake(catalog="main.kafka")
+    assert report_headline(replace(report, lake=catalog))[1:] == [FULL]
+    assert report_headline(replace(report, problems=(OFFLINE,), lake=catalog))[2:] == [FULL]
 
 
 def test_what_is_not_known_is_no_all_clear() -> None:
@@ -91,12 +93,8 @@ def test_a_census_that_nothing_refuses_is_published_by_a_command() -> None:
     assert lines[0] == f"NOT PUBLISHED: census {REPORT.census_id} of cluster local: not refused"
     assert f"It can be published: kafka-census publish --cluster local --census-id {REPORT.census_id}" in lines
     assert len(lines) == LINES
-
-
-def test_no_sql_is_proposed_where_there_is_none() -> None:
-    catalog = replace(REPORT, problems=(OFFLINE,), lake=Lake(catalog="main.kafka"))
-    for lines in (report_headline(catalog), refusal_headline(replace(REFUSAL, problems=(OFFLINE,)))):
-        assert not any(line.startswith("Next") for line in lines)
+    # A lake in which nothing was published has no view to ask.
+    assert not any(line.startswith("Next") for line in lines)
 
 
 def test_a_table_is_a_line() -> None:
