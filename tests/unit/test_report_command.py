@@ -56,19 +56,16 @@ def test_a_file_that_is_there_is_replaced_whole_with_the_rights_of_a_new_one(bad
     assert file.stat().st_mode == (tmp_path / "new").stat().st_mode
 
 
-def test_a_message_for_chat_is_all_of_stdout(bad_day: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert report("--lake", str(bad_day), "--md", "--html", str(tmp_path / "census.html")) == 0
-    out = capsys.readouterr().out
-    assert out.startswith(f"**shop**: census of 2026-11-21 15:00 UTC (`{census_id(3)}`)\n")
-    assert (tmp_path / "census.html").is_file()
-
-
-@pytest.mark.parametrize("moment", [census_id(1), "2026-11-21 13:30"])
-def test_an_earlier_census_is_named_by_its_id_or_a_time(
-    bad_day: Path, moment: str, capsys: pytest.CaptureFixture[str]
+def test_a_message_for_chat_is_all_of_stdout_also_of_an_earlier_census(
+    bad_day: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert report("--lake", str(bad_day), "--as-of", moment, "--md") == 0
-    assert census_id(1) in capsys.readouterr().out
+    file = tmp_path / "census.html"
+    assert report("--lake", str(bad_day), "--md", "--html", str(file)) == 0
+    last = f"**shop**: census of 2026-11-21 15:00 UTC (`{census_id(3)}`)\n"
+    assert (capsys.readouterr().out.startswith(last), file.is_file()) == (True, True)
+    for moment in (census_id(1), "2026-11-21 13:30"):
+        assert report("--lake", str(bad_day), "--as-of", moment, "--md") == 0
+        assert census_id(1) in capsys.readouterr().out
 
 
 def test_a_cluster_is_never_reported_by_a_census_of_another_with_its_id(

@@ -84,9 +84,6 @@ def test_statements_come_from_a_file_or_from_stdin(
     monkeypatch.setattr(sys, "stdin", io.StringIO(file.read_text(encoding="utf-8")))
     assert run("--lake", str(lake), "--format", "json") == 0
     assert capsys.readouterr() == ('{"value": 5.0}\n{"empty": ""}\n' * 2, "")
-
-
-def test_too_many_statements_are_one_line(lake: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO("x" * 1_048_577))
     with pytest.raises(ConfigError, match=r"^stdin holds more than 1,048,576 characters; are these statements\?$"):
         run("--lake", str(lake))

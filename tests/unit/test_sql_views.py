@@ -69,17 +69,16 @@ def test_a_census_was_published_at_a_time(lake: Path) -> None:
         published.published_at(census_id(REFUSED))
 
 
-def test_audit_tables_are_there_by_the_names_that_spark_gives_them(lake: Path) -> None:
+def test_audit_tables_and_landed_pages_are_there_by_the_names_that_spark_gives_them(lake: Path) -> None:
+    """Every view can be asked, though only those that a statement names are made."""
+    names = "calls candidate_quotas census_runs current_quotas history_quotas landed_describe_acls landed_list_groups"
+    assert [name for (name,) in ask(lake, "SHOW TABLES")] == [*names.split(), "publications", "verdicts"]
     assert {table.name for table in of_spark._READ_BY_NAME} == set(AUDIT_TABLES)
     assert ask(lake, "SELECT DISTINCT rpc, pages FROM calls") == [("ListGroups", 2)]
     assert ask(lake, "SELECT count(*) FROM publications") == [(5,)]
-
-
-def test_landed_pages_are_there_by_rpc(lake: Path) -> None:
     assert ask(lake, "SELECT node_id, unnest(items).group_id FROM landed_list_groups") == [(1, "g-1")]
     columns = [name for name, *_ in ask(lake, "DESCRIBE landed_describe_acls")]
-    assert columns[0] == "census_id"
-    assert columns[-2:] == ["open_keys", "items"]
+    assert (columns[0], columns[-2:]) == ("census_id", ["open_keys", "items"])
 
 
 def test_a_statement_opens_what_it_names(tmp_path: Path) -> None:
@@ -98,11 +97,6 @@ def test_a_table_that_was_never_published_shows_nothing(tmp_path: Path) -> None:
     stage(lake, BROKERS, 1, broker_id=7)
     for view, rows in (("current_brokers", []), ("brokers_as_of(now())", []), ("candidate_brokers", [(7,)])):
         assert ask(lake, f"SELECT broker_id FROM {view}") == rows
-
-
-def test_what_is_there_can_be_asked(lake: Path) -> None:
-    names = "calls candidate_quotas census_runs current_quotas history_quotas landed_describe_acls landed_list_groups"
-    assert [name for (name,) in ask(lake, "SHOW TABLES")] == [*names.split(), "publications", "verdicts"]
 
 
 def test_what_is_published_later_is_seen_by_the_next_statement(tmp_path: Path) -> None:
