@@ -1,28 +1,39 @@
-"""Publishing makes a census visible in one commit, all tables or none, and keeps earlier publications."""
+"""Publishing makes a census visible in one commit, all tables or none, and keeps earlier publications.
 
-from contextlib import ExitStack
+A lake without maintenance stays fast to read: publishing compacts the files of `publications`. A lake is stored exactly
+where its address says.
+"""
+
+from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from pyspark.sql import SparkSession
-from pyspark.sql import functions as F
 
+import kafka_census
 from harness.few_tables import FEW_TABLES
+from kafka_census.clock import Clock
 from kafka_census.errors import Refused
 from kafka_census.lake import store
 from kafka_census.lake.before import published_before
 from kafka_census.lake.lake import Lake
+from kafka_census.lake.rows import local_frame
+from kafka_census.lake.runs import Runs
 from kafka_census.pages.landed_census import read_landed_census
 from kafka_census.pages.missing_read import MissingRead
-from kafka_census.progress import NullProgress
+from kafka_census.progress import NullProgress, Progress
+from kafka_census.publish import promote as promoting
 from kafka_census.publish.promote import promote
 from kafka_census.quality.causes import Cause
 from kafka_census.quality.gate import Judgement, TableJudgement
-from kafka_census.staging.inputs import Inputs
 from kafka_census.staging.stage import compute
-from kafka_census.tables.audit import PUBLICATIONS
+from kafka_census.tables.audit import CENSUS_RUNS, PUBLICATIONS
+from kafka_census.tables.quotas import QUOTAS
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
-from spark.fake_lake import NOON, FakeLake, census, healthy
+from kafka_census.tables.table import Table
+from spark.fake_lake import NOON, FakeLake, census, healthy, passing
 from spark.planted_tables import staged_row
 
 FIRST, SECOND, THIRD = (census(number) for number in (1, 2, 3))
@@ -97,15 +108,74 @@ def test_backlog_compares_with_the_census_published_before(spark: SparkSession, 
     assert first.previous_census_id is None
 
 
-def test_tables_of_a_small_census_are_computed_by_one_task(spark: SparkSession, lake: Lake) -> None:
-    """Its inputs have one part each, so nothing is shuffled; the rows equal those of many tasks."""
-    made = census(4)
-    FakeLake(spark, lake).land({made: healthy()})
-    landed = read_landed_census(spark, lake, made.census_id, FEW_TABLES)
-    with ExitStack() as until_staged:
-        inputs = Inputs(landed, until_staged)
-        for table in FEW_TABLES:
-            many = compute(spark, lake, table, made, landed, {})
-            few = compute(spark, lake, table, made, landed, {}, inputs=inputs)
-            assert sorted(map(str, few.collect())) == sorted(map(str, many.collect()))
-            assert few.select(F.spark_partition_id()).distinct().count() == 1
+MOST, PUBLISHED = 2, 6
+"""Files of `publications` before they are put together, and censuses of a cluster."""
+NAME = 'a`b``c it\'s "so" 50% a%20b#c?d grüße😀 a\\b;c {a}[b]* a:b,c=d'
+
+
+def staged(spark: SparkSession, lake: Lake) -> Lake:
+    """The lake with a row of some censuses, none of which is published."""
+    rows = [staged_row(QUOTAS, census(number), "kraft-id") for number in range(PUBLISHED)]
+    store.append(local_frame(spark, rows, QUOTAS.schema), lake, QUOTAS, "test")
+    return lake
+
+
+def publish(spark: SparkSession, lake: Lake, number: int, progress: Progress = NullProgress()) -> None:  # noqa: B008
+    promote(spark, lake, census(number), passing(1, tables=(QUOTAS,)), progress)
+    Runs(spark, lake, Clock()).note(census(number), "published")
+
+
+def files(spark: SparkSession, lake: Lake, table: Table) -> int:
+    return len(store.read(spark, lake, table).inputFiles())
+
+
+def shown(spark: SparkSession, lake: Lake, view: str = "current_quotas") -> list[str]:
+    kafka_census.register(spark, str(lake.root))
+    return sorted(row.census_id for row in spark.sql(f"SELECT * FROM {view}").collect())
+
+
+def test_files_are_put_together_once_in_a_while(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(promoting, "MOST_FILES", MOST)
+    lake, opened = staged(spark, Lake(root=str(tmp_path / "lake"))), []
+    for number in range(PUBLISHED):
+        publish(spark, lake, number)
+        opened.append(files(spark, lake, PUBLICATIONS))
+    assert opened == [1, 2, 1, 2, 1, 2]
+    history = spark.sql(f"DESCRIBE HISTORY {lake.name_of(PUBLICATIONS)}").collect()
+    commits = "".join(row.operation[0] for row in reversed(history))
+    assert commits == "WWWOWWOW", "each write, and OPTIMIZE"
+    assert files(spark, lake, CENSUS_RUNS) <= MOST + 1 < PUBLISHED
+    last = [census(PUBLISHED - 1).census_id]
+    assert (shown(spark, lake), len(shown(spark, lake, "history_quotas"))) == (last, PUBLISHED)
+    (without_spark,) = kafka_census.current(str(lake.root), "quotas")
+    assert without_spark.to_table()["census_id"].to_pylist() == last
+
+
+def test_files_that_cannot_be_put_together_do_not_keep_a_census_from_readers(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor does what stands in the address of a lake keep it from being there, and from being maintained."""
+    monkeypatch.setattr(promoting, "MOST_FILES", 1)
+    lake = staged(spark, Lake(root=str(tmp_path / NAME)))
+    reported: list[tuple[str, Mapping[str, object]]] = []
+    publish(spark, lake, 0)
+    with patch.object(store, "commit", side_effect=RuntimeError("other writers came first\nagain and again")):
+        publish(spark, lake, 1, lambda event, **fields: reported.append((event, fields)))
+    error = {"table": "audit/publications", "error": "RuntimeError: other writers came first"}
+    assert ("not_optimized", error) in reported
+    assert (shown(spark, lake), files(spark, lake, PUBLICATIONS)) == ([census(1).census_id], 2)
+    publish(spark, lake, 2)
+    assert files(spark, lake, PUBLICATIONS) == 1
+    for statement in ("DELETE FROM {} WHERE table_name = 'another'", "OPTIMIZE {}", "VACUUM {}"):
+        spark.sql(statement.format(lake.name_of(PUBLICATIONS)))
+    as_of = "quotas_as_of(TIMESTAMP '2099-01-01 00:00')"
+    assert shown(spark, lake) == shown(spark, lake, as_of) == [census(2).census_id]
+    assert [each.name for each in tmp_path.iterdir()] == [NAME]
+    assert Path(tmp_path, NAME, "audit", "publications", "_delta_log").is_dir()
+
+
+def test_a_backtick_in_a_catalog_stays_a_part_of_its_name() -> None:
+    lake = Lake(catalog="ma`in.cen`sus")
+    assert lake.name("audit", "publications") == "`ma``in`.`cen``sus`.`audit_publications`"
