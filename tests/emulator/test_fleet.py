@@ -1,4 +1,4 @@
-"""Several clusters in one lake: in one job (published, one id twice, refused, not there), and processes at once."""
+"""Several clusters in one lake and one job: published, one id twice, refused, not there."""
 
 import contextlib
 import io
@@ -9,9 +9,7 @@ from pathlib import Path
 import yaml
 
 from e2e.operator import Operator
-from emulator.asking import cluster, serving
 from emulator.commanding import running
-from harness.submitted import HANGS_S, await_moment, submit, write_spark_conf
 from kafka_census.clock import Clock
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.runs import Runs
@@ -61,29 +59,3 @@ def test_each_cluster_has_its_own_verdict_in_one_session(operator: Callable[...,
     assert {row.cluster for row in ours.rows(PUBLICATIONS).collect()} == {"calm"}
     assert err.count('"event": "spark_started"') == 1
     assert "NOT PUBLISHED" in out
-
-
-def test_processes_at_once_publish_both_clusters_and_one_cluster_once(
-    operator: Callable[..., Operator], tmp_path: Path
-) -> None:
-    """A spark-submit of one cluster; meanwhile this process is refused in one line for it, and publishes the other."""
-    sections = {"topics": {"partitions": 12}, "groups": {"count": 5}}
-    with serving(cluster(seed=1, **sections)) as one, serving(cluster(seed=2, **sections)) as two:
-        ours = replace(operator(one.bootstrap_servers, "at-once"), tables=(PARTITIONS,))
-        path = configured(ours, {"one": one.bootstrap_servers.split(","), "two": two.bootstrap_servers.split(",")})
-        options = ("--config", str(path), "--no-report", "--cluster")
-        run = submit(write_spark_conf(tmp_path / "spark"), "census", *options, "one")
-        lock = Path(ours.lake, "locks", "one.lock")
-        await_moment(lambda: lock.exists() and lock.stat().st_size > 0, run)
-        for name, ended in (("one", 1), ("two", 0)):
-            code, _, errors = censused([*options, name])
-            assert (code, len(errors)) == (ended, ended)
-            assert all(error.startswith("error: cluster 'one' is in use by process ") for error in errors)
-        out, told = run.communicate(timeout=HANGS_S)
-        assert run.returncode == 0, (out + told)[-3000:]
-    assert sorted(row.cluster for row in ours.rows(PUBLICATIONS).collect()) == ["one", "two"]
-    books = Runs(ours.spark, Lake(ours.lake), Clock())
-    assert [[run.reached for run in books.of((name,))] for name in ("one", "two")] == [["published"]] * 2
-    # Those of the two internal topics among them.
-    rows = ours.rows(PARTITIONS).groupBy("cluster_id").count().collect()
-    assert {row.cluster_id: row["count"] for row in rows} == {one.world.cluster_id: 112, two.world.cluster_id: 112}
