@@ -55,7 +55,7 @@ BAD_DAY: Rows = {
     ],
     "reassignment_backlog": [
         {"topic": "moving", "partition": 0, "replica_id": 3, "kind": "move", "bytes_left": 4_200_000, "stalled": True}
-        | {"bytes_total": 8_400_000, "bytes_done": 4_200_000},
+        | {"bytes_total": 8_400_000, "bytes_done": 4_200_000}
     ],
     "reassignment_backlog_by_broker": [{"broker_id": 3, "bytes_left_in": 4_200_000, "eta_seconds_in": 7_500}],
     "group_lag": [

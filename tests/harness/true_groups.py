@@ -44,11 +44,7 @@ def consumer_lag(known: KnownWorld) -> Iterator[Row]:
         for partition in offsets.keys() | members.keys():
             having = tuple(sorted(members.get(partition, ())))
             assigned = True if having else False if is_complete else None
-            yield {
-                "assigned": assigned,
-                "member_ids": having,
-                **_lag(known, group, partition, offsets.get(partition)),
-            }
+            yield {"assigned": assigned, "member_ids": having, **_lag(known, group, partition, offsets.get(partition))}
 
 
 def _lag(known: KnownWorld, group: Group, partition: TopicPartition, offset: int | None) -> Row:
