@@ -48,7 +48,6 @@ def test_a_census_of_all_tables_is_few_commits(lake: Operator, whole: Surveyed) 
 
 
 def test_every_call_is_in_the_audit_tables(whole: Surveyed, audit: Mapping[str, DataFrame]) -> None:
-    """Batches of coordinators, one listing per broker, no error."""
     calls = audit["calls"].collect()
     asked = defaultdict(set)
     for row in calls:

@@ -190,7 +190,6 @@ def drift_of(surveyed: Surveyed, kind: str) -> dict[Config, Row]:
 
 
 def test_every_broker_is_as_the_java_client_lists_it(whole: Surveyed) -> None:
-    """All columns except times: three alive in two racks; only the two replicas being added are out of sync."""
     wanted = wanted_brokers(whole.said)
     assert differences({row["broker_id"]: row for row in whole.rows["brokers"]}, wanted) == []
     assert {node: row["rack"] for node, row in wanted.items()} == {1: "rack-1", 2: "rack-0", 3: "rack-1"}
@@ -202,7 +201,6 @@ def test_every_broker_is_as_the_java_client_lists_it(whole: Surveyed) -> None:
 
 
 def test_every_log_dir_holds_what_the_java_client_says(whole: Surveyed) -> None:
-    """All columns except times: two dirs per broker, and the replica that moves between dirs is not counted twice."""
     wanted = wanted_log_dirs(whole.said)
     got = {(row["broker_id"], row["log_dir"]): row for row in whole.rows["log_dir_usage"]}
     assert differences(got, wanted) == []
@@ -215,7 +213,6 @@ def test_every_log_dir_holds_what_the_java_client_says(whole: Surveyed) -> None:
 
 
 def test_every_value_that_is_set_is_a_row(whole: Surveyed) -> None:
-    """Set values of every topic and broker, dynamic and static, with Kafka's default; no other value is a row."""
     wanted = wanted_not_default(whole.said)
     got = drift_of(whole, "not_default")
     assert differences(got, wanted) == []
@@ -229,7 +226,6 @@ def test_every_value_that_is_set_is_a_row(whole: Surveyed) -> None:
 
 
 def test_sensitive_values_are_nowhere(whole: Surveyed) -> None:
-    """Rows show that the super users and the passwords of the SASL listener are set, but not their values."""
     hidden = {one: row for one, row in drift_of(whole, "not_default").items() if row["is_sensitive"]}
     assert hidden.keys() == {one for one, row in configs(whole.said).items() if row["is_sensitive"] and is_set(row)}
     assert {name for _, _, name in hidden} == {"super.users", "listener.name.sasl.plain.sasl.jaas.config"}
@@ -247,5 +243,4 @@ def test_the_odd_broker_out_is_named(whole: Surveyed) -> None:
 
 
 def test_a_first_census_that_read_everything_has_no_other_drift(whole: Surveyed) -> None:
-    """No previous census, no desired configs, and no resource without an answer."""
     assert {row["kind"] for row in whole.rows["config_drift"]} == {"not_default", "between_brokers"}

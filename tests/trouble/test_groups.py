@@ -92,7 +92,6 @@ def by_group(whole: Surveyed, table: str) -> dict[str, Row]:
 
 
 def test_every_group_is_placed_as_the_java_client_finds_it(whole: Surveyed, cluster: KafkaCluster) -> None:
-    """By the formula over 10 partitions, by listing and by FindCoordinator, on the listener of the request."""
     placed = by_group(whole, "group_coordinator_placement")
     assert differences(placed, dict(wanted_placement(whole.said, cluster.bootstrap_servers))) == []
     assert len(placed) == len(whole.rows["group_coordinator_placement"])
@@ -181,7 +180,6 @@ def wanted_load(said: Mapping[str, list[Row]]) -> dict[int, dict[str, Any]]:
 
 
 def test_what_each_broker_coordinates_is_what_the_java_client_finds_there(whole: Surveyed) -> None:
-    """Ids and members, fair shares, and the next coordinators by the replicas that the Java client lists."""
     wanted = wanted_load(whole.said)
     assert differences({row["broker_id"]: row for row in whole.rows["coordinator_load"]}, wanted) == []
     assert len(whole.rows["coordinator_load"]) == len(wanted)
@@ -242,7 +240,6 @@ def by_member(surveyed: Surveyed) -> dict[tuple[str, str], Row]:
 
 
 def test_every_member_is_as_the_java_client_describes_it(whole: Surveyed) -> None:
-    """Client id, host, instance id, rack and partitions of members of all four types; two of them static."""
     rows, wanted = by_member(whole), dict(wanted_members(whole.said))
     assert differences(rows, wanted) == []
     assert len(rows) == len(whole.rows["group_members"])
@@ -332,7 +329,6 @@ def test_the_history_of_a_group_begins_with_a_first_census(whole: Surveyed) -> N
 
 
 def test_equal_fingerprints_are_equal_offsets(whole: Surveyed) -> None:
-    """Over all topics, partitions and offsets that the Java client lists for a group; 0 without offsets."""
     reported = {name: frozenset(held) for name, held in offsets(whole.said).items() if held is not None}
     prints = {
         name: row["offsets_fingerprint"]

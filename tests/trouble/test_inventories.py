@@ -114,7 +114,6 @@ def test_every_scram_credential_stands_beside_what_else_its_user_has(whole: Surv
 
 
 def test_every_replica_of_the_metadata_log_is_what_the_java_client_says(whole: Surveyed) -> None:
-    """Voters, leader and epoch. The tool prints an unknown log dir as AAAAAAAAAAAAAAAAAAAAAA."""
     wanted = [
         {
             "replica_id": one["replica_id"],

@@ -6,7 +6,6 @@ writes, so that the Java client sees the same offsets and ends as the census.
 """
 
 from collections.abc import Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,8 +18,6 @@ from trouble.test_groups import by_group, coordinators, member_count, members
 from trouble.test_partitions import differences
 
 CONSUMER_GROUPS = "org.apache.kafka.tools.consumer.group.ConsumerGroupCommand"
-STREAMS_GROUPS = "org.apache.kafka.tools.streams.StreamsGroupCommand"
-
 NO_COMMIT = "no offset is committed: it starts by auto.offset.reset"
 NO_START = "its start offset is not known: it was never read, or Kafka could not read its state"
 NO_TOPIC = "Metadata does not list the topic: it is deleted, or was created since"
@@ -146,7 +143,6 @@ def lags(whole: Surveyed) -> dict[Key, Row]:
 
 
 def test_the_lag_of_every_partition_is_by_the_java_clients_offsets(whole: Surveyed) -> None:
-    """Every partition that a group committed or a member has: commits, ends for both isolation levels, and members."""
     rows, wanted = lags(whole), dict(wanted_lag(whole.said))
     assert differences(rows, wanted) == []
     assert len(rows) == len(whole.rows["consumer_lag"])
@@ -178,7 +174,6 @@ def wanted_group_lag(said: Mapping[str, list[Row]]) -> dict[str, dict[str, Any]]
 
 
 def test_a_group_is_as_far_behind_as_the_java_clients_offsets_add_up_to(whole: Surveyed) -> None:
-    """Every listed group, including groups without an offset, with the count of unknown lags."""
     wanted, rows = wanted_group_lag(whole.said), by_group(whole, "group_lag")
     assert differences(rows, wanted) == []
     assert len(rows) == len(whole.rows["group_lag"])
@@ -266,88 +261,44 @@ def test_an_offset_of_an_earlier_topic_is_after_the_end_of_the_new_one(whole: Su
     }
 
 
-@dataclass(frozen=True)
-class Reported:
-    """The output of Kafka's tools: all groups, a group with an offset of `gone`, readable groups, streams groups."""
-
-    all_groups: str
-    forgotten: str
-    readable: list[dict[str, str]]
-    streams: list[dict[str, str]]
-
-
 @pytest.fixture(scope="module")
-def tools(whole: Surveyed) -> Reported:
-    """The readable groups have names that any locale can print, and no offset of a deleted topic."""
-    gone = sorted({row["group_id"] for row in whole.said["group_offset"] if names(row, "gone")})
-    classic = {row["group_id"] for row in whole.said["group"] if row["group_type"] in ("Classic", "Consumer")}
-    readable = sorted(name for name in classic - {*gone} if name and name.isascii())
-    every = ("--describe", "--offsets", "--all-groups")
-    asked: tuple[tuple[str, ...], ...] = (
-        (CONSUMER_GROUPS, *every),
-        (CONSUMER_GROUPS, "--describe", "--offsets", f"--group={gone[0]}"),
-        (CONSUMER_GROUPS, "--describe", "--offsets", *(f"--group={name}" for name in readable)),
-        (STREAMS_GROUPS, *every, "--verbose"),
-    )
-    with ThreadPoolExecutor(2) as pool:
-        printed = list(pool.map(lambda words: command_line(whole.servers, *words), asked))
-    return Reported(printed[0], printed[1], printed_rows(printed[2]), printed_rows(printed[3]))
+def described(whole: Surveyed) -> dict[Key, dict[str, str]]:
+    """What kafka-consumer-groups prints, by group and partition.
 
-
-def printed_rows(printed: str) -> list[dict[str, str]]:
-    rows: list[dict[str, str]] = []
+    Of groups with names that any locale can print, and without an offset of a deleted topic: an empty group id, or such
+    an offset, ends the tool without a line.
+    """
+    gone = {row["group_id"] for row in whole.said["group_offset"] if names(row, "gone")}
+    groups = {row["group_id"] for row in whole.said["group"] if row["group_type"] in ("Classic", "Consumer")}
+    asked = (f"--group={name}" for name in sorted(groups - gone) if name and name.isascii())
+    printed = command_line(whole.servers, CONSUMER_GROUPS, "--describe", "--offsets", *asked)
+    rows: dict[Key, dict[str, str]] = {}
     header: list[str] = []
     for words in (line.split() for line in printed.splitlines()):
         if words[:1] == ["GROUP"]:
             header = words
         elif words:
-            rows.append(dict(zip(header, words, strict=True)))
+            row = dict(zip(header, words, strict=True))
+            rows[row["GROUP"], row["TOPIC"], int(row["PARTITION"])] = row
     return rows
 
 
-def number(printed: str) -> int | None:
-    return None if printed == "-" else int(printed)
-
-
-def test_one_group_takes_all_others_from_kafka_consumer_groups(whole: Surveyed, tools: Reported) -> None:
-    """An empty group id, or an offset of a deleted topic, ends the tool without a line; the table has all groups."""
-    assert "InvalidGroupIdException" in tools.all_groups
-    assert "UnknownTopicOrPartitionException" in tools.forgotten
-    assert "GROUP" not in tools.all_groups + tools.forgotten
-    assert {""} | {row["group_id"] for row in whole.said["group_offset"] if names(row, "gone")} <= set(
-        by_group(whole, "group_lag")
-    )
-
-
 def test_kafka_consumer_groups_counts_records_that_are_deleted_or_were_never_there(
-    whole: Surveyed, tools: Reported
+    whole: Surveyed, described: dict[Key, dict[str, str]]
 ) -> None:
     """Its LAG is always end - offset: our raw_lag. For `before` 13 of 18 are deleted; for `after` it is -79."""
-    rows = lags(whole)
-    groups = {row["GROUP"] for row in tools.readable}
-    reported = {(row["GROUP"], row["TOPIC"], int(row["PARTITION"])): row for row in tools.readable}
-    assert reported.keys() == {one for one in rows if one[0] in groups}
+    rows, groups = lags(whole), {group for group, _, _ in described}
+    assert described.keys() == {one for one in rows if one[0] in groups}
     assert {"left", "before", "after", "classic-0", "classic-1", "new-0"} <= groups
-    for one, row in reported.items():
+    columns = {"CURRENT-OFFSET": "committed_offset", "LOG-END-OFFSET": "high_watermark", "LAG": "raw_lag"}
+    for one, row in described.items():
         ours = rows[one]
-        assert number(row["CURRENT-OFFSET"]) == ours["committed_offset"]
-        assert number(row["LOG-END-OFFSET"]) == ours["high_watermark"]
-        assert number(row["LAG"]) == ours["raw_lag"]
+        assert {name: row[name] for name in columns} == {
+            name: "-" if ours[column] is None else str(ours[column]) for name, column in columns.items()
+        }
         assert [row["CONSUMER-ID"]] == (ours["member_ids"] or ["-"])
         assert ours["range"] in ("before_start", "after_end") or ours["lag"] == ours["raw_lag"]
     behind = {
-        name: (reported[name, "trimmed", 0]["LAG"], rows[name, "trimmed", 0]["lag"]) for name in ("before", "after")
+        name: (described[name, "trimmed", 0]["LAG"], rows[name, "trimmed", 0]["lag"]) for name in ("before", "after")
     }
     assert behind == {"before": ("18", 5), "after": ("-79", 0)}
-
-
-def test_kafka_streams_groups_gives_a_lag_to_what_was_never_committed(whole: Surveyed, tools: Reported) -> None:
-    """It counts from the log's start and prints - for the offset; auto.offset.reset decides, not the start."""
-    rows = {one: row for one, row in lags(whole).items() if one[0] == "streams-live"}
-    reported = {(row["GROUP"], row["TOPIC"], int(row["PARTITION"])): row for row in tools.streams}
-    assert reported.keys() == rows.keys()
-    assert {row["CURRENT-OFFSET"] for row in reported.values()} == {"-"}
-    for one, row in reported.items():
-        assert int(row["OFFSET-LAG"]) == rows[one]["high_watermark"] - rows[one]["log_start_offset"]
-        assert (rows[one]["range"], rows[one]["lag"]) == ("no_commit", None)
-    assert sum(int(row["OFFSET-LAG"]) for row in reported.values()) > 0

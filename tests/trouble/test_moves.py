@@ -207,7 +207,6 @@ def listing(whole: Surveyed) -> dict[tuple[str, int], dict[str, list[int]]]:
 
 
 def test_every_copy_has_the_bytes_and_throttles_of_the_java_client(whole: Surveyed) -> None:
-    """All columns: two moves between brokers, a replica that goes, and a move between log dirs."""
     wanted = {one: {**row, **NO_PROGRESS} for one, row in wanted_backlog(whole.said).items()}
     assert differences(backlog_of(whole), wanted) == []
     assert sorted(kind for _, _, kind, _ in wanted) == ["log_dir_move", "move", "move", "remove"]
@@ -236,17 +235,7 @@ def test_the_moves_are_those_that_the_tool_lists(
     assert [one for one in ours if one[2] == "log_dir_move"] == [("folders", 0, "log_dir_move", 1)]
 
 
-def test_the_offset_lag_of_a_log_dir_tells_nothing_of_a_move(whole: Surveyed) -> None:
-    """Kafka's lag is 0 for a new replica with megabytes to copy: it is relative to the replica's own high watermark."""
-    for (topic, number, kind, node), row in backlog_of(whole).items():
-        if kind == "move":
-            new = held(whole.said, {"topic": topic, "partition": number}, node)
-            assert (new["offset_lag"], new["size"]) == (0, row["bytes_done"])
-            assert row["bytes_left"] > 1_000_000
-
-
 def test_every_broker_sums_up_its_copies(whole: Surveyed) -> None:
-    """The bytes into and out of each, with its throttles; no move has an expected end, as no rate is known."""
     wanted = wanted_brokers({one: {**row, **NO_PROGRESS} for one, row in wanted_backlog(whole.said).items()})
     assert differences(brokers_of(whole), wanted) == []
     assert wanted.keys() == {1, 2, 3}

@@ -156,7 +156,6 @@ def topics_of(surveyed: Surveyed) -> dict[str, Row]:
 
 
 def listed_under_min_isr(servers: str) -> set[tuple[str, int]]:
-    """The partitions that kafka-topics --describe --under-min-isr-partitions lists."""
     flags = ("--describe", "--under-min-isr-partitions")
     printed = command_line(servers, "org.apache.kafka.tools.TopicCommand", *flags)
     return {(topic, int(number)) for topic, number in re.findall(r"Topic: (\S+)\s+Partition: (\d+)", printed)}
@@ -168,7 +167,6 @@ def under_by_kafka_topics(whole: Surveyed) -> set[tuple[str, int]]:
 
 
 def test_every_partition_is_as_the_java_client_describes_it(whole: Surveyed) -> None:
-    """All columns except times and texts; three topics have their own minimum, the others their leader's."""
     wanted = wanted_partitions(whole.said)
     assert differences(partitions_of(whole), wanted) == []
     assert Counter(row["min_isr_source"] for row in wanted.values()).keys() == {"topic", "dynamic_default"}
@@ -207,12 +205,10 @@ def test_kafka_topics_lists_what_takes_every_write(
 
 
 def test_every_topic_sums_up_its_partitions(whole: Surveyed) -> None:
-    """All columns except times, texts and committers, from the Java client's answers about the partitions."""
     assert differences(topics_of(whole), wanted_topics(wanted_partitions(whole.said))) == []
 
 
 def test_nobody_is_unable_to_commit(whole: Surveyed) -> None:
-    """0 where groups and transactional ids commit, null elsewhere, without a reason."""
     reported = {
         (row["topic"], *[row[column] for name in COUNTED_IN.values() for column in (name, f"{name}_reason")])
         for row in whole.rows["topic_readiness"]

@@ -63,7 +63,6 @@ def wanted_topics(said: Mapping[str, list[Row]]) -> Iterator[tuple[str, dict[str
 
 
 def topics_of(surveyed: Surveyed) -> dict[str, Row]:
-    """The published rows by topic, times as Kafka writes them."""
     return {
         row["topic"]: {
             **row,
@@ -74,7 +73,6 @@ def topics_of(surveyed: Surveyed) -> dict[str, Row]:
 
 
 def test_every_topic_is_what_the_java_client_says_of_it(whole: Surveyed) -> None:
-    """Bytes, configs, the newest record and racks; the cluster has topics of each kind."""
     rows, wanted = topics_of(whole), dict(wanted_topics(whole.said))
     assert differences(rows, wanted) == []
     assert {row["cleanup_policy"] for row in wanted.values()} >= {"compact", "delete"}
