@@ -17,13 +17,6 @@ def _configs(*synonyms: tuple[str, str, int]) -> Any:
     return answer("DescribeConfigs", results=[{"resource_type": 2, "resource_name": "t", "configs": [value]}, denied])
 
 
-@pytest.mark.parametrize("version", [1, 4, 5])
-def test_describe_configs_is_a_row_a_key_and_one_for_a_refusal(version: int) -> None:
-    first, second = items("DescribeConfigs", "topics", _configs(), version)
-    assert (first["resource_name"], first["value"], first["source"]) == ("t", "2", 1)
-    assert (second["resource_name"], second["error_code"], second["name"]) == ("u", 29, None)
-
-
 def test_default_is_the_synonym_of_the_same_name() -> None:
     """Synonyms of other names are in other units: hours for milliseconds."""
     hours, own = ("log.retention.hours", "168", 5), ("min.insync.replicas", "1", 5)
