@@ -55,7 +55,6 @@ def test_a_whole_chain_is_not_refused(rows: Chain) -> None:
 
 
 def a_page_less(rows: Chain, draw: Draw) -> Chain:
-    """The only page, the first, the last or one between."""
     lost = draw(st.integers(0, last_page(rows)))
     return [one for one in rows if one.page_no != lost]
 

@@ -31,7 +31,6 @@ from unit.walking import PATIENT
 def test_what_cannot_be_used_is_reported_before_anything_is_sent(
     monkeypatch: pytest.MonkeyPatch, platform: str, found: str | None, said: str
 ) -> None:
-    """With the command that installs it; exit 2."""
     monkeypatch.setattr(sys, "platform", platform)
     monkeypatch.setattr(kerberos, "find_spec", lambda _name: found)
     monkeypatch.setitem(sys.modules, "gssapi", None)

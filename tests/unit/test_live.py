@@ -58,7 +58,6 @@ class Screen:
 
 @contextmanager
 def terminal() -> Iterator[tuple[LogProgress, Screen]]:
-    """Progress on a terminal of 80 columns, and what is on it."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     screen = Screen()
@@ -130,7 +129,6 @@ def test_each_phase_is_a_line_that_becomes_a_plain_one_and_what_is_logged_meanwh
 
 
 def test_a_line_that_is_not_ended_stays_as_it_is() -> None:
-    """The cursor is shown again."""
     with terminal() as (progress, screen):
         progress("read_landed", pages=9, items=3600, missing_reads=0)
         progress.close()

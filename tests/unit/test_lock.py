@@ -141,7 +141,6 @@ def test_a_holder_that_says_nothing_is_waited_for_a_while(tmp_path: Path, monkey
 
 
 def locked(path: Path) -> IO[bytes]:
-    """The file of a lock, which this process holds until it is closed."""
     held = path.open("rb")
     fcntl.flock(held, fcntl.LOCK_EX)
     return held

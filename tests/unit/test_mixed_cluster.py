@@ -29,7 +29,6 @@ pytestmark = pytest.mark.timeout(60)
 
 @pytest.fixture(params=WALKS, ids=lambda param: f"{param[0]}, stated first" if param[1] else str(param[0]))
 def walk(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> PagedWalk:
-    """An RPC whose keys are located."""
     walk, reported_first = request.param
     if reported_first:
         monkeypatch.setattr(describe_transactions, "NO_PRODUCER_ID", 2**62)

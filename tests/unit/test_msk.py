@@ -64,7 +64,6 @@ class Sdk:
 
 
 def keys(access_key: str, secret_key: str) -> tuple[str, str]:
-    """Two lines of the shared file."""
     return f"aws_access_key_id = {access_key}", f"aws_secret_access_key = {secret_key}"
 
 

@@ -38,7 +38,6 @@ pytestmark = pytest.mark.timeout(60)
 
 
 def limited(request: Any, value: str | None) -> Any:
-    """DescribeConfigs that has this limit."""
     return described_configs(request, value, request.resources[0].configuration_keys[0])
 
 

@@ -45,7 +45,6 @@ def warned() -> Warned:
 
 @pytest.fixture
 def work(conf: Path, warned: Warned) -> CensusWork:
-    """Work on the cluster `local`, whose figures go to the current directory."""
     clusters = {"local": {"bootstrap_servers": ["127.0.0.1:9092"]}}
     written = {"lake": {"root": "lake"}, "clusters": clusters, "alerts": {"prometheus_folder": "."}}
     conf.write_text(yaml.safe_dump(written), encoding="utf-8")
@@ -63,7 +62,6 @@ def work(conf: Path, warned: Warned) -> CensusWork:
 
 
 def into(work: CensusWork, folder: str | None) -> CensusWork:
-    """The same work, whose figures go to another folder, or nowhere."""
     section = work.config.alerts.model_copy(update={"prometheus_folder": folder})
     return replace(work, config=replace(work.config, alerts=section))
 

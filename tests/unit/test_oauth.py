@@ -220,7 +220,6 @@ def test_doctor_s_lines_leave_a_name_that_only_brokers_know_to_be_filled_in() ->
 def test_what_a_token_endpoint_says_instead_is_one_line(
     endpoint: TokenEndpoint, status: int, answer: str, kind: type[Exception], text: str
 ) -> None:
-    """Temporary failures are distinguished from permanent ones; a redirect is not followed."""
     headers = {302: {"Location": "http://127.0.0.1:1/"}}.get(status, {"Content-Type": "application/json"})
     endpoint.answer = status, {"Transfer-Encoding": answer} if answer == "chunked" else headers, answer.encode()
     with pytest.raises(kind) as caught:
@@ -332,7 +331,6 @@ def test_a_token_endpoint_is_reached_by_the_proxy_of_the_environment(
 
 
 def test_a_token_endpoint_has_an_authority_of_its_own(secured: TokenEndpoint, tls: Tls) -> None:
-    """`cafile` is that of the endpoint, not of the brokers."""
     given = Tokens(credentials(secured, ssl=Ssl(cafile=str(tls.cafile)))).current(3)
     with pytest.raises(NoToken, match="its certificate was not accepted: self-signed"):
         Tokens(credentials(secured)).current(3)
@@ -361,7 +359,6 @@ def test_a_wrong_secret_is_one_line_without_it(serve: Serve, endpoint: TokenEndp
 
 
 def test_a_token_endpoint_that_is_down_is_asked_again(serve: Serve, issuer: TokenIssuer) -> None:
-    """It may be back: the page is retriable; at bootstrap the line names the section."""
     broker = Broker(serve)
     with issuer.endpoint("census", SECRET) as gone:
         pass

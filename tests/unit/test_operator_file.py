@@ -27,7 +27,6 @@ pytestmark = pytest.mark.timeout(30)
 
 
 def sections(path: str) -> Mapping[str, dict[str, object]]:
-    """Sections of a cluster that name a file."""
     file, plain = {"file": path}, {"mechanism": "PLAIN", "username": "u"}
     endpoint = {"url": "https://h/token", "client_id": "c", "client_secret": {"env": "P"}}
     kerberos = {"principal": "c@R", "keytab": file}
@@ -54,7 +53,6 @@ def sections(path: str) -> Mapping[str, dict[str, object]]:
 
 
 def connected(path: Path, name: str) -> None:
-    """What needs the settings of a cluster with this section."""
     # A certificate, as far as it is read before its key.
     path.with_name(f"{path.name}.own").write_text("-----BEGIN CERTIFICATE-----", encoding="utf-8")
     whole = {"bootstrap_servers": ["h:1"], "security_protocol": "SASL_SSL", **sections(str(path))[name]}

@@ -45,7 +45,6 @@ def test_throttle_time_is_honoured_on_the_next_send(serve: Serve) -> None:
 
 
 def test_a_slow_node_delays_nobody_else(serve: Serve) -> None:
-    """The chains of one task's nodes run at the same time."""
     slow = serve({ListGroupsRequest: Act(listed_groups("slow"), delay=0.25)}, node_id=1)
     fast = serve({ListGroupsRequest: listed_groups("fast")}, node_id=2)
     chains = [Chain(one.node_id, f"groups-{one.node_id}", one.endpoint) for one in (slow, fast)]
@@ -54,7 +53,6 @@ def test_a_slow_node_delays_nobody_else(serve: Serve) -> None:
 
 
 def test_one_page_is_in_flight_a_node(serve: Serve) -> None:
-    """Chains of one node follow each other on one connection."""
     broker = serve({ListGroupsRequest: listed_groups("a")})
     chains = [Chain(1, f"chain-{n}", broker.endpoint) for n in range(3)]
     assert len(list(Fetcher("ListGroups", "groups", CLUSTER, QUICK).pages(iter(chains)))) == 3
@@ -125,7 +123,6 @@ def test_a_broker_without_api_75_is_asked_by_metadata_windows(serve: Serve) -> N
 
 
 def test_an_rpc_that_a_broker_lacks_is_a_page_that_says_so(serve: Serve) -> None:
-    """Unsupported is a row, not an absence, and is not asked again."""
     broker = serve({MetadataRequest: None})
     (page,) = walk(broker, "ListGroups", "groups")
     assert (page.error_code, page.attempts) == (ErrorCode.UNSUPPORTED_VERSION, 0)

@@ -42,7 +42,6 @@ def way_of(name: str, scope: str, version: int, way: int | None = None) -> Api:
 def rows(
     name: str, scope: str, response: Any, version: int, ask: Ask = EVERYTHING, way: int | None = None
 ) -> list[Row]:
-    """The response's items."""
     return [tuple(row) for row in way_of(name, scope, version, way).rows(over_the_wire(response, version), ask)]
 
 
@@ -53,7 +52,6 @@ def items(name: str, scope: str, *answered: Any, **asked: Any) -> list[dict[str,
 
 
 def sent(name: str, scope: str, version: int, ask: Ask, way: int | None = None) -> Any:
-    """The RPC's request as a broker reads it."""
     request = way_of(name, scope, version, way).build(version, ask)
     request.with_header(correlation_id=1, client_id="test")
     return type(request).decode(request.encode(header=True), version=version, header=True)

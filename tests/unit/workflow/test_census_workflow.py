@@ -22,7 +22,6 @@ SECRET = f"{CANARY}\n\n {CANARY}\t"
 
 
 def test_the_desired_state_reaches_the_tables(work: CensusWork, parts: Parts, runs: Noted) -> None:
-    """As it was read before anything was sent."""
     desired, handed = (Desired("topic", "*", "retention.ms", "1"),), []
     steps = importlib.import_module("kafka_census.staging.stage")
     steps.stage.side_effect = lambda *args, **_: handed.append(args[-3])
@@ -48,7 +47,6 @@ def test_staging_alone_replaces_what_it_may_have_staged_before(work: CensusWork,
 
 
 def _handed(step: str) -> Mapping[str, object]:
-    """The named arguments that a step was called with."""
     module, _, function = f"kafka_census.{step}".rpartition(".")
     handed: Mapping[str, object] = getattr(importlib.import_module(module), function).call_args.kwargs
     return handed
@@ -184,7 +182,6 @@ def test_what_stops_a_census_is_noted_in_one_line_without_secrets(
 def test_a_book_that_cannot_be_written_does_not_hide_the_first_error(
     work: CensusWork, parts: Parts, runs: Noted
 ) -> None:
-    """When the lake failed, the failure is logged as progress and the first error is raised."""
     parts.fails["stage"] = CensusError("the disk is full")
     reported: list[str] = []
 

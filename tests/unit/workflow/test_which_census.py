@@ -48,13 +48,11 @@ def test_a_census_that_is_too_old_is_not_resumed(work: CensusWork, parts: Parts,
 
 
 def renamed(work: CensusWork) -> CensusWork:
-    """The same work on a cluster that had another name."""
     section = work.config.clusters["local"].model_copy(update={"former_names": ("former-name",)})
     return replace(work, config=replace(work.config, clusters={**work.config.clusters, "local": section}))
 
 
 def of_former_name(made: Run, **changed: str) -> Run:
-    """The same census of a cluster's former name."""
     return replace(made, census=replace(made.census, cluster="former-name", **changed))
 
 
@@ -95,7 +93,6 @@ def test_a_census_that_nobody_would_see_or_that_is_of_another_cluster_is_refused
     line: str,
     resume: bool,
 ) -> None:
-    """The line has the difference and the ways out; exit code 1."""
     runs.runs, parts.published = made, published
     with pytest.raises(error) as caught:
         workflow.run_census(replace(renamed(work) if is_renamed else work, resume=resume))
@@ -145,7 +142,6 @@ def test_a_census_from_the_future_is_not_worked_on(work: CensusWork, parts: Part
 def test_a_census_by_name_must_exist_and_be_open(
     work: CensusWork, parts: Parts, runs: Noted, events: str, published: list[Last], census_id: str, line: str
 ) -> None:
-    """Exit code 2."""
     runs.runs, parts.published = [run(events)] if events else [], published
     with pytest.raises(ConfigError, match=line):
         workflow.run_census(replace(work, census_id=census_id))
