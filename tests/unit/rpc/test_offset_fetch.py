@@ -8,21 +8,17 @@ from kafka_census.paging.rpc import Ask, Row
 from kafka_census.rpc import rpc
 from unit.rpc.answers import answer, rows, sent
 
-ONE = Ask(("é",), None, 1)
-
 
 def _topic(name: str, *offsets: int, code: int = 0) -> dict[str, Any]:
     at = [{"partition_index": n, "committed_offset": at, "committed_leader_epoch": at} for n, at in enumerate(offsets)]
     return {"name": name, "partitions": [one | {"metadata": "m", "error_code": code} for one in at]}
 
 
-def _rows(version: int, *, ask: Ask = ONE, code: int = 0, **groups: list[dict[str, Any]]) -> list[Row]:
-    if version < 8:
-        (topics,) = groups.values()
-        return rows("OffsetFetch", "groups", answer("OffsetFetch", topics=topics, error_code=code), version, ask)
-    named = {one: [topic | {"topic_name": topic["name"]} for topic in topics] for one, topics in groups.items()}
-    listed = [{"group_id": one, "topics": topics, "error_code": code} for one, topics in named.items()]
-    return rows("OffsetFetch", "groups", answer("OffsetFetch", groups=listed), version, ask)
+def _rows(version: int, *, code: int = 0, **groups: list[dict[str, Any]]) -> list[Row]:
+    listed = [{"group_id": one, "topics": topics, "error_code": code} for one, topics in groups.items()]
+    of_one = {"topics": listed[0]["topics"], "error_code": code}
+    response = answer("OffsetFetch", **(of_one if version < 8 else {"groups": listed}))
+    return rows("OffsetFetch", "groups", response, version, Ask(("é",), None, 1))
 
 
 @pytest.mark.parametrize(("version", "epoch"), [(2, None), (4, None), (5, 5), (7, 5)])
