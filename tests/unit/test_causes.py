@@ -137,9 +137,7 @@ def test_every_entry_is_tried() -> None:
     """An entry that no example reaches is one that nobody has seen."""
     found = {str(explained(error, str)).partition(":")[0] for known in KNOWN.values() for error, _ in known}
     assert found == {cause.means for cause in CAUSES}
-
-
-def test_an_error_of_ours_explains_itself() -> None:
+    # An error of ours explains itself.
     error = Refused("not published")
     error.__cause__ = OSError(28, "No space left on device")
     assert explained(error, str) is error

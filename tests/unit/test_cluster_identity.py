@@ -164,13 +164,9 @@ def test_bootstrap_itself_proves_nothing_twice(serve: Serve) -> None:
 
 def test_the_first_server_that_answers_names_the_cluster(serve: Serve) -> None:
     broker = serve({DescribeClusterRequest: described_cluster("k", [(7, "h", 9)])})
-    view = bootstrap(at("127.0.0.1:1", broker.address), IMPATIENT)
-    assert (view.cluster_id, [one.node_id for one in view.brokers]) == ("k", [7])
-
-
-def test_a_broker_without_describe_cluster_is_asked_by_metadata(serve: Serve) -> None:
-    view = bootstrap(at(old(serve).address), IMPATIENT)
-    assert (view.cluster_id, [one.node_id for one in view.brokers]) == ("old", [3])
+    for address, cluster_id, node in ((broker.address, "k", 7), (old(serve).address, "old", 3)):
+        view = bootstrap(at("127.0.0.1:1", address), IMPATIENT)
+        assert (view.cluster_id, [one.node_id for one in view.brokers]) == (cluster_id, [node])
 
 
 @pytest.mark.parametrize("missing", [{"cluster_id": None}, {"brokers": []}])
@@ -192,7 +188,7 @@ def test_a_broker_that_is_named_twice_is_one_broker_or_is_refused_by_its_id(serv
     assert "broker 7 is named twice" in str(page.error_message)
 
 
-def test_nothing_listening_or_a_broker_that_hangs_up_is_one_line(serve: Serve) -> None:
+def test_a_server_that_is_none_or_where_nothing_listens_or_that_hangs_up_is_one_line(serve: Serve) -> None:
     """As a broker does that is given the wrong protocol."""
     with pytest.raises(
         Unreachable, match=r"^[^\n]*no bootstrap server answered \(127\.0\.0\.1:1: [^\n]*refused[^\n]*$"
@@ -200,6 +196,9 @@ def test_nothing_listening_or_a_broker_that_hangs_up_is_one_line(serve: Serve) -
         bootstrap(at("127.0.0.1:1"), IMPATIENT)
     with pytest.raises(Unreachable):
         bootstrap(at(serve({DescribeClusterRequest: Act(drop=True)}).address), IMPATIENT)
+    for server in ("kafka", "kafka:", ":9092", "kafka:port"):
+        with pytest.raises(ConfigError, match=r"clusters\.prod\.bootstrap_servers"):
+            bootstrap(at(server), IMPATIENT)
 
 
 @pytest.mark.parametrize("protocol", ["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"])
@@ -209,9 +208,3 @@ def test_a_peer_that_never_answers_does_not_hang(protocol: str) -> None:
         bootstrap(at(f"127.0.0.1:{mute.getsockname()[1]}", security_protocol=protocol, sasl=sasl), IMPATIENT)
     assert error.value.exit_code == 1
     assert "canary" not in str(error.value)
-
-
-@pytest.mark.parametrize("server", ["kafka", "kafka:", ":9092", "kafka:port"])
-def test_a_server_without_a_port_is_a_configuration_error(server: str) -> None:
-    with pytest.raises(ConfigError, match=r"clusters\.prod\.bootstrap_servers"):
-        bootstrap(at(server), IMPATIENT)

@@ -53,9 +53,7 @@ def test_a_message_is_the_one_that_the_page_shows() -> None:
     reported = message(facts, [change("refused", 1, AT), change("offline", 3, AT), change("stalled", 0, BEFORE)])
     shown = block_with(ROOT / "docs" / "alerts.md", '"changes"')
     assert json.loads(json.dumps(reported)) == json.loads(shown.text)
-
-
-def test_a_census_without_an_id_is_reported_too() -> None:
+    # It failed before it knew the cluster.
     reported = message(Facts("prod", AT, 1, frozenset()), [change("failed", 1, AT)])
     assert (reported["cluster_id"], reported["census_id"], reported["outcome"]) == (None, None, "failed")
 
