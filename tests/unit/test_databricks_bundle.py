@@ -4,6 +4,7 @@ The job is read by the model of Databricks' SDK, which forgets what it does not 
 are of its enumerations. That a workspace deploys it is not tested: docs/databricks.md.
 """
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from configparser import ConfigParser
@@ -48,23 +49,19 @@ SETUP.read(ROOT / "setup.cfg", encoding="utf-8")
 
 def deployed(value: Any, variables: Mapping[str, Any]) -> Any:
     """A value with the variables of a target, the names of resources, and the path of files in a workspace."""
-    if isinstance(value, dict):
-        return {key: deployed(one, variables) for key, one in value.items()}
-    if isinstance(value, list):
-        return [deployed(one, variables) for one in value]
-    if not isinstance(value, str):
-        return value
-    whole = re.fullmatch(r"\$\{var\.(\w+)\}", value)
-    if whole:
-        return deployed(variables[whole[1]], variables)
 
     def put(found: re.Match[str]) -> str:
         kind, *path = found[1].split(".")
         if kind == "resources":
-            return str(deployed(RESOURCES[path[0], path[1]][path[2]], variables))
-        return WORKSPACE.get(found[1]) or str(deployed(variables[path[0]], variables))
+            return str(RESOURCES[path[0], path[1]][path[2]])
+        return WORKSPACE.get(found[1]) or str(variables[path[0]])
 
-    return re.sub(r"\$\{([\w.]+)\}", put, value)
+    text = json.dumps(value)
+    while "${" in text:
+        # What is a whole value keeps its type.
+        text = re.sub(r'"\$\{var\.(\w+)\}"', lambda found: json.dumps(variables[found[1]]), text)
+        text = re.sub(r"\$\{([\w.]+)\}", put, text)
+    return json.loads(text)
 
 
 def variables(target: str) -> Yaml:

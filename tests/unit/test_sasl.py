@@ -1,5 +1,6 @@
 """A broker whose SASL answers are wrong is an authentication error of that broker, and never ends a census."""
 
+import re
 from base64 import b64encode
 from collections.abc import Callable
 from typing import Any
@@ -133,8 +134,7 @@ def test_a_broker_that_echoes_plain_s_token_tells_nobody_the_password(serve: Ser
         bootstrap(settings(broker, "PLAIN"), QUICK)
     assert page.error_code == ErrorCode.SASL_AUTHENTICATION_FAILED
     for text in (str(page.error_message), str(caught.value)):
-        assert "who is " in text
-        assert "***" in text
+        assert re.search(r"who is .*\*\*\*", text)
         for piece in ("canary", "spaces", b64encode(b"canary").decode()[:-2]):
             assert piece not in text
 
