@@ -73,23 +73,9 @@ def told(rows: Mapping[Any, Row], columns: str) -> dict[Any, Any]:
 
 NAMES = {"group_id", "resource_name", "topic", "topic_id", "topics", "transactional_id"}
 IDS = {
-    "adding_replicas",
-    "asked_node_id",
-    "broker_id",
-    "broker_name",
-    "eligible_leader_replicas",
-    "found_coordinator",
-    "isr",
-    "last_known_elr",
-    "leader_id",
-    "listed_by",
-    "node_id",
-    "offline_replicas",
-    "producer_id",
-    "removing_replicas",
-    "replica_id",
-    "replicas",
-    "source_id",
+    *("adding_replicas", "asked_node_id", "broker_id", "broker_name", "eligible_leader_replicas", "found_coordinator"),
+    *("isr", "last_known_elr", "leader_id", "listed_by", "node_id", "offline_replicas", "producer_id"),
+    *("removing_replicas", "replica_id", "replicas", "source_id"),
 }
 OF_CASE = re.compile(r"\b([1-9]\d\d)(?:~|(\d{6})\b)")
 """Names of the 101st case begin with `101~`, and its brokers are 101 million and some."""

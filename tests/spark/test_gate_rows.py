@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -158,22 +159,18 @@ def test_refusal_reads_well_on_a_terminal(spark: SparkSession, lake: Lake, tmp_p
     assert "  3 of 3 failed" in reported
     assert [line for line in reported if "e.g." in line] == [f"    e.g. group_id=g-{number}" for number in (1, 2, 3)]
     assert "audit/quarantine" in " ".join(reported)
-    assert_recalled(spark, lake, judgement)
-
-
-def assert_recalled(spark: SparkSession, lake: Lake, judgement: Judgement) -> None:
-    """Without judging rows again, the gate gives the same judgement, and writes nothing."""
+    # Without judging rows again, the gate gives the same judgement, and writes nothing.
     landed = read_landed_census(spark, lake, NOW.census_id, (GROUPS,))
     written = store.read(spark, lake, VERDICTS).count()
     again = recalled(spark, lake, NOW, (GROUPS,), GatePolicy(unreachable_brokers="publish_incomplete"), landed)
-    assert (again.outcome, again.refusals) == (judgement.outcome, judgement.refusals)
-    assert [(one.table_name, one.is_complete, one.warnings) for one in again.tables] == [
-        (one.table_name, one.is_complete, one.warnings) for one in judgement.tables
-    ]
-    assert {(one.table_name, one.rule, one.outcome) for one in again.verdicts} == {
-        (one.table_name, one.rule, one.outcome) for one in judgement.verdicts
-    }
+    assert told(again) == told(judgement)
     assert store.read(spark, lake, VERDICTS).count() == written
+
+
+def told(of: Judgement) -> tuple[Any, ...]:
+    """What a judgement says of tables and rules."""
+    tables = [(one.table_name, one.is_complete, one.warnings) for one in of.tables]
+    return of.outcome, of.refusals, tables, {(one.table_name, one.rule, one.outcome) for one in of.verdicts}
 
 
 def test_the_example_of_the_docs_does_what_it_says(spark: SparkSession, tmp_path: Path) -> None:

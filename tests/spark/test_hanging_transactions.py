@@ -51,7 +51,7 @@ def asked(producers: list[Item], again: list[Item] | None = None, acls: Any = NO
     return {"producers": producers, "rechecked": same if again is None else again, "acls": acls} | more
 
 
-def case(columns: str, rows: dict[str, tuple[Any, ...]], producers: list[Item], **more: Any) -> Case:
+def case(columns: str, rows: dict[str, Any], producers: list[Item], **more: Any) -> Case:
     """A case with the values of its rows by topic."""
     return Case(asked(producers, **more), None).table(columns, rows)
 
@@ -60,6 +60,8 @@ VERDICT = "verdict evidence confidence reason"
 LEFT = ("hanging", "not_in_transaction", "high", "the transaction of a (Ongoing) does not have the partition")
 SIGHTS = [opened(topic, 1, last_timestamp=_ms(10**8)) for topic in ("long", "short", "other")]
 ONCE = "seen once, and not late: a coordinator that just moves, or a stale replica, looks the same"
+KNOWN: dict[str, Any] = {"transactions": [listed("a", 8)], "described": described("a", "other")}
+MAX = "transaction.max.timeout.ms"
 CASES = {
     "where no transaction is open there is no row": case("", {}, [opened("t", 1, current_txn_start_offset=None)]),
     "held: ongoing, or waiting for its marker; what the id's transaction lacks hangs": case(
@@ -88,7 +90,7 @@ CASES = {
     # Three answers are no snapshot.
     "ended meanwhile: gone, of another epoch, or another transaction of the same producer id": case(
         "verdict",
-        {"gone": ("ended",), "epoch": ("ended",), "next": ("ended",), "same": ("hanging",)},
+        {"gone": "ended", "epoch": "ended", "next": "ended", "same": "hanging"},
         [opened("gone", 1), opened("epoch", 2), opened("next", 3), opened("same", 4)],
         again=[
             item(1, 5, topic="gone", partition=0, error_code=0),
@@ -96,7 +98,7 @@ CASES = {
             opened("next", 3, 5, current_txn_start_offset=START + 9),
             opened("same", 4, 5, last_timestamp=_ms(-20)),
         ],
-    ).table("last_timestamp", {"same": (at(-20).replace(tzinfo=None),)}),
+    ).table("last_timestamp rechecked_at", {"same": tuple(at(seconds).replace(tzinfo=None) for seconds in (-20, 5))}),
     "what was refused when asked again is unknown": case(
         "verdict reason",
         {"refused": ("unknown", "DescribeProducers again: NOT_LEADER_OR_FOLLOWER")},
@@ -125,7 +127,9 @@ CASES = {
         ],
         transactions=[listed("a", 1)],
         described=described("a", "old"),
-    ).table("last_timestamp", {"absurd": (None,)}),
+    )
+    .table("last_timestamp", {"absurd": None})
+    .table("max_timeout_ms max_timeout_source", {"old": (15 * MINUTE, "default")}),
     # A transaction that an earlier census saw is at least that old; another one of the producer id is not.
     "our own sights tell an age that no producer sets": case(
         "late seen_for_ms censuses_hanging previous_census_id",
@@ -140,7 +144,7 @@ CASES = {
             seen("short", 1, -60, hanging_since=None, censuses_hanging=0, verdict="held"),
             seen("other", 1, -3600, current_txn_start_offset=START - 10),
         ],
-    ).table("hanging_since", {"long": (at(-3600).replace(tzinfo=None),)}),
+    ).table("hanging_since", {"long": at(-3600).replace(tzinfo=None)}),
     # While a coordinator moves, its ids are listed nowhere; a second census, or lateness, decides.
     "one look at a young transaction is not beyond doubt": case(
         "confidence doubt",
@@ -156,27 +160,22 @@ for number, error in ((3, "COORDINATOR_LOAD_IN_PROGRESS"), (1, "UNSUPPORTED_VERS
         f"{VERDICT} late",
         {"t": ("unknown", None, None, reason, True), "known": (*LEFT, True)},
         [opened("t", 7), opened("known", 8)],
-        transactions=[listed("a", 8)],
-        described=described("a", "other"),
+        **KNOWN,
         alone=True,
         missing=[missing_read("ListTransactions", "transactions", number, error)],
     ).table("hanging_since censuses_hanging", {"t": (None, 0)})
-CASES["what was not described is unknown"] = case(
-    "verdict confidence reason transaction_state",
-    {"lost": ("unknown", None, "DescribeTransactions was not read from broker 3 (CONNECTION_FAILED)", "Ongoing")},
-    [opened("lost", 2)],
-    transactions=[listed("b", 2)],
-    alone=True,
-    missing=[missing_read("DescribeTransactions", "transactional_ids", 3, "CONNECTION_FAILED")],
-)
-CASES["what was not read a second time is unknown"] = case(
-    "verdict reason",
-    {"lost": ("unknown", "DescribeProducers was not read from broker 1 (CONNECTION_FAILED)")},
-    [opened("lost", 2)],
-    again=[],
-    alone=True,
-    missing=[missing_read("DescribeProducers", "recheck", 1, "CONNECTION_FAILED")],
-)
+for rpc, scope, broker, told, more in (
+    ("DescribeTransactions", "transactional_ids", 3, "Ongoing", {"transactions": [listed("b", 2)]}),
+    ("DescribeProducers", "recheck", 1, None, {"again": []}),
+):
+    CASES[f"what {rpc} of {scope} did not read is unknown"] = case(
+        "verdict confidence reason transaction_state",
+        {"lost": ("unknown", None, f"{rpc} was not read from broker {broker} (CONNECTION_FAILED)", told)},
+        [opened("lost", 2)],
+        alone=True,
+        missing=[missing_read(rpc, scope, broker, "CONNECTION_FAILED")],
+        **more,
+    )
 # ListTransactions leaves out ids without DESCRIBE, unless the proof of ADR 3 shows that all ids are listed.
 AN_ENTRY = [item(resource_type="topic", resource_name="*", error_code=0)]
 ALLOWED, REFUSED = [item(error_code=105)], [item(error_code=53)]
@@ -196,54 +195,30 @@ for name, is_proven, proof in (
     ("acls were not read", False, {"acls": [], "probe": ALLOWED, "missing": [NO_ACLS]}),
     ("proven", True, {"acls": AN_ENTRY, "probe": ALLOWED}),
 ):
+    told = ("high", UNLISTED, None) if is_proven else ("low", UNLISTED, HIDDEN)
     CASES[f"ids may be hidden: {name}"] = case(
         f"{VERDICT} doubt",
-        {
-            "t": (
-                "hanging",
-                "no_transactional_id",
-                *(("high", UNLISTED, None) if is_proven else ("low", UNLISTED, HIDDEN)),
-            )
-        },
-        [opened("t", 7)],
+        {"t": ("hanging", "no_transactional_id", *told), "known": (*LEFT, None)},
+        [opened("t", 7), opened("known", 8)],
         alone=True,
+        **KNOWN,
         **proof,
     )
-CASES["a known id is not hidden"] = case(
-    "verdict confidence",
-    {"t": ("hanging", "high")},
-    [opened("t", 7)],
-    acls=AN_ENTRY,
+
+
+# The largest of any broker, or the id's own timeout if larger, as with two-phase commit.
+TIMEOUTS = ((1, MAX, "1200000"), (2, MAX, "3600000"), (2, "log.retention.ms", "9999999999"), (3, MAX, "garbage"))
+CASES["the maximum timeout is the brokers'"] = case(
+    "max_timeout_ms max_timeout_source late",
+    {"plain": (60 * MINUTE, "broker", False), "two-phase": (2**31 - 1, "transaction", False)},
+    [opened("plain", 1), opened("two-phase", 2)],
+    configs=[
+        item(node, resource_type="broker", resource_name=f"{node}", error_code=0, name=name, value=value)
+        for node, name, value in TIMEOUTS
+    ],
+    transactions=[listed("a", 1), listed("b", 2)],
+    described=[*described("a"), *described("b", transaction_timeout_ms=2**31 - 1)],
     alone=True,
-    transactions=[listed("a", 7)],
-    described=described("a", "other"),
 )
-
-
-def config(node: int, name: str, value: str) -> Item:
-    """A broker's own config."""
-    return item(node, resource_type="broker", resource_name=str(node), error_code=0, name=name, value=value)
-
-
-LIMIT = "transaction.max.timeout.ms"
-TIMEOUTS = [config(node, LIMIT, value) for node, value in ((1, "1200000"), (2, "3600000"), (3, "garbage"))]
-LONG: dict[str, Any] = {
-    "transactions": [listed("a", 1), listed("b", 2)],
-    "described": [*described("a"), *described("b", transaction_timeout_ms=2**31 - 1)],
-    "alone": True,
-}
-TWO_PHASE = {"two-phase": (2**31 - 1, "transaction", False)}
-# The largest of any broker, or the id's own timeout if larger, as with two-phase commit; 15 minutes if unknown.
-for source, told, configs in (
-    ("broker", {"plain": (60 * MINUTE, "broker", False)}, [*TIMEOUTS, config(2, "log.retention.ms", "9999999999")]),
-    ("default", {"plain": (15 * MINUTE, "default", True)}, []),
-):
-    CASES[f"the maximum timeout is of the {source}"] = case(
-        "max_timeout_ms max_timeout_source late",
-        told | TWO_PHASE,
-        [opened("plain", 1), opened("two-phase", 2)],
-        configs=configs,
-        **LONG,
-    )
 
 test_every_case = each_case(TABLE, CASES, lambda row: row.topic)

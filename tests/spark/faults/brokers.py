@@ -22,13 +22,10 @@ FAULTS = Faults(
         "fenced_broker_has_replicas": FENCED,
         "counts_are_whole": {"counts_reason": "1 topics could not be described"},
     },
-    besides={rule: {"broker_is_alive"} for rule in ("state_is_known_word", "fenced_broker_has_replicas")}
-    | {
-        "down": {"broker_is_alive"},
-        "replicas are not known": {"counts_are_whole"},
-        "gone": {"broker_is_still_seen"},
-        "fenced": {"broker_is_alive"},
-    },
+    besides={
+        name: {"broker_is_alive"} for name in ("state_is_known_word", "fenced_broker_has_replicas", "down", "fenced")
+    }
+    | {"replicas are not known": {"counts_are_whole"}, "gone": {"broker_is_still_seen"}},
     valid={
         "alive": {},
         "down": DOWN,

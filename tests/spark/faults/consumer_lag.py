@@ -40,14 +40,11 @@ FAULTS = Faults(
         "topic_exists": {"topic_state": "recreated", "topic_reason": "its id"},
     },
     besides={
-        rule: {"lag_is_known"} for rule in ("range_is_known_word", "unknown_lag_has_reason", "no_commit_is_no_lag")
+        name: {"lag_is_known"}
+        for name in ("range_is_known_word", "unknown_lag_has_reason", "no_commit_is_no_lag", "no commit")
     }
-    | {
-        "before start": {"offset_is_in_its_log"},
-        "after end": {"offset_is_in_its_log"},
-        "no commit": {"lag_is_known"},
-        "topic is gone": {"lag_is_known", "topic_exists"},
-    },
+    | {name: {"offset_is_in_its_log"} for name in ("before start", "after end")}
+    | {"topic is gone": {"lag_is_known", "topic_exists"}},
     valid={
         "in range": {},
         "before start": BEFORE_START,

@@ -12,14 +12,8 @@ USED = IN_USE | row(
     members=2, group_state="Stable", evidence=[], empty_since=None, censuses_empty=0, censuses_left_behind=0
 )
 NOT_READ = (
-    "offsets_fingerprint",
-    "offsets_moved",
-    "offsets_unchanged_since",
-    "end_offsets",
-    "end_offsets_grew",
-    "committed_partitions",
-    "partitions_gone",
-    "group_state",
+    *("offsets_fingerprint", "offsets_moved", "offsets_unchanged_since", "end_offsets", "end_offsets_grew"),
+    *("committed_partitions", "partitions_gone", "group_state"),
 )
 UNREAD = USED | dict.fromkeys(NOT_READ) | {"verdict": "unknown"}
 FAULTS = Faults(

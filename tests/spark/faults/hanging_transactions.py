@@ -10,14 +10,9 @@ UNREAD = NOT_HANGING | row(
     verdict="unknown", producer_id=-1, current_txn_start_offset=None, rechecked_at=None, late=None, reason="not read"
 )
 
-
 HANGING = (
-    "row_has_identity",
-    "verdict_has_reason",
-    "judged_was_rechecked",
-    "hanging_has_evidence",
-    "evidence_is_true",
-    "run_is_of_hanging",
+    *("row_has_identity", "verdict_has_reason", "judged_was_rechecked", "hanging_has_evidence", "evidence_is_true"),
+    *("run_is_of_hanging", "key_is_unique"),
 )
 FAULTS = Faults(
     HANGING_TRANSACTIONS_SUITE,
@@ -40,7 +35,7 @@ FAULTS = Faults(
         "nothing_seems_to_hang": {"confidence": "low", "doubt": "may be hidden"},
         "was_judged": UNREAD | {"producer_id": 7},
     },
-    besides={rule: {"nothing_hangs"} for rule in (*HANGING, "key_is_unique")}
+    besides={rule: {"nothing_hangs"} for rule in HANGING}
     | {"low_confidence_has_doubt": {"nothing_seems_to_hang"}}
     | {"hanging": {"nothing_hangs"}, "low confidence": {"nothing_seems_to_hang"}, "not read": {"was_judged"}},
     valid={

@@ -35,13 +35,9 @@ FAULTS = Faults(
         "throttle_is_known": NO_CONFIGS,
         "copy_is_not_stalled": {"stalled": True},
     },
-    besides={
-        "unknown_bytes_have_reason": {"bytes_left_is_known"},
-        "unknown_throttle_has_no_rate": {"throttle_is_known"},
-        "bytes are not known": {"bytes_left_is_known"},
-        "configs are not known": {"throttle_is_known"},
-        "progress is not known": {"copy_is_not_stalled"},
-    },
+    besides={name: {"bytes_left_is_known"} for name in ("unknown_bytes_have_reason", "bytes are not known")}
+    | {name: {"throttle_is_known"} for name in ("unknown_throttle_has_no_rate", "configs are not known")}
+    | {"progress is not known": {"copy_is_not_stalled"}},
     valid={
         "copied": {},
         "removed": REMOVE,
