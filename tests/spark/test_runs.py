@@ -13,50 +13,36 @@ from spark.report_lake import NOON, census
 
 
 class Growing(Clock):
-    """A clock that advances by a second on each call."""
+    """A clock that advances by a second on each call, and is set back by an hour at some of the calls."""
 
-    def __init__(self) -> None:
-        self.time = NOON
-
-    def now(self) -> datetime:
-        """The time, one second later."""
-        self.time += timedelta(seconds=1)
-        return self.time
-
-
-class Back(Growing):
-    """A clock that is set back by an hour at each of these calls."""
-
-    def __init__(self, *calls: int) -> None:
-        super().__init__()
-        self.calls, self.count = calls, 0
+    def __init__(self, *back: int) -> None:
+        self.time, self.back, self.count = NOON, back, 0
 
     def now(self) -> datetime:
-        """The time, an hour earlier at some calls."""
+        """The next time."""
         self.count += 1
-        if self.count in self.calls:
-            self.time -= timedelta(hours=1)
-        return super().now()
+        self.time += timedelta(seconds=1) - timedelta(hours=self.count in self.back)
+        return self.time
 
 
 def test_a_clock_that_goes_back_does_not_reorder_the_events_of_a_census(spark: SparkSession, tmp_path: Path) -> None:
     """Neither within a process, nor where the next step is another process whose clock is behind."""
     lake, made = Lake(root=str(tmp_path / "lake")), census(1, "local")
-    first = Runs(spark, lake, Back(3, 5))
+    first = Runs(spark, lake, Growing(3, 5))
     first.note(made, "started")
     first.remember(made, "landed")
     first.remember(made, "staged")
     first.note(made, "refused")
     found = first.of(("local",))[0]
     assert (found.events, found.reached, found.ended) == (("started", "landed", "staged", "refused"), "refused", True)
-    second = Runs(spark, lake, Back(1))
+    second = Runs(spark, lake, Growing(1))
     assert second.find(("local",), made.census_id) == found
     second.note(made, "gated")
     second.note(made, "published")
-    third = Runs(spark, lake, Back(1))
+    third = Runs(spark, lake, Growing(1))
     assert third.of(("local",))[0].reached == "published"
     # A process that does not read the events of the census first.
-    Runs(spark, lake, Back(1)).note(made, "gated")
+    Runs(spark, lake, Growing(1)).note(made, "gated")
     assert third.of(("local",))[0].reached == "published"
 
 

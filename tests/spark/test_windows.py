@@ -3,7 +3,6 @@
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-import pytest
 from pyspark.sql import Row, SparkSession
 
 from kafka_census.landing.request import Brokers
@@ -47,22 +46,15 @@ def test_partitions_of_a_topic_at_a_broker_are_asked_for_together(spark: SparkSe
     assert {len(chains) for chains in windows.values()} == {1}
 
 
-@pytest.mark.parametrize("walk", [GROUPS, PARTITIONS], ids=["groups", "partitions of one topic"])
-def test_keys_of_one_prefix_are_as_many_windows_as_they_need(spark: SparkSession, walk: Walk) -> None:
+def test_keys_of_one_prefix_are_as_many_windows_as_they_need_each_walk_by_its_own_size(spark: SparkSession) -> None:
     """Group ids with a slash have nothing in common, and are spread; a large topic fills one window after the other."""
-    requests = cut(spark, (walk,), [(0, 1, f"prod/{number}") for number in range(1000)])
-    buckets = {request.chain_id.rpartition("-")[0] for request in requests}
-    assert sum(len(request["keys"]) for request in requests) == 1000
-    assert len(buckets) == (25 if walk is GROUPS else 1)
-    assert len(requests) >= 20 if walk is GROUPS else len(requests) == 20
-
-
-def test_each_walk_has_windows_of_its_own_size(spark: SparkSession) -> None:
-    keys = [(walk, 1, f"{kind}/{number}") for walk, kind in enumerate(("groups", "topic")) for number in range(1000)]
-    requests = cut(spark, (GROUPS, PARTITIONS), keys, (20, 400))
-    assert sorted(key for request in requests for key in request["keys"]) == sorted(key for _, _, key in keys)
-    largest = {
-        rpc: max(len(one["keys"]) for one in requests if one.rpc == rpc) for rpc in ("OffsetFetch", "ListOffsets")
-    }
-    assert largest["OffsetFetch"] <= 20
-    assert largest["ListOffsets"] == 400
+    keys = [(walk, 1, f"prod/{number}") for walk in (0, 1) for number in range(1000)]
+    requests = cut(spark, (GROUPS, PARTITIONS), keys, (SIZE, 400))
+    groups, partitions = ([one for one in requests if one.rpc == walk.rpc] for walk in (GROUPS, PARTITIONS))
+    for some in (groups, partitions):
+        assert sorted(key for one in some for key in one["keys"]) == sorted(key for walk, _, key in keys if walk)
+    buckets = [{one.chain_id.rpartition("-")[0] for one in some} for some in (groups, partitions)]
+    assert [len(some) for some in buckets] == [25, 1]
+    assert len(groups) >= 20
+    assert max(len(one["keys"]) for one in groups) <= SIZE
+    assert sorted(len(one["keys"]) for one in partitions) == [200, 400, 400]
