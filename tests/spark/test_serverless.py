@@ -43,31 +43,6 @@ clusters: {{test: {{bootstrap_servers: [{servers}]}}}}
 """
 CLIENT = "the-client"
 """The name of the client's host, for its landed pages; the server's is that of the machine."""
-ASKED = """
-import json
-from pyspark.errors import PySparkException
-from pyspark.sql import SparkSession
-
-spark, partitions = SparkSession.builder.getOrCreate(), "spark.sql.shuffle.partitions"
-calls = {
-    "set": lambda: spark.conf.set(partitions, "3"),
-    "unset": lambda: spark.conf.unset(partitions),
-    "get": lambda: spark.conf.get(partitions),
-    "get or else": lambda: spark.conf.get(partitions, None),
-    "get of the client": lambda: spark.conf.get("spark.sql.session.timeZone"),
-    "persist": lambda: spark.range(1).persist(),
-    "cache": lambda: spark.range(1).cache(),
-    "collect": lambda: spark.range(1).collect(),
-}
-
-def answer(call):
-    try:
-        call()
-    except PySparkException as error:
-        return error.getCondition()
-
-print(json.dumps({name: answer(call) for name, call in calls.items()}))
-"""
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.py"))
 
 pytestmark = pytest.mark.timeout(1800)
@@ -248,17 +223,6 @@ def test_an_older_lake_is_maintained(done: Done) -> None:
     compacted = {f"{layer}/{path.name}" for layer in ("audit", "published") for path in (done.older / layer).iterdir()}
     assert sorted(optimized) == sorted(compacted)
     assert sorted(vacuumed) == sorted(compacted)
-
-
-def test_the_server_refuses_settings_and_persist(client: Client) -> None:
-    """A control: what these tests find to work would not, if it set or read a setting, or persisted."""
-    ran = client.run("-c", ASKED)
-    assert ran.returncode == 0, ran.stderr
-    assert json.loads(ran.stdout) == {
-        **dict.fromkeys(("set", "unset", "get", "get or else"), "CONFIG_NOT_AVAILABLE"),
-        **dict.fromkeys(("persist", "cache"), "NOT_SUPPORTED_WITH_SERVERLESS"),
-        **dict.fromkeys(("get of the client", "collect")),
-    }
 
 
 def test_executors_collect_into_a_catalog(client: Client) -> None:
