@@ -107,12 +107,11 @@ case("what is known of a topic").gives(
     observed_at=at(5).replace(tzinfo=None),
 )
 for reason, previous in (
-    ("no previous census to compare with", []),
     ("the previous census has no such topic: it is new, or was not seen", [before(topic="other")]),
     ("it was made anew since the previous census", [before(topic_id="id-of-another")]),
     ("the previous census does not know its bytes", [before(leader_bytes=None)]),
 ):
-    case(f"growth is not known: {reason}", previous=previous, **({} if previous else ALONE)).gives(
+    case(f"growth is not known: {reason}", previous=previous).gives(
         growth_bytes=None, growth_since=None, previous_census_id=None, growth_reason=reason
     )
 SILENT = "broker 2 did not answer DescribeLogDirs"
@@ -147,15 +146,11 @@ case(
     last_written_at_least=ONE_SECOND,
     last_written_reason="partition 1: ListOffsets (max_timestamp) answered LEADER_NOT_AVAILABLE",
 )
-OLD = missing_read("ListOffsets", "max_timestamp", 1, "UNSUPPORTED_VERSION")
-for reason, records, missing in (
-    ("ListOffsets was not read from broker 1 (UNSUPPORTED_VERSION)", [], [OLD]),
-    ("ListOffsets (max_timestamp) did not report 1 of its partitions", [newest("t", 0, 5)], []),
-    (f"its newest record is stamped {2**62} ms, which no calendar has", [newest("t", 0, 2**62), newest("t", 1, 5)], []),
+for reason, records in (
+    ("ListOffsets (max_timestamp) did not report 1 of its partitions", [newest("t", 0, 5)]),
+    (f"its newest record is stamped {2**62} ms, which no calendar has", [newest("t", 0, 2**62), newest("t", 1, 5)]),
 ):
-    case(f"last written: {reason}", *missing, newest_records=records, **(ALONE if missing else {})).gives(
-        last_written_at=None, last_written_reason=reason
-    )
+    case(f"last written: {reason}", newest_records=records).gives(last_written_at=None, last_written_reason=reason)
 # By both ends and by bytes: where the leader tells no time, records may have none, or be in remote storage.
 TIMELESS = "partition 1: its records have no usable time"
 ELSEWHERE = "partition 1: it is not empty, and has no local, committed record with a usable time"
@@ -199,10 +194,6 @@ for reason, partitions, missing in (
         retention_bytes=1000,
         groups=2,
     )
-NO_RACKS = [item(node_id=node, rack=None) for node in RACKS]
-case("no broker has a rack", cluster=NO_RACKS, **ALONE).gives(
-    racks=[], replicas_sharing_rack=None, racks_reason="no broker has a rack"
-)
 case("one broker has no rack", cluster=[item(node_id=node, rack=RACKS[node]) for node in (1, 2)]).gives(
     racks=["a", "b"], replicas_sharing_rack=None, racks_reason="broker 3 has no rack, or is not listed"
 )
@@ -216,14 +207,33 @@ for reason, configs, missing in (
     case(f"configs are not known: {reason}", *missing, configs=configs).gives(
         cleanup_policy=None, retention_ms=None, config_reason=reason
     )
-# A missing list of groups, and groups without known offsets or members.
+# What holds for all topics: each of these is a plan of its own.
+OLD = missing_read("ListOffsets", "max_timestamp", 1, "UNSUPPORTED_VERSION")
 HALF_READ = [{"group_id": "x", "offsets_reason": "refused"}, {"group_id": "w", "members_reason": "silent"}]
-case("groups are a lower bound where some were not read", groups=HALF_READ, **ALONE).gives(
-    groups=2, groups_reason="2 groups were not wholly read, such as w: silent"
+NO_RACKS = [item(node_id=node, rack=None) for node in RACKS]
+case(
+    "no broker has a rack, one is old, and groups without known offsets or members may read it",
+    OLD,
+    cluster=NO_RACKS,
+    newest_records=[],
+    groups=HALF_READ,
+    **ALONE,
+).gives(
+    racks=[],
+    replicas_sharing_rack=None,
+    racks_reason="no broker has a rack",
+    last_written_at=None,
+    last_written_reason="ListOffsets was not read from broker 1 (UNSUPPORTED_VERSION)",
+    groups=2,
+    groups_reason="2 groups were not wholly read, such as w: silent",
 )
 NO_LIST = missing_read("ListGroups", "groups", 2, "BROKER_NOT_ALIVE")
-case("groups are a lower bound where not all were listed", NO_LIST, **ALONE).gives(
-    groups_reason="ListGroups was not read from broker 2 (BROKER_NOT_ALIVE)"
+case("a first census that lacks groups", NO_LIST, previous=[], **ALONE).gives(
+    growth_bytes=None,
+    growth_since=None,
+    previous_census_id=None,
+    growth_reason="no previous census to compare with",
+    groups_reason="ListGroups was not read from broker 2 (BROKER_NOT_ALIVE)",
 )
 case("who has it assigned reads it", lag=[read("g", "t", "recreated", True)]).gives(group_ids=["g"])
 
