@@ -172,10 +172,3 @@ def test_a_notebook_runs_from_the_command_line(
     assert "# MAGIC" not in reported
     assert "plots: build/notebooks/02_who_coordinates_my_group/*.png" in reported
     assert (tmp_path / "build/notebooks/02_who_coordinates_my_group/1.png").is_file()
-
-
-@pytest.mark.parametrize("value", ["lake", "nothing=1"])
-def test_a_value_that_no_widget_takes_is_refused(value: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit, match="2"):
-        notebook.main([str(NOTEBOOKS[0]), value])
-    assert value.partition("=")[0] in capsys.readouterr().err
