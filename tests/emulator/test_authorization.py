@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -28,30 +27,9 @@ def test_everything_is_allowed_without_an_authorizer_or_to_a_super_user() -> Non
     assert len(access().visible(Operation.DESCRIBE, TOPIC, NAMES)) == 0
 
 
-READ = {"operation": "READ", "resource_name": "a"}
-OTHER = {"principal": "User:other", "resource_name": "*"}
-DENIED = {"resource_name": "a", "permission": "DENY"}
-
-
-@pytest.mark.parametrize(
-    ("acls", "may"),
-    [
-        ([READ], {Operation.DESCRIBE, Operation.READ}),
-        ([READ, DENIED], {Operation.READ}),
-        ([{"resource_name": "a"}, READ | {"permission": "DENY"}], {Operation.DESCRIBE}),
-        ([OTHER], set()),
-        ([{"resource_type": "GROUP", "resource_name": "*"}], set()),
-        ([OTHER | {"principal": "User:*"}], {Operation.DESCRIBE}),
-    ],
-)
-def test_reading_implies_describing_a_denial_wins_and_acls_of_others_do_not_count(acls: Any, may: Any) -> None:
-    asked = (Operation.DESCRIBE, Operation.READ, Operation.WRITE)
-    assert {one for one in asked if access(*acls).allows(one, TOPIC, "a")} == may
-
-
 def test_authorized_operations_are_those_of_the_type() -> None:
     assert access({"operation": "ALL", "resource_name": "a"}).operations(TOPIC, "a") == {3, 4, 5, 6, 7, 8, 10, 11}
-    assert access(READ).operations(TOPIC, "a") == {3, 8}
+    assert access({"operation": "READ", "resource_name": "a"}).operations(TOPIC, "a") == {3, 8}
 
 
 ACLS = st.fixed_dictionaries(

@@ -49,30 +49,21 @@ def test_the_oldest_broker_decides_what_groups_there_are() -> None:
 
 
 WRONG = """
-grups: {count: 1} -> unknown key 'grups'
 groups: {cuont: 1} -> unknown key 'groups.cuont'
 groups: {count: many} -> groups.count: input should be a valid integer
-- a -> must be sections, not a single value
-faults: [{do: explode}] -> unknown key 'faults.0.do.explode'
 faults: [{do: {drop: true, delay_ms: 5}}] -> faults.0.do: do exactly one thing
 faults: [{api: ListGroups}] -> faults.0.do: field required
 events: [{after_ms: 5, do: drop}] -> events.0: an event changes the cluster; drop belongs to a fault
 groups: {declared: [{id: g, type: share, state: Assigning}]} -> a share group is Stable, Empty or Dead, not Assigning
 security: {quotas: [{entity: {ip: i, user: u}, values: {}}]} -> security.quotas.0: an ip is an entity of its own
 topics: {declared: [{name: a, states: [{partition: 1}]}]} -> topic 'a' has 1 partitions, not number 1
-topics: {declared: [{name: a, log_start: 5, log_end: 4}]} -> topic 'a' cannot end at offset 4, before its start
 topics: {declared: [{name: a b}]} -> topics.declared.0.name: 'a b' is no possible name of a topic
 topics: {declared: [{name: a, configs: {a.b: c}}]} -> topics.declared.0.configs: there is no such config as 'a.b'
 topics: {declared: [{name: a, futures: [{partition: 0, broker: 1, log_dir: 2}]}]} -> have 1 log dirs, not number 2
-topics: {declared: [{name: a, configs: {retention.ms: '-2'}}]} -> must be -1 to 9,223,372,036,854,775,807, not -2
 brokers: {stopped: [4]} -> brokers.stopped: brokers are 1 to 3; there is no broker 4
-brokers: {listeners: [{name: A}, {name: A}]} -> brokers.listeners: 'A' is there twice
 brokers: {configs: {min.insync.replicas: two}} -> brokers.configs.min.insync.replicas: must be a whole
-as_versions: {4: '3.9'} -> as_versions: brokers are 1 to 3; there is no broker 4
-groups: {declared: [{id: g}, {id: g}]} -> groups.declared: 'g' is there twice
 groups: {declared: [{id: g, topics: [gone]}]} -> groups.declared.0.topics: there is no topic 'gone'
 groups: {declared: [{id: g, offsets: [{topic: topic-00009, partition: 6, offset: 1}]}]} -> 6 partitions, not number 6
-transactions: {declared: [{id: t, producer_id: 1, partitions: [[gone, 0]]}]} -> partitions.0: there is no topic 'gone'
 transactions: {declared: [{id: t, producer_id: 1, partitions: [[__consumer_offsets, 50]]}]} -> not number 50
 security: {quotas: [{entity: {user: u}, values: {}}, {entity: {user: u}, values: {}}]} -> 'u')]' is there twice
 security: {acls: [{resource_type: TRANSACTIONAL_ID, resource_name: a, operation: READ}]} -> type TRANSACTIONAL_ID
@@ -80,7 +71,6 @@ security: {acls: [{resource_type: CLUSTER, resource_name: mine}]} -> the only cl
 faults: [{do: {restart: {brokers: [4]}}}] -> faults.0.do.restart.brokers: brokers are 1 to 3; there is no broker 4
 faults: [{do: {move_coordinators: {to: 1, partitions: [50]}}}] -> has 50 partitions, not number 50
 events: [{after_ms: 1, do: {delete_topics: [topic-00010]}}] -> 0.do.delete_topics: there is no topic 'topic-00010'
-events: [{after_ms: 1, do: {delete_groups: [gone]}}] -> events.0.do.delete_groups: there is no group 'gone'
 """
 """What a file says, and what is wrong with it; what all YAML files may be is a test of configurations."""
 

@@ -60,35 +60,6 @@ def test_at_any_size_partitions_are_what_each_says_by_itself() -> None:
             assert made.topics.partitions(topic, 1, topic.partitions) == mine[1:]
 
 
-def test_the_topics_are_those_declared_and_generated() -> None:
-    """The last generated one has what is left; internal ones are there where something is in them."""
-    made = world()
-    counts = {topic.name: topic.partitions for topic in map(made.topics.get, made.topics.names) if topic}
-    assert counts == {
-        **{f"topic-{number:05d}": 5 for number in range(9)},
-        "topic-00009": 2,
-        "a": 2,
-        "orders": 4,
-        "odd": 2,
-        "__consumer_offsets": 50,
-        "__transaction_state": 50,
-    }
-    assert int(made.topics.sizes(made.topics.names).sum()) == sum(counts.values())
-    assert world(groups={"count": 0}).topics.get("__consumer_offsets") is None
-
-
-def test_a_declared_state_is_as_declared_until_something_happens() -> None:
-    made = world()
-    odd = made.topics.get("odd")
-    assert odd is not None
-    state = made.topics.partition(odd, 1)
-    assert (state.leader, state.isr, state.elr, state.adding) == (-1, (), (2,), (4,))
-    assert state.replicas[-1] == 4
-    made.stop(2)
-    made.start(2)
-    assert made.topics.partition(odd, 1).leader == 2
-
-
 def test_a_topic_that_is_made_anew_has_another_id() -> None:
     made = world()
     before = made.topics.get("orders")

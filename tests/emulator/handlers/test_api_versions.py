@@ -51,21 +51,3 @@ def test_a_version_that_is_not_offered_is_answered_at_v0() -> None:
     response = ApiVersionsResponse.decode(reply.frame[4:], version=0, header=True)
     assert response.error_code == 35
     assert [(one.api_key, one.min_version, one.max_version) for one in response.api_keys] == [(18, 0, 3)]
-
-
-@pytest.mark.parametrize(
-    ("name", "version"), [("", "1"), ("a", ""), ("-a", "1"), ("a b", "1"), ("a", "1."), ("é", "1")]
-)
-def test_a_client_whose_software_has_no_possible_name_is_refused(name: str, version: str) -> None:
-    """From v3 on, where it says so: with 42 in that version, which kafka-python would read as v0."""
-    request = ApiVersionsRequest(client_software_name=name, client_software_version=version)
-    for asked in (3, 4):
-        request.API_VERSION = asked
-        request.with_header(correlation_id=7)
-        reply = cluster().answer(1, "PLAINTEXT", bytes(request.encode(header=True)))
-        assert reply.frame is not None
-        no_keys_no_throttle_no_tags = b"\x01" + bytes(4) + b"\x00"
-        assert reply.frame == struct.pack(">iih", 12, 7, 42) + no_keys_no_throttle_no_tags
-    assert ask(cluster(), request, 2).error_code == 0
-    fine = ApiVersionsRequest(client_software_name="a-b.c", client_software_version="1.0-rc1")
-    assert ask(cluster(), fine, 4).error_code == 0
