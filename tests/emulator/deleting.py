@@ -24,7 +24,6 @@ TOPICS = ("t", "u")
 
 
 def served(groups: int, denied: set[str], *, brokers: int = 3, seed: int = 7) -> Server:
-    """Brokers and groups `g-00`, ... with an offset of one partition of two topics each."""
     offsets = [{"topic": topic, "partition": 0, "offset": OFFSET} for topic in TOPICS]
     declared = [{"id": name, "offsets": offsets} for name in names(groups)]
     sections = {

@@ -14,7 +14,6 @@ NAMES = names(Run("t-", 12, 2), ["a", "secret"])
 
 
 def access(*acls: dict[str, Any], **security: Any) -> Access:
-    """What the anonymous principal may with these ACLs."""
     made = [AclSection(**{"resource_type": "TOPIC"} | acl) for acl in acls]
     return Access(SecuritySection(acls=tuple(made), **{"super_users": ()} | security))
 

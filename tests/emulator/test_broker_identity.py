@@ -24,7 +24,6 @@ NARROW: dict[str, Any] = {"super_users": [], "acls": [DESCRIBES]}
 
 
 def two(as_version: str = "4.3", *, one_address: bool = True, **sections: Any) -> Server:
-    """Two brokers, which advertise one address or two."""
     advertised = {2: 1} if one_address else {}
     return cluster(as_version, kip_1062=False, brokers={"count": 2, "advertised": advertised}, **sections)
 
@@ -45,7 +44,6 @@ def listed(server: Server, broker: int, at: tuple[str, int] | None = None) -> Pa
 
 
 def asked(server: Server, api: str) -> int:
-    """How many requests of an API both brokers got."""
     return sum(count for (_, name), count in server.asked.items() if name == api)
 
 

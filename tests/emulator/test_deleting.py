@@ -59,7 +59,6 @@ def checked(server: Server, *groups: str, kind: str | None = None, collect: Coll
 
 
 def deleted(server: Server, saved: dict[str, Any], collect: CollectSettings = QUICK, size: int = 500) -> Any:
-    """What `delete` makes of groups, with what was found of them before."""
     rows = [{"group_id": name, "offsets": row["offsets"]} for name, row in saved.items()]
     return run(Task(delete.delete, delete.SCHEMA, settings(server), collect), rows, size)
 
@@ -95,7 +94,6 @@ def test_what_a_group_is_now_is_reported_by_the_rpc_of_its_type(server: Server) 
 
 
 def test_each_group_has_its_code(server: Server) -> None:
-    """0, 68 of one with members by now, 69 of one that is gone by now."""
     saved = checked(server, "live", "empty-00", "", "nobody")
     found = deleted(server, saved)
     assert {name: (row["sent"], row["moved"], row["error_code"]) for name, row in found.items()} == {
@@ -215,7 +213,6 @@ def test_an_error_is_believed_of_a_group_that_is_seen_there(code: int) -> None:
 
 
 def test_a_group_that_is_answered_twice_is_deleted_if_one_answer_says_so(server: Server) -> None:
-    """A broker that says both that it deleted a group and that it did not."""
     saved = checked(server, *EMPTY[:2])
     answer = server._by_key[42].answer
 
@@ -258,7 +255,6 @@ def test_a_task_that_spark_runs_again_does_not_know_what_its_first_attempt_did(s
 
 
 def restored(server: Server) -> Any:
-    """What `restore` makes of groups that were deleted before."""
     saved = checked(server, *EMPTY[:4])
     deleted(server, saved)
     rows = [{"group_id": name, "offsets": row["offsets"]} for name, row in saved.items()]

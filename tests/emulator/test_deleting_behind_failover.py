@@ -40,7 +40,6 @@ def behind() -> Iterator[tuple[Failover, Server, Server]]:
 
 
 def run(front: Failover, cluster_id: str, what: Any, rows: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """The rows that a task makes for the first cluster, by group."""
     task = Task(what, SCHEMAS[what], ClusterSettings("one", (front.address,), cluster_id=cluster_id), QUICK)
     found = [row for batch in task([pa.RecordBatch.from_pylist(rows)]) for row in batch.to_pylist()]
     return {row["group_id"]: row for row in found}

@@ -101,7 +101,6 @@ def test_what_a_look_finds_as_it_was_is_deleted_then(deleting: Emulated) -> None
 
 
 def test_what_was_restored_is_not_deleted_again(deleting: Emulated) -> None:
-    """Nobody looked at what the brokers deleted without an answer; it is given back, and stays."""
     groups = names(2, first=58)
     plan_id = deleting.plan(groups)
     fault = FaultSection.model_validate({"api": "DeleteGroups", "do": "drop", "always": True})

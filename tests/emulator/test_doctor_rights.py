@@ -74,7 +74,6 @@ def test_with_all_of_them_nothing_failed(tmp_path: Path) -> None:
 
 
 def test_only_rights_that_the_tables_need_are_missed(tmp_path: Path) -> None:
-    """Who accepts what is hidden is warned of them all."""
     (right,) = ran(tmp_path, [], tables=["quorum"]).checks["rights"]["details"]
     assert (right["where"], right["tables"]) == ("Describe on the cluster", ["quorum"])
     found = ran(tmp_path, [], completeness={"visibility": "accept_unknown"})

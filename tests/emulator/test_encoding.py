@@ -11,7 +11,6 @@ from kafka.protocol.consumer import ConsumerProtocolAssignment
 from kafka_emulator.encoding import encoded
 from kafka_emulator.handlers import HANDLERS
 from kafka_emulator.handlers.handler import Handler
-from kafka_messages.kip_1062 import MetadataResponse
 
 _RANGES = {
     "int8": (-(2**7), 2**7),
@@ -25,7 +24,6 @@ _LONG = "x" * 20_000
 
 
 def _value(field: Any, version: int, draw: random.Random) -> Any:
-    """A random value of a field, null where it may be."""
     if not field.is_array() and field.type_str in _RANGES:
         return draw.randrange(*_RANGES[field.type_str])
     if field.nullable_for_version_q(version) and draw.random() < 0.2:
@@ -68,20 +66,6 @@ def test_every_version_of_every_response_is_as_kafka_python_writes_it(handler: H
         for _ in range(8):
             response = handler.response(version=version, **_fields(handler.response, version, draw))
             assert encoded(type(response), version, [response]) == [bytes(response.encode())]
-
-
-def test_rows_that_share_a_list_and_rows_longer_than_their_version() -> None:
-    """One list of replicas for all partitions; what later versions append to a row is not written."""
-    replicas = [1, 2, 3]
-    rows = [(0, index, 1, 7, replicas, replicas, [], "of a later version") for index in range(300)]
-    message = MetadataResponse
-    topics = [(0, "t", UUID(int=5), False, rows, None, -1)]
-    response = message(
-        version=12, throttle_time_ms=0, brokers=[], cluster_id="c", controller_id=1, topics=topics, error_code=0
-    )
-    (data,) = encoded(message, 12, [response])
-    assert data == bytes(response.encode())
-    assert message.decode(data, version=12).topics[0].partitions[299].isr_nodes == replicas
 
 
 def test_many_messages_at_once_are_each_by_itself() -> None:

@@ -19,7 +19,6 @@ from kafka_census.workflows import job
 
 
 def configured(ours: Operator, clusters: Mapping[str, list[str]]) -> Path:
-    """The operator's configuration, of these clusters in this order."""
     path = ours.config
     written = yaml.safe_load(path.read_text(encoding="utf-8"))
     written["clusters"] = {name: {"bootstrap_servers": servers} for name, servers in clusters.items()}

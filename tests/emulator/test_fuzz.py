@@ -142,7 +142,6 @@ def mutating(server: Server, seed: int, *apis: str | None) -> None:
 
 
 def mutations(server: Server) -> int:
-    """How many answers were mutated since then."""
     apis = {fault.api for fault in server.faults.declared}
     return sum(number for (_, api), number in server.asked.items() if apis & {api, None})
 

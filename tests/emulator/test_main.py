@@ -14,7 +14,6 @@ from kafka_emulator.truth import read
 
 
 def ended(process: subprocess.Popen[str], how: int = signal.SIGINT) -> tuple[int, str]:
-    """Exit code and standard error after an interrupt."""
     process.send_signal(how)
     _, error = process.communicate(timeout=10)
     return process.returncode, error

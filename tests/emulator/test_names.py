@@ -34,7 +34,6 @@ def test_names_are_a_sorted_list(run: Run, declared: list[str], anything: str) -
 
 @given(RUNS, OTHERS, st.data())
 def test_an_ordinal_stays_when_others_come_and_go(run: Run, declared: list[str], data: st.DataObject) -> None:
-    """Also that of a name that went and came again."""
     made = names(run, declared)
     ordinals = {name: made.ordinal(name) for name in made}
     gone = data.draw(st.lists(st.sampled_from(list(made)), unique=True)) if len(made) else []

@@ -41,7 +41,6 @@ def everything_moves() -> dict[str, Any]:
 
 
 def groups(census: Operator) -> Rows:
-    """Every published group, by id."""
     names = {"coordinator": "found_coordinator", "type": "group_type", "state": "group_state"}
     rows = census.current(PLACEMENT.name).where("found_coordinator IS NOT NULL").collect()
     return {row.group_id: {fact: row[name] for fact, name in names.items()} for row in rows}

@@ -23,7 +23,6 @@ SECTIONS: dict[str, Any] = {
 
 
 def _windows(server: Server, scope: str) -> list[Chain]:
-    """The windows of keys of a walk of DescribeProducers."""
     collect = CollectSettings(keys_per_request=KEYS)
     view = bootstrap(settings(server), collect)
 

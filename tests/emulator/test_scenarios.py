@@ -40,7 +40,6 @@ def test_each_draft_can_be_had_without_the_other(said: dict[str, Any], shapes: s
 
 
 def test_the_oldest_broker_decides_what_groups_there_are() -> None:
-    """In the middle of an upgrade nobody has what the old brokers have not."""
     world = server_of(read("calm", {"as_versions": {2: "3.9"}})).world
     assert {shape.type for shape in world.groups.all_shapes} == {"classic"}
     declared = world.groups.get("shipping")
@@ -106,7 +105,6 @@ def test_a_scenario_that_is_not_there_names_those_that_are() -> None:
 
 
 def test_a_fault_of_an_api_that_is_not_there_is_refused() -> None:
-    """It would never be hit."""
     scenario = Scenario.model_validate({"faults": [{"api": "ListGruops", "do": "drop"}]})
     with pytest.raises(ConfigError, match="a fault names the API 'ListGruops'; there are ApiVersions, "):
         server_of(scenario)

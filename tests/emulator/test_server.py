@@ -38,7 +38,6 @@ def answered(server: Server) -> set[tuple[str, int]]:
 
 
 def mutated(frame: bytes, drawn: random.Random) -> bytes:
-    """Bytes changed, cut off, or put in behind the correlation id."""
     changed = bytearray(frame)
     for _ in range(drawn.randint(1, 4)):
         at, how = drawn.randrange(8, len(changed)), drawn.random()

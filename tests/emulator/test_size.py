@@ -21,7 +21,6 @@ PATIENT = CollectSettings(request_timeout_ms=60_000, chain_deadline_ms=600_000)
 
 
 def pages(node: int, server: str, rpc: str, scope: str, *keys: str) -> Iterator[Page]:
-    """The pages of one chain at one broker."""
     host, _, port = server.rpartition(":")
     chain = Chain(node, "chain", Endpoint(node, host, int(port)), keys)
     return Fetcher(rpc, scope, ClusterSettings("emulated", (server,)), PATIENT).pages(iter([chain]))

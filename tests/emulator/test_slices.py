@@ -18,7 +18,6 @@ OPENED = {"id": "mine", "producer_id": 77, "state": "Ongoing", "partitions": [["
 
 
 def test_logs_at_once_are_those_one_by_one() -> None:
-    """Declared ones among drawn ones; open transactions hold back what is stable."""
     world = cluster(topics=TOPICS, transactions={"count": 60, "declared": [OPENED]}).world
     pairs = list(world.topics.every_partition())
     logs = world.logs(pairs)
@@ -41,7 +40,6 @@ def test_logs_at_once_are_those_one_by_one() -> None:
 
 
 def test_every_partition_is_assigned_to_one_member() -> None:
-    """Of several topics in a row; members that find none left have none."""
     group = {"id": "wide", "members": 7, "topics": ["drawn", "dated"]}
     world = cluster(topics=TOPICS, groups={"count": 0, "declared": [group]}).world
     wide = world.groups.get("wide")

@@ -73,7 +73,6 @@ def test_a_topic_that_is_made_anew_has_another_id() -> None:
 
 
 def test_an_offline_log_dir_hides_its_replicas() -> None:
-    """They are offline where they are listed, and not in what the broker has."""
     made = world(brokers={"count": 4, "log_dirs": 2, "offline_log_dirs": [[1, 0]]})
     offline = {
         (topic.name, index)
@@ -126,7 +125,6 @@ def test_offsets_are_in_the_log() -> None:
 
 
 def test_transactions_and_producers_agree() -> None:
-    """An open transaction is a producer with an open transaction on each of its partitions, and nobody else is."""
     open_one = {"id": "t", "producer_id": 5, "partitions": [["orders", 1], ["a", 0]]}
     made = world(transactions={"count": 100, "declared": [open_one]})
     expected = {

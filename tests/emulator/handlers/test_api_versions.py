@@ -18,7 +18,6 @@ def offered(as_version: str, *, kip_1062: bool, version: int = 3) -> dict[int, t
 
 @pytest.mark.parametrize("as_version", AS_VERSIONS)
 def test_what_is_offered_is_what_has_a_handler(as_version: str) -> None:
-    """In the range of that Kafka, with one version more where it pages; keys ascend."""
     plain, drafts = offered(as_version, kip_1062=False), offered(as_version, kip_1062=True)
     for handler in HANDLERS:
         own = handler.versions.get(as_version)  # type: ignore[call-overload]

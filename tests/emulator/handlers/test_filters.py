@@ -100,7 +100,6 @@ QUOTAS = [{"entity": one, "values": {"producer_byte_rate": 1024.5, "consumer_byt
 
 
 def quotas(version: int, components: list[Any], *, strict: bool = False) -> int | list[int]:
-    """The positions of the entities that match, or the code."""
     component = DescribeClientQuotasRequest.ComponentData
     asked = [component(entity_type=kind, match_type=how, match=match) for kind, how, match in components]
     request = DescribeClientQuotasRequest(components=asked, strict=strict)
