@@ -15,7 +15,6 @@ from tools import notebook
 
 
 def main() -> None:
-    """Run all jobs of the command line, even after one has failed."""
     for name, *argv in map(json.loads, sys.argv[1:]):
         began, out = time.monotonic(), io.StringIO()
         with redirect_stdout(out):

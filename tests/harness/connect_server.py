@@ -105,7 +105,6 @@ class Proxy(grpc.GenericRpcHandler):  # type: ignore[misc] # grpc has no types
 
 
 def _status(condition: str, message: str) -> status_pb2.Status:
-    """The status with which Spark's server reports an AnalysisException."""
     classes = json.dumps(["org.apache.spark.sql.AnalysisException"])
     detail = Detail()
     detail.Pack(

@@ -41,6 +41,5 @@ def blocks(page: Path) -> tuple[Block, ...]:
 
 
 def block_with(page: Path, words: str) -> Block:
-    """The only block of a page that contains these words."""
     (found,) = [block for block in blocks(page) if words in block.text]
     return found

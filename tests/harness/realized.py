@@ -156,7 +156,6 @@ def _records(servers: str, world: World, scenario: Scenario) -> None:
 
 
 def _write(servers: str, counts: Mapping[NamedPartition, int], *, idempotent: bool = False) -> None:
-    """Write this number of records into each partition, by one producer."""
     producer = Producer({"bootstrap.servers": servers, "log_level": 0, "enable.idempotence": idempotent})
     for (topic, partition), count in counts.items():
         for _ in range(count):

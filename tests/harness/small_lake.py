@@ -27,7 +27,6 @@ REFUSED = 6
 
 
 def census_id(number: int) -> str:
-    """The id of a census; ids increase with the number."""
     return f"{NOON + timedelta(minutes=number):%Y%m%dT%H%M%S}000Z-{number:06x}"
 
 
@@ -40,7 +39,6 @@ def append(root: Path, table: Table, rows: Sequence[Mapping[str, Any]], partitio
 
 
 def stage(root: Path, table: Table, number: int, **columns: Any) -> None:
-    """Write a row of a census into a published table, without publishing it."""
     row = {"census_id": census_id(number), "cluster_id": OF_CLUSTER[number], "observed_at": NOON}
     append(root, table, [row | columns], ["census_id"])
 

@@ -119,7 +119,6 @@ class TokenEndpoint:
 
 @contextmanager
 def _serving(endpoint: TokenEndpoint, keystore: Path | None) -> Iterator[None]:
-    """Serve a token endpoint on a free port of loopback."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:

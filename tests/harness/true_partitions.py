@@ -13,7 +13,6 @@ COMMITTERS = {
 
 
 def under_min_isr_partitions(known: KnownWorld) -> Iterator[Row]:
-    """A row per partition."""
     world = known.world
     hashed = {
         "groups_unable_to_commit": Counter(world.groups.partition_of(one.group_id) for one in known.groups),

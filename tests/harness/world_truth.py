@@ -31,7 +31,6 @@ Rows = Mapping[tuple[Any, ...], Row]
 
 
 def true_rows(table: Table, known: KnownWorld) -> Rows:
-    """What is so, by key."""
     return published_rows(table, TRUTHS[table.name](known))
 
 
