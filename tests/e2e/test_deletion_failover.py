@@ -7,15 +7,19 @@ that looks, and of the tasks that delete and restore, to the bootstrap server or
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
+from itertools import product
 
 import pytest
+from confluent_kafka import ConsumerGroupTopicPartitions
 from pyspark.sql import SparkSession
 
+from e2e.test_groups_that_join import SCHEMAS, run
 from harness import workload
 from harness.deleting import OFFSET, Deleting
 from harness.failover import Failover
 from harness.kafka_cluster import KafkaCluster
-from harness.oracle import ask
+from kafka_census.deletion.writing.check import check
+from kafka_census.error_codes import ErrorCode
 
 GROUPS = ["both-1", "both-2"]
 SMALL = {"offsets.topic.replication.factor": 1, "offsets.topic.num.partitions": 1}
@@ -60,19 +64,41 @@ def behind() -> Iterator[Behind]:
 
 
 def there(cluster: KafkaCluster) -> dict[str, int]:
-    return {row["group_id"]: row["committed_offset"] for row in ask(cluster.admin_servers, "group_offset")}
+    """The committed offset of each group that exists, as librdkafka reads it."""
+    client = workload.admin(cluster.admin_servers)
+    asked = [client.list_consumer_group_offsets([ConsumerGroupTopicPartitions(group)]) for group in GROUPS]
+    answers = [future.result(30) for futures in asked for future in futures.values()]
+    return {of.group_id: one.offset for of in answers for one in of.topic_partitions or ()}
 
 
-def test_nothing_is_sent_to_another_cluster(
+def test_a_task_sends_nothing_to_another_cluster(behind: Behind) -> None:
+    """At its connection to the bootstrap server, and at that to the coordinator: each group names both clusters."""
+    first, second = behind.first.cluster_id, behind.second.cluster_id
+    planned = [{"group_id": group, "group_type": None} for group in GROUPS]
+    behind.lead(None)
+    looked = run(check, behind.front.address, planned, first)
+    rows = [one | {"offsets": looked[one["group_id"]]["offsets"]} for one in planned]
+    for task, connections in product(SCHEMAS, (0, 1)):
+        behind.lead(connections)
+        found = run(task, behind.front.address, rows, first)
+        of = "state" if task is check else "error"
+        codes = {name: row[f"{of}_code"] for name, row in found.items()}
+        assert codes == dict.fromkeys(GROUPS, ErrorCode.WRONG_CLUSTER)
+        assert all(first in row[f"{of}_message"] and second in row[f"{of}_message"] for row in found.values())
+        assert behind.front.connections > connections
+    assert there(behind.first) == there(behind.second) == dict.fromkeys(GROUPS, OFFSET)
+
+
+def test_a_run_that_met_another_cluster_is_taken_up_by_the_next(
     behind: Behind, spark: SparkSession, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """At any connection that fails over, the audit names the cluster that answered; the next run does the rest."""
+    """At the last connection that fails over, the audit names the cluster that answered; the next run does the rest."""
     first, second, all_of_them = behind.first, behind.second, dict.fromkeys(GROUPS, OFFSET)
     folder = tmp_path_factory.mktemp("failover")
     deleting = Deleting(spark, folder, behind.front.address, first.cluster_id, ("orders",))
     plan_id = deleting.plan(GROUPS)
 
-    def refused(step: str, connections: int, sent: int) -> None:
+    def refused(step: str, connections: int) -> None:
         behind.lead(connections)
         reported = deleting.run(step, plan_id)
         assert reported.startswith(f"NotAllDone: 2 groups of plan {plan_id} are not ")
@@ -82,25 +108,18 @@ def test_nothing_is_sent_to_another_cluster(
             (step, "failed", "WRONG_CLUSTER", False)
         }
         assert all(first.cluster_id in row.reason and second.cluster_id in row.reason for row in last)
-        assert behind.front.connections > connections
-        assert there(second) == all_of_them
-        assert len(there(first)) == sent
+        behind.lead(None)
 
-    for connections in range(1, TO_DELETE):
-        refused("apply", connections, sent=len(GROUPS))
-    behind.lead(None)
+    refused("apply", TO_DELETE - 1)
+    assert (there(first), there(second)) == (all_of_them, all_of_them)
     assert deleting.run("apply", plan_id) == ""
     assert behind.front.connections == TO_DELETE
     assert (there(first), there(second)) == ({}, all_of_them)
     client = workload.admin(second.admin_servers)
     for done in client.delete_consumer_groups(GROUPS).values():
         done.result(30)
-    for connections in range(1, TO_RESTORE):
-        behind.lead(connections)
-        reported = deleting.run("undo", plan_id)
-        assert "2 WRONG_CLUSTER" in reported
-        assert (there(first), there(second)) == ({}, {})
-    behind.lead(None)
+    refused("undo", TO_RESTORE - 1)
+    assert (there(first), there(second)) == ({}, {})
     assert deleting.run("undo", plan_id) == ""
     assert (there(first), there(second)) == (all_of_them, {})
     behind.lead(0)
