@@ -289,7 +289,6 @@ def test_a_run_that_is_killed_goes_on_and_keeps_to_max_deletes(story: Story, lar
     ran = story.run("apply", large, "--yes", **limits)
     assert (ran.code, ran.error) == (0, ""), ran.err[-3000:]
     assert f"{len(DEAD) - most:,} were not tried: deletion.max_deletes is {most:,}" in ran.out
-    assert ran.err.count('"event": "deleted"') == 1
     audit = story.audit(large)
     assert len(audit) == most
     # Some groups of the interrupted wave were deleted; the others still existed, and were deleted then.
