@@ -9,23 +9,19 @@ import json
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from e2e.operator import Operator
-from emulator.large_census import LargeCensus, census_of
+from emulator.large_census import LargeCensus, census_of, published
 from harness.known_world import KnownWorld, Row
 from harness.large_world import BROKEN, large_world
-from kafka_census.tables import TABLES
-from kafka_census.tables.brokers import BROKERS
 from kafka_census.tables.consumer_lag import CONSUMER_LAG
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
 from kafka_census.tables.group_lag import GROUP_LAG
 from kafka_census.tables.log_dir_usage import LOG_DIR_USAGE
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
-from kafka_census.without_spark import PublishedLake
 
 DURING = (
     GROUP_COORDINATOR_PLACEMENT,
@@ -33,7 +29,6 @@ DURING = (
     REASSIGNMENT_BACKLOG,
     CONSUMER_LAG,
     GROUP_LAG,
-    BROKERS,
     LOG_DIR_USAGE,
 )
 """Tables of the second census."""
@@ -63,18 +58,16 @@ EXPECTATION = {
 
 @dataclass(frozen=True)
 class Incident:
-    """The lake's root, the world of each of its three censuses, and the rows of each table as it is shown now."""
+    """The lake's root, the world of each of its three censuses, and the rows of each table as it is shown now.
+
+    test_truth_at_size.py holds those of the first census against its world.
+    """
 
     lake: str
     before: LargeCensus
     during: KnownWorld
     after: KnownWorld
-
-    @cached_property
-    def now(self) -> Mapping[str, list[Row]]:
-        """By table; test_truth_at_size.py holds those of the first census against its world."""
-        lake = PublishedLake(self.lake)
-        return {table.name: lake.current(table.name).to_table().to_pylist() for table in TABLES}
+    now: Mapping[str, list[Row]]
 
 
 def incident(by: Operator, before: LargeCensus) -> Incident:
@@ -87,7 +80,7 @@ def incident(by: Operator, before: LargeCensus) -> Incident:
     (suites / "under_min_isr_partitions.json").write_text(json.dumps(EXPECTATION), encoding="utf-8")
     by.tables = AFTER
     after = census_of(by, world_after(), "--no-report", code=3, KAFKA_CENSUS__GATE__EXPECTATIONS=str(suites))
-    return Incident(by.lake, before, during, after)
+    return Incident(by.lake, before, during, after, published(by.lake))
 
 
 def world_during() -> dict[str, Any]:

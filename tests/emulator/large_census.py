@@ -12,6 +12,7 @@ from harness.known_world import KnownWorld, Row
 from harness.large_world import large_world
 from kafka_census.tables import TABLES
 from kafka_census.tables.audit import PUBLICATIONS
+from kafka_census.without_spark import PublishedLake
 from kafka_emulator.scenario import read
 from kafka_emulator.world import World
 
@@ -32,12 +33,15 @@ class LargeCensus:
 
 
 def large_census(by: Operator) -> LargeCensus:
-    """One census of the large world with all tables, in the operator's lake."""
     by.tables = TABLES
     known = census_of(by, large_world(), "--no-report")
-    rows = {name: [row.asDict(recursive=True) for row in frame.collect()] for name, frame in by.published().items()}
     complete = {row.table_name: row.is_complete for row in by.rows(PUBLICATIONS).collect()}
-    return LargeCensus(by.lake, known, rows, complete)
+    return LargeCensus(by.lake, known, published(by.lake), complete)
+
+
+def published(root: str) -> Mapping[str, list[Row]]:
+    lake = PublishedLake(root)
+    return {table.name: lake.current(table.name).to_table().to_pylist() for table in TABLES}
 
 
 def census_of(by: Operator, scenario: Mapping[str, Any], *arguments: str, code: int = 0, **env: str) -> KnownWorld:

@@ -4,6 +4,7 @@ The world describes itself (`harness.world_truth`, in plain Python). It stays as
 and no other. Other tables and columns are held against real brokers alone (tests/trouble).
 """
 
+from collections.abc import Mapping
 from operator import attrgetter
 from typing import Any
 
@@ -12,7 +13,7 @@ from pyspark.sql import SparkSession
 
 import kafka_census
 from emulator.large_census import LargeCensus
-from harness.both_engines import by_duckdb, by_spark, comparable
+from harness.both_engines import Rows, all_by_duckdb, by_spark, comparable
 from harness.documented import SQL, block_with
 from harness.world_truth import TRUE_TABLES, TRUTHS, differences, published_rows, true_rows
 from kafka_census.tables import TABLES
@@ -27,7 +28,6 @@ def views(spark: SparkSession, large: LargeCensus) -> None:
 
 
 def test_the_world_is_large(large: LargeCensus) -> None:
-    """As large as it is said to be: a hundred times the clusters of tests/trouble."""
     known = large.known
     assert len(known.states) >= 5000
     assert len(known.groups) >= 3500
@@ -59,11 +59,6 @@ def test_every_table_is_complete_and_a_first_census_has_no_changes(large: LargeC
     assert [table.name for table in TABLES if not large.rows[table.name]] == [CHANGES.name]
 
 
-@pytest.mark.parametrize("table", TABLES, ids=attrgetter("name"))
-def test_sql_without_spark_shows_the_same_rows(large: LargeCensus, table: Table) -> None:
-    assert by_duckdb(large.lake, f"SELECT * FROM current_{table.name}") == comparable(large.rows[table.name])
-
-
 QUESTIONS = {question.text: question.sql for table in TABLES for question in table.questions}
 IN_DUCKDB = {
     "If broker 3 were lost, which brokers would take over its groups and transactional ids?": block_with(
@@ -73,8 +68,23 @@ IN_DUCKDB = {
 """Of questions in Spark's own dialect: how docs/sql.md asks them."""
 
 
+@pytest.fixture(scope="module")
+def without_spark(large: LargeCensus) -> Mapping[str, Rows]:
+    asked = {table.name: f"SELECT * FROM current_{table.name}" for table in TABLES}
+    asked |= {question: IN_DUCKDB.get(question, sql) for question, sql in QUESTIONS.items()}
+    return dict(zip(asked, all_by_duckdb(large.lake, asked.values()), strict=True))
+
+
+@pytest.mark.parametrize("table", TABLES, ids=attrgetter("name"))
+def test_sql_without_spark_shows_the_same_rows(
+    large: LargeCensus, without_spark: Mapping[str, Rows], table: Table
+) -> None:
+    assert without_spark[table.name] == comparable(large.rows[table.name])
+
+
 @pytest.mark.usefixtures("views")
 @pytest.mark.parametrize("question", QUESTIONS)
-def test_questions_have_the_same_answer_without_spark(spark: SparkSession, large: LargeCensus, question: str) -> None:
-    asked = IN_DUCKDB.get(question, QUESTIONS[question])
-    assert by_duckdb(large.lake, asked) == by_spark(spark, QUESTIONS[question])
+def test_questions_have_the_same_answer_without_spark(
+    spark: SparkSession, without_spark: Mapping[str, Rows], question: str
+) -> None:
+    assert without_spark[question] == by_spark(spark, QUESTIONS[question])

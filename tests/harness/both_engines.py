@@ -16,11 +16,16 @@ def by_spark(spark: SparkSession, statement: str) -> Rows:
 
 
 def by_duckdb(lake: str, statement: str) -> Rows:
-    [rows] = [
-        comparable(dict(zip(result.columns, row, strict=True)) for row in result.rows)
-        for result in Session(lake).results(statement)
-    ]
+    [rows] = all_by_duckdb(lake, [statement])
     return rows
+
+
+def all_by_duckdb(lake: str, statements: Iterable[str]) -> list[Rows]:
+    """The rows of each statement, all of the same publications."""
+    return [
+        comparable(dict(zip(result.columns, row, strict=True)) for row in result.rows)
+        for result in Session(lake).results(";\n".join(statements))
+    ]
 
 
 def comparable(rows: Iterable[Mapping[str, Any]]) -> Rows:

@@ -53,9 +53,9 @@ def large_world() -> Section:
         "groups": {"count": 3200, "declared": list(_groups())},
         "transactions": {"count": 900, "declared": list(_transactions())},
         "security": {
-            "generated_acls": 300,
+            "generated_acls": 100,
             "acls": list(_acls()),
-            "quotas": list(_quotas()),
+            "quotas": [{"entity": {"user": None}, "values": {"producer_byte_rate": 1.0}}],
             "scram_users": list(_scram_users()),
         },
     }
@@ -233,19 +233,6 @@ def _acls() -> Iterator[Section]:
         yield {**entry, "principal": principal}
         if kind != "TRANSACTIONAL_ID":
             yield {**entry, "principal": "User:guest", "permission": "DENY", "host": "10.0.0.1"}
-
-
-def _quotas() -> Iterator[Section]:
-    for number in range(100):
-        user, client = f"user-{number}", f"client-{number}"
-        yield {"entity": {"user": user}, "values": {"consumer_byte_rate": 1000.0 + number, "producer_byte_rate": 5.5}}
-        yield {"entity": {"user": user, "client-id": client}, "values": {"request_percentage": 0.5 + number}}
-        yield {"entity": {"client-id": client}, "values": {"controller_mutation_rate": 2.0}}
-        yield {"entity": {"ip": f"10.0.0.{number}"}, "values": {"connection_creation_rate": 10.0}}
-    yield {"entity": {"user": None}, "values": {"producer_byte_rate": 1.0}}
-    yield {"entity": {"user": None, "client-id": None}, "values": {"producer_byte_rate": 2.0}}
-    yield {"entity": {"user": "<default>"}, "values": {"producer_byte_rate": 3.0}}
-    yield {"entity": {"ip": None}, "values": {"connection_creation_rate": 4.0}}
 
 
 def _scram_users() -> Iterator[Section]:
