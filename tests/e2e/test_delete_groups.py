@@ -316,6 +316,7 @@ def test_a_broker_that_dies_meanwhile_loses_nothing(story: Story, large: str) ->
         story.proxy.watch = None
     assert lost not in story.cluster.alive
     assert first.code in (0, 3), first.err[-3000:]
+    assert '"event": "deleted"' in first.err
     last = story.run("apply", large, "--yes")
     assert (last.code, last.error) == (0, ""), last.err[-3000:]
     assert story.there().isdisjoint(DEAD)
