@@ -177,9 +177,7 @@ def test_what_is_not_published_is_one_line(spark: SparkSession, lake: Lake) -> N
     with pytest.raises(CorruptLake, match=r"^nothing is published in .*: run a census first, or check the path$"):
         kafka_census.register(spark, f"{lake.root}-else")
     for root, table in ((f"{lake.root}-else", TABLE.name), (lake.root, "nothing")):
-        with pytest.raises(
-            CorruptLake, match=r"is no Delta table: nothing was published there yet, .*, or it is no lake$"
-        ):
+        with pytest.raises(CorruptLake, match=r"is no Delta table: nothing was published there yet, or it is no lake$"):
             kafka_census.current(str(root), table)
 
 

@@ -134,7 +134,7 @@ def test_mistakes_have_exit_codes(lake: Path, tmp_path: Path, capsys: pytest.Cap
         (2, 'line 1, column 8: Referenced column "wrong" not found in FROM clause'),
         (2, "--as-of: 'yesterday' is no census id"),
         (2, "--file HERE/nothing.sql cannot be read: No such file or directory"),
-        (1, "HERE/audit/publications is no Delta table: nothing was published there yet, an older release did"),
+        (1, "HERE/audit/publications is no Delta table: nothing was published there yet, or it is no lake"),
     ]
 
 
