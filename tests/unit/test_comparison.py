@@ -155,9 +155,7 @@ def test_what_moves_by_itself_and_what_neither_has_read_is_no_change(table: str,
     ("before", "after", "change"),
     [
         ((0, 0), (50_000, 2), "worse"),  # it is at least so much
-        ((50_000, 2), (0, 0), "better"),
-        ((50_000, 0), (0, 2), "unread"),
-        ((0, 2), (50_000, 0), "unread"),
+        *(((50_000, 2), (0, 0), "better"), ((50_000, 0), (0, 2), "unread"), ((0, 2), (50_000, 0), "unread")),
         ((0, 2), (50_000, 2), "worse"),  # the same partitions, as far as anybody can tell
     ],
 )
@@ -248,9 +246,7 @@ def test_names_that_read_alike_when_joined_are_several_things() -> None:
         | {"user_is_default": flags[0], "client_id_is_default": flags[1], "ip_is_default": False}
         for user, client, flags in (
             *((default, default, flags) for flags in product((True, False), repeat=2)),
-            ("a", "b", (False, False)),
-            ("a, client-id b", None, (False, False)),
-            ("", None, (False, False)),
+            *(("a", "b", (False, False)), ("a, client-id b", None, (False, False)), ("", None, (False, False))),
         )
     ]  # fmt: skip
     for table, rows in (("acl_inventory", acls), ("quotas", quotas)):
@@ -265,10 +261,8 @@ def test_quotas_of_an_older_release_are_the_same_quotas() -> None:
     """It had no flag for each name, and `entity` without quotes."""
     flags = ("user_is_default", "client_id_is_default", "ip_is_default")
     for user, client, defaults in (
-        ("<default>", None, (True, False, False)),
-        ("<default>", None, (False, False, False)),
-        ("<default>", "app", (True, False, False)),
-        ("a b", "<default>", (False, True, False)),
+        *(("<default>", None, (True, False, False)), ("<default>", None, (False, False, False))),
+        *(("<default>", "app", (True, False, False)), ("a b", "<default>", (False, True, False))),
         ("a, client-id b", None, (False, False, False)),
     ):
         row = QUOTA | {"user": user, "client_id": client, "is_default": any(defaults)}

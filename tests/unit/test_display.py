@@ -123,8 +123,5 @@ def test_human_time(seconds: int | None, expected: str) -> None:
 
 
 def test_counted_knows_one_from_many() -> None:
-    assert [counted(1, "group"), counted(2000, "group"), counted(2, "entry", "entries")] == [
-        "1 group",
-        "2,000 groups",
-        "2 entries",
-    ]
+    found = [counted(1, "group"), counted(2000, "group"), counted(2, "entry", "entries")]
+    assert found == ["1 group", "2,000 groups", "2 entries"]

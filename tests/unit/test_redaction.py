@@ -16,11 +16,7 @@ from kafka_census.protocol.settings import ClientCredentials, ClusterSettings, S
 
 SECRETS = [
     *(
-        "canary-1f9c",
-        "two  spaces",
-        "tab\there\nand a line",
-        "quo'te\"d",
-        "back\\slash\\\\es",
+        *("canary-1f9c", "two  spaces", "tab\there\nand a line", "quo'te\"d", "back\\slash\\\\es"),
         "sch\u00f6n\u4e16\U0001f511",
     ),
     *("per%cent+plus/slash", "nul\0byte\x1bescape", "[regex].*(?:x)$^", "  padded  "),

@@ -147,10 +147,7 @@ def test_a_table_lines_up(columns: tuple[Shown, ...], rows: list[tuple[str, ...]
 @pytest.mark.parametrize(
     ("text", "width", "expected"),
     [
-        ("abc", 3, "abc"),
-        ("abcd", 3, "ab…"),
-        ("日本語", 5, "日本…"),
-        ("日本語", 4, "日…"),
+        *(("abc", 3, "abc"), ("abcd", 3, "ab…"), ("日本語", 5, "日本…"), ("日本語", 4, "日…")),
         ("e\u0301\ufe0f", 1, "e\u0301\ufe0f"),
         *[("e\u0301tude", 5, "e\u0301tude")],
     ],

@@ -44,9 +44,7 @@ def only_files_of(lake: Path, *numbers: int) -> Iterator[None]:
 @pytest.mark.parametrize(
     ("view", "shown"),
     [
-        ("current_quotas", [4, 5]),
-        ("history_quotas", [1, 2, 3, 4, 5]),
-        ("candidate_quotas", [REFUSED]),
+        *(("current_quotas", [4, 5]), ("history_quotas", [1, 2, 3, 4, 5]), ("candidate_quotas", [REFUSED])),
         ("quotas_as_of(TIMESTAMP '2026-11-21 15:30')", [2, 3]),
     ],
 )

@@ -68,11 +68,8 @@ def server_context(keystore: Path, cafile: Path | None = None) -> ssl.SSLContext
 
 
 # What the broker presents, whether it demands a certificate, our cafile and certfile, and the two ends of the line.
-FILES, TO_CA, OTHERWISE = (
-    "certfile and clusters.prod.ssl.keyfile",
-    "ssl.cafile to the authority that did",
-    "check_hostname",
-)
+FILES, OTHERWISE = "certfile and clusters.prod.ssl.keyfile", "check_hostname"
+TO_CA = "ssl.cafile to the authority that did"
 REFUSED: list[tuple[str, bool, str, str, str, str]] = [
     ("theirs", False, "ours", "", "no authority in '{cafile}' has signed it", TO_CA),
     ("theirs", False, "", "", "no authority in the system's authorities has signed it", TO_CA),

@@ -60,12 +60,9 @@ def test_commits_are_read_after_log_starts_and_before_ends(commits: str) -> None
 def test_open_transactions_are_looked_at_before_and_after_their_coordinators() -> None:
     """What is open in both looks was open while ids were listed and described: that is the proof that it hangs."""
     order = [(walk.rpc, walk.scope) for walk in WALKS]
-    around = [
-        ("DescribeProducers", "partitions"),
-        ("ListTransactions", "transactions"),
-        ("DescribeTransactions", "transactional_ids"),
-        ("DescribeProducers", "recheck"),
-    ]
+    looks = [("DescribeProducers", scope) for scope in ("partitions", "recheck")]
+    between = [("ListTransactions", "transactions"), ("DescribeTransactions", "transactional_ids")]
+    around = [looks[0], *between, looks[1]]
     assert sorted(around, key=order.index) == around
 
 
