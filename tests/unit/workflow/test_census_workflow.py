@@ -11,7 +11,7 @@ import pytest
 
 from kafka_census.census import Census
 from kafka_census.config import load
-from kafka_census.errors import CensusError, ConfigError, Refused, TroubleFound
+from kafka_census.errors import CensusError, ConfigError, LockHeld, Refused, TroubleFound
 from kafka_census.lake.runs import Times
 from kafka_census.tables.desired import Desired
 from kafka_census.workflows import census as workflow
@@ -177,6 +177,14 @@ def test_what_stops_a_census_is_noted_in_one_line_without_secrets(
         workflow.run_census(work)
     assert caught.value is error
     assert runs.noted[-1][1:] == ("failed", detail)
+
+
+def test_a_held_lock_ends_before_anything_is_noted(work: CensusWork, parts: Parts, runs: Noted) -> None:
+    """A second run leaves no trace."""
+    parts.fails["lock"] = LockHeld("held by process 1")
+    with pytest.raises(LockHeld):
+        workflow.run_census(work)
+    assert runs.noted == []
 
 
 def test_a_book_that_cannot_be_written_does_not_hide_the_first_error(
