@@ -102,7 +102,7 @@ class Parts:
     @contextmanager
     def hold(self, _lake: object, names: Sequence[str], _census_id: str) -> Iterator[None]:
         """The lock."""
-        self.called.append(f"lock {', '.join(names)}")
+        self.step(f"lock {', '.join(names)}")()
         yield
         self.called.append("unlock")
 

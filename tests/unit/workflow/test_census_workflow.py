@@ -181,7 +181,7 @@ def test_what_stops_a_census_is_noted_in_one_line_without_secrets(
 
 def test_a_held_lock_ends_before_anything_is_noted(work: CensusWork, parts: Parts, runs: Noted) -> None:
     """A second run leaves no trace."""
-    parts.fails["lock"] = LockHeld("held by process 1")
+    parts.fails["lock local"] = LockHeld("held by process 1")
     with pytest.raises(LockHeld):
         workflow.run_census(work)
     assert runs.noted == []
