@@ -15,12 +15,19 @@ from kafka_census.protocol.redaction import redacted, secrets_of
 from kafka_census.protocol.settings import ClientCredentials, ClusterSettings, Sasl, Secret, Ssl, Token
 
 SECRETS = [
-    *(
-        *("canary-1f9c", "two  spaces", "tab\there\nand a line", "quo'te\"d", "back\\slash\\\\es"),
-        "sch\u00f6n\u4e16\U0001f511",
-    ),
-    *("per%cent+plus/slash", "nul\0byte\x1bescape", "[regex].*(?:x)$^", "  padded  "),
-    *("line\u2028and\x85line\xa0end", "not\u200bseen\xad and\u202eturned", "private\ue000and\U000e0001tags"),
+    "canary-1f9c",
+    "two  spaces",
+    "tab\there\nand a line",
+    "quo'te\"d",
+    "back\\slash\\\\es",
+    "sch\u00f6n\u4e16\U0001f511",
+    "per%cent+plus/slash",
+    "nul\0byte\x1bescape",
+    "[regex].*(?:x)$^",
+    "  padded  ",
+    "line\u2028and\x85line\xa0end",
+    "not\u200bseen\xad and\u202eturned",
+    "private\ue000and\U000e0001tags",
 ]
 FRAGMENTS = [
     *("\\", "%", "%4", "1", "n", "x41", "u00", "41", "+", " ", "\n", "=", "-", "_", "\xe9", "\u9999", "\xa0", "\udce9"),
