@@ -1,6 +1,6 @@
 """Every file of examples/: what it starts is a command that there is, with settings that a census needs.
 
-The names of Spark's settings are held against those of Spark in tests/spark/test_setting_names.py.
+The names of Spark's settings are held against those of Spark in tests/spark/test_session_settings.py.
 """
 
 import re
