@@ -6,11 +6,10 @@ Most functions return items by role; `joined` merges them.
 from dataclasses import dataclass
 from typing import Any
 
-from pyspark.sql import DataFrame, Row, SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
-from kafka_census.tables.consumer_lag import CONSUMER_LAG
 from kafka_census.tables.table import Table
-from spark.landed_items import CLUSTER, Item, at, compute, frame, item, rows_by, rows_of, transform_of
+from spark.landed_items import CLUSTER, Item, at, frame, item, rows_of, transform_of
 
 Roles = dict[str, list[Item]]
 BEFORE = "20261121T110000000Z-000001"
@@ -28,11 +27,6 @@ def joined(*parts: Roles) -> Roles:
 def read(*parts: Roles, **more: Any) -> dict[str, Any]:
     """The inputs of a transform: all items by role, and what is missing."""
     return joined(*parts) | more
-
-
-def lag(spark: SparkSession, *parts: Roles, **more: Any) -> dict[tuple[str, str, int], Row]:
-    """consumer_lag by group, topic and partition."""
-    return rows_by(compute(spark, CONSUMER_LAG, **joined(*parts), **more), "group_id", "topic", "partition")
 
 
 @dataclass(frozen=True)

@@ -88,8 +88,3 @@ def _of_types(found: DataType, wanted: DataType, path: tuple[str, ...]) -> Diffe
 
 def _name(path: tuple[str, ...]) -> str:
     return ".".join(part for part in path if part != ELEMENT)
-
-
-def fields_named(schema: StructType, *names: str) -> StructType:
-    """These fields of a schema, in the order in which they are named."""
-    return StructType([schema[name] for name in names])

@@ -14,14 +14,13 @@ from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.memory import computed_once, keeps_rows
 from kafka_census.lake.rows import local_frame
-from kafka_census.lake.shape import fields_named
 from kafka_census.pages.header import Header, PageKey, WalkName, superseded
 from kafka_census.pages.item_columns import brokers, internal_partitions, item_codes, replica_ids
 from kafka_census.pages.page_chain import Owing
 from kafka_census.tables.pages import PAGE, PAGES, items_column
 
 _HEADER = [one.name for one in fields(Header)]
-_KEY = fields_named(PAGE, "rpc", "scope", "chain_id", "page_no", "try_no")
+_KEY = StructType([PAGE[name] for name in ("rpc", "scope", "chain_id", "page_no", "try_no")])
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,6 @@ from kafka_census.transforms.items import broker, is_true, list_of, newest
 from kafka_census.transforms.java_hash import NOT_APPLICABLE, formula_applies, java_hash, offsets_partition
 from kafka_census.transforms.reasons import first_that_holds, not_read, not_read_from, words
 
-_NO_COORDINATOR = ErrorCode.COORDINATOR_NOT_AVAILABLE.value
 _COMPARED = (
     "hash", "partition", "partitions", "expected_coordinator", "expected_reason", "listed_by",
     "found_coordinator", "found_host", "found_port", "found_error", "agreement", "reason",
