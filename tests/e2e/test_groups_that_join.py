@@ -6,14 +6,12 @@ The tasks run without Spark, as in a worker: the look, then members join, then t
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-
 from harness import workload
+from harness.deleting import in_a_task
 from harness.kafka_cluster import KafkaCluster
 from harness.live import share_members, streams_members, together
 from harness.oracle import ask
-from kafka_census.deletion.writing import check, delete, restore
-from kafka_census.deletion.writing.tasks import Task
+from kafka_census.deletion.writing import check, delete
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 
 TOPIC = "joined"
@@ -22,34 +20,21 @@ REFUSED, MOVED = (True, False, 68), (False, True, 0)
 """sent, moved and the code of a group: refused as it has members; not asked for, as offsets were committed."""
 
 
-SCHEMAS = {check.check: check.SCHEMA, delete.delete: delete.SCHEMA, restore.restore: restore.SCHEMA}
-"""What tasks do, and the rows that they make."""
-
-
-def run(
-    what: Any, servers: str, rows: list[dict[str, Any]], cluster_id: str | None = None
-) -> dict[str, dict[str, Any]]:
-    """The rows that a task makes, by group."""
-    settings = ClusterSettings("test", tuple(servers.split(",")), cluster_id=cluster_id)
-    task = Task(what, SCHEMAS[what], settings, CollectSettings(max_attempts=4))
-    found = [row for batch in task([pa.RecordBatch.from_pylist(rows)]) for row in batch.to_pylist()]
-    return {row["group_id"]: row for row in found}
-
-
-def by_kind(found: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    return {name.removeprefix("joins-"): row for name, row in found.items()}
-
-
 def test_a_group_that_becomes_active_after_the_look_is_not_deleted(single: KafkaCluster, tmp_path: Path) -> None:
     """Each type is refused (68), and described as alive afterwards; streams may also have committed by then."""
     servers = single.bootstrap_servers
+
+    def by_kind(do: Any, rows: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+        found = in_a_task(do, ClusterSettings("test", tuple(servers.split(","))), rows, CollectSettings(max_attempts=4))
+        return {name.removeprefix("joins-"): row for name, row in found.items()}
+
     workload.create_topic(servers, TOPIC, 2, 1)
     workload.produce(servers, TOPIC, 1000)
     workload.commit_offsets(servers, [f"joins-{kind}" for kind in KINDS if kind != "share"], TOPIC, offset=0)
     workload.read_from_start(servers, "joins-share", TOPIC)
     # An empty group with offsets is a classic one until its first member says what it is.
     planned = [{"group_id": f"joins-{kind}", "group_type": "share" if kind == "share" else None} for kind in KINDS]
-    looked = by_kind(run(check.check, servers, planned))
+    looked = by_kind(check.check, planned)
     assert {kind: (row["group_state"], len(row["offsets"])) for kind, row in looked.items()} == {
         kind: ("Empty", 0 if kind == "share" else 1) for kind in KINDS
     }
@@ -65,8 +50,8 @@ def test_a_group_that_becomes_active_after_the_look_is_not_deleted(single: Kafka
         rows = [
             {"group_id": row["group_id"], "group_type": kind, "offsets": row["offsets"]} for kind, row in looked.items()
         ]
-        found = by_kind(run(delete.delete, servers, rows))
-        alive = by_kind(run(check.check, servers, rows))
+        found = by_kind(delete.delete, rows)
+        alive = by_kind(check.check, rows)
     ends = {kind: (row["sent"], row["moved"], row["error_code"]) for kind, row in found.items()}
     assert {kind: ends[kind] for kind in KINDS if kind != "streams"} == dict.fromkeys(KINDS[:3], REFUSED)
     assert ends["streams"] in (REFUSED, MOVED)

@@ -1,6 +1,6 @@
 """Plans that are applied to and undone on an emulated cluster, with what its brokers have and are asked."""
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -13,17 +13,17 @@ from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
 from kafka_census.tables.table import Table
 from kafka_census.workflows import deletion_run
-from kafka_emulator.fault_actions import FaultSection
-from kafka_emulator.faults import Faults
+from kafka_emulator.authorization import Access
+from kafka_emulator.declared_security import AclSection, SecuritySection
 from kafka_emulator.handlers import HANDLERS
 from kafka_emulator.handlers.delete_groups import DELETE_GROUPS
-from kafka_emulator.replies import Reply
+from kafka_emulator.replies import HANG_UP, Reply
 from kafka_emulator.server import Server
 
 TOPICS = ("t", "u")
 
 
-def served(groups: int, denied: set[str], *, brokers: int = 3, seed: int = 7) -> Server:
+def served(groups: int, denied: Container[str] = (), *, brokers: int = 3, seed: int = 7) -> Server:
     offsets = [{"topic": topic, "partition": 0, "offset": OFFSET} for topic in TOPICS]
     declared = [{"id": name, "offsets": offsets} for name in names(groups)]
     sections = {
@@ -60,15 +60,16 @@ class Emulated(Deleting):
         return {} if found is None else {one.topic.name: one.offset for one in self.server.world.offsets(found)}
 
     @contextmanager
-    def dying(self, table: Table, *, before: bool) -> Iterator[None]:
-        """The process ends right before or after a commit to an audit table."""
-        append = store.append
+    def dying(self, table: Table, *, before: bool, commits: int = 1) -> Iterator[None]:
+        """The process ends right before or after that commit to an audit table: its first, second or later one."""
+        append, left = store.append, [commits]
 
         def dies(frame: Any, lake: Lake, to: Table, app_id: str) -> None:
-            if to is table and before:
+            left[0] -= to is table
+            if before and not left[0]:
                 raise Died
             append(frame, lake, to, app_id)
-            if to is table:
+            if not left[0]:
                 raise Died
 
         with patch.object(deletion_run.store, "append", dies):
@@ -90,23 +91,23 @@ class Emulated(Deleting):
 
 
 @contextmanager
-def unheard(server: Server) -> Iterator[None]:
-    """DeleteGroups comes to nobody: the connection ends before the broker has read it."""
+def troubled(
+    server: Server, *, lost: Sequence[str] = (), missed: Sequence[str] = (), refused: Sequence[str] = ()
+) -> Iterator[None]:
+    """DeleteGroups of these groups is carried out and not answered, or comes to no broker, or is not allowed."""
+    every = [AclSection(operation="ALL", resource_type=kind, resource_name="*") for kind in ("GROUP", "TOPIC")]
+    delete = AclSection(operation="DELETE", permission="DENY", resource_type="GROUP", resource_name="")
+    denied = [delete.model_copy(update={"resource_name": name}) for name in refused]
+    narrow = Access(SecuritySection(super_users=(), acls=(*every, *denied)))
     answer = server.answer
 
-    def deaf(broker: int, listener: str, frame: bytes) -> Reply:
-        if int.from_bytes(frame[:2]) == DELETE_GROUPS.api_key:
-            return Reply(None, hang_up=True)
-        return answer(broker, listener, frame)
+    def answering(broker: int, listener: str, frame: bytes) -> Reply:
+        if int.from_bytes(frame[:2]) != DELETE_GROUPS.api_key:
+            return answer(broker, listener, frame)
+        if any(name.encode() in frame for name in missed):
+            return HANG_UP
+        reply = answer(broker, listener, frame)
+        return HANG_UP if any(name.encode() in frame for name in lost) else reply
 
-    with patch.object(server, "answer", deaf):
+    with patch.object(server.world, "access", narrow), patch.object(server, "answer", answering):
         yield
-
-
-@contextmanager
-def refusing(server: Server, code: int) -> Iterator[None]:
-    """DeleteGroups is refused for each group by this code, and deletes nothing."""
-    with patch.object(server.world, "delete_groups", lambda _: None):
-        fault = FaultSection.model_validate({"api": "DeleteGroups", "do": {"error": code}, "always": True})
-        with patch.object(server, "faults", Faults((fault,))):
-            yield

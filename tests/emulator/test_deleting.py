@@ -10,7 +10,7 @@ import pytest
 
 from emulator.asking import QUICK, cluster, serving, settings
 from emulator.committing import commit, offset_commit
-from emulator.deleting import refusing
+from harness.deleting import in_a_task
 from kafka_census.deletion.writing import check, delete, restore
 from kafka_census.deletion.writing.coordinators import Coordinators
 from kafka_census.deletion.writing.delete_groups import DELETE_GROUPS
@@ -43,24 +43,14 @@ SECTIONS: dict[str, Any] = {
 }
 
 
-def run(task: Any, rows: list[dict[str, Any]], size: int = 500) -> dict[str, dict[str, Any]]:
-    """The rows that a task makes, by group; in batches of that size."""
-    batches = [pa.RecordBatch.from_pylist(rows[at : at + size]) for at in range(0, len(rows), size)]
-    found = [row for batch in task(batches) for row in batch.to_pylist()]
-    assert len({row["group_id"] for row in found}) == len(found)
-    return {row["group_id"]: row for row in found}
-
-
-def checked(server: Server, *groups: str, kind: str | None = None, collect: CollectSettings = QUICK) -> Any:
-    return run(
-        Task(check.check, check.SCHEMA, settings(server), collect),
-        [{"group_id": name, "group_type": kind} for name in groups],
-    )
+def checked(server: Server, *groups: str, kind: str | None = None) -> Any:
+    rows = [{"group_id": name, "group_type": kind} for name in groups]
+    return in_a_task(check.check, settings(server), rows, QUICK)
 
 
 def deleted(server: Server, saved: dict[str, Any], collect: CollectSettings = QUICK, size: int = 500) -> Any:
     rows = [{"group_id": name, "offsets": row["offsets"]} for name, row in saved.items()]
-    return run(Task(delete.delete, delete.SCHEMA, settings(server), collect), rows, size)
+    return in_a_task(delete.delete, settings(server), rows, collect, size)
 
 
 @pytest.fixture
@@ -202,7 +192,10 @@ def test_an_error_is_no_proof_of_a_group_that_is_gone(code: int) -> None:
 @pytest.mark.parametrize("code", [24, 30, 68])
 def test_an_error_is_believed_of_a_group_that_is_seen_there(code: int) -> None:
     """A group that the coordinator refused to delete is described again; where that fails, nothing is known."""
-    with serving(cluster(**SECTIONS)) as server, refusing(server, code):
+    with (
+        serving(faulty("DeleteGroups", {"error": code}, always=True)) as server,
+        patch.object(server.world, "delete_groups", lambda _: None),
+    ):
         saved = checked(server, *EMPTY[:4])
         assert {row["error_code"] for row in deleted(server, saved).values()} == {code}
         silent = FaultSection.model_validate({"api": "DescribeGroups", "do": "drop", "always": True})
@@ -258,7 +251,7 @@ def restored(server: Server) -> Any:
     saved = checked(server, *EMPTY[:4])
     deleted(server, saved)
     rows = [{"group_id": name, "offsets": row["offsets"]} for name, row in saved.items()]
-    found = run(Task(restore.restore, restore.SCHEMA, settings(server), QUICK), rows)
+    found = in_a_task(restore.restore, settings(server), rows, QUICK)
     assert all(server.world.groups.get(name) is not None for name in saved)
     return found
 

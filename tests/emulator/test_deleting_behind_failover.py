@@ -1,21 +1,23 @@
-"""An address that fails over to another cluster while a request is in flight that changes the cluster.
+"""An address that fails over to another cluster: during a request that changes the cluster, and during a run.
 
-Between requests it is two real clusters that are asked (tests/e2e/test_deletion_failover.py).
+Two real clusters behind one address: tests/e2e/test_deletion_failover.py.
 """
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import product
+from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-import pyarrow as pa
 import pytest
+from pyspark.sql import SparkSession
 
-from emulator.asking import QUICK, serving
-from emulator.deleting import names, served
+from emulator.asking import serving
+from emulator.deleting import TOPICS, Emulated, names, served
+from harness.deleting import TASKS, in_a_task
 from harness.failover import Failover
 from kafka_census.deletion.writing import check, delete, restore
-from kafka_census.deletion.writing.tasks import Task
 from kafka_census.error_codes import ErrorCode
 from kafka_census.protocol.settings import ClusterSettings
 from kafka_emulator.replies import HANG_UP, Reply
@@ -24,14 +26,17 @@ from kafka_emulator.server import Server
 GROUPS = names(4)
 PROOF = {"ApiVersions", "DescribeCluster"}
 KEYS = {"DeleteGroups": 42, "OffsetCommit": 8}
+CONNECTIONS = 5
+"""Of an apply: the driver's, and to the bootstrap server and the coordinator that of the task that looks, and that of
+the task that deletes."""
 
 
 @contextmanager
 def behind() -> Iterator[tuple[Failover, Server, Server]]:
     """Two clusters of one broker each, with the same groups, and the address that both advertise."""
     with (
-        serving(served(len(GROUPS), set(), brokers=1)) as first,
-        serving(served(len(GROUPS), set(), brokers=1, seed=8)) as second,
+        serving(served(len(GROUPS), brokers=1)) as first,
+        serving(served(len(GROUPS), brokers=1, seed=8)) as second,
         Failover(first.bootstrap_servers, second.bootstrap_servers) as front,
     ):
         for server in (first, second):
@@ -39,13 +44,25 @@ def behind() -> Iterator[tuple[Failover, Server, Server]]:
         yield front, first, second
 
 
-def run(front: Failover, cluster_id: str, what: Any, rows: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    task = Task(what, SCHEMAS[what], ClusterSettings("one", (front.address,), cluster_id=cluster_id), QUICK)
-    found = [row for batch in task([pa.RecordBatch.from_pylist(rows)]) for row in batch.to_pylist()]
-    return {row["group_id"]: row for row in found}
+def looked_at(settings: ClusterSettings) -> list[dict[str, Any]]:
+    """The groups with their offsets, as the task that looks saves them."""
+    planned = [{"group_id": name, "group_type": None} for name in GROUPS]
+    found = in_a_task(check.check, settings, planned)
+    return [one | {"offsets": found[one["group_id"]]["offsets"]} for one in planned]
 
 
-SCHEMAS = {check.check: check.SCHEMA, delete.delete: delete.SCHEMA, restore.restore: restore.SCHEMA}
+def test_a_task_sends_nothing_to_another_cluster() -> None:
+    """At its connection to the bootstrap server, and at that to the coordinator: each group names both clusters."""
+    with behind() as (front, first, second):
+        ours, other = first.world.cluster_id, second.world.cluster_id
+        settings = ClusterSettings("one", (front.address,), cluster_id=ours)
+        rows = looked_at(settings)
+        for do, connections in product(TASKS, (0, 1)):
+            front.connections, front.after = 0, connections
+            found, of = in_a_task(do, settings, rows).values(), "state" if do is check.check else "error"
+            said = {(row[f"{of}_code"], ours in row[f"{of}_message"], other in row[f"{of}_message"]) for row in found}
+            assert (said, front.connections > connections) == ({(ErrorCode.WRONG_CLUSTER, True, True)}, True)
+        assert {name for _, name in second.asked} <= PROOF
 
 
 @pytest.mark.parametrize(("what", "at"), [(delete.delete, "DeleteGroups"), (restore.restore, "OffsetCommit")])
@@ -53,11 +70,11 @@ def test_a_request_whose_answer_was_lost_is_not_sent_to_the_other_cluster(what: 
     """It is asked nothing but who it is; groups that were not sent yet name both clusters."""
     with behind() as (front, first, second):
         ours, other = first.world.cluster_id, second.world.cluster_id
-        saved = run(front, ours, check.check, [{"group_id": name, "group_type": None} for name in GROUPS])
-        rows = [{"group_id": name, "group_type": None, "offsets": saved[name]["offsets"]} for name in GROUPS]
+        settings = ClusterSettings("one", (front.address,), cluster_id=ours)
+        rows = looked_at(settings)
         gone = what is restore.restore
         if gone:
-            run(front, ours, delete.delete, rows)
+            in_a_task(delete.delete, settings, rows)
             second.world.delete_groups(GROUPS)
         answer = first.answer
 
@@ -68,7 +85,7 @@ def test_a_request_whose_answer_was_lost_is_not_sent_to_the_other_cluster(what: 
             return answer(broker, listener, frame)
 
         with patch.object(first, "answer", fails_over):
-            found = run(front, ours, what, rows).values()
+            found = in_a_task(what, settings, rows).values()
         assert {name for _, name in second.asked} <= PROOF
         unsent = [row for row in found if row["error_code"] == ErrorCode.WRONG_CLUSTER]
         assert {row["error_code"] for row in found if row not in unsent} == {ErrorCode.ANSWER_LOST}
@@ -78,3 +95,26 @@ def test_a_request_whose_answer_was_lost_is_not_sent_to_the_other_cluster(what: 
         # Nothing was deleted, and nothing restored.
         for server in (first, second):
             assert [name for name in GROUPS if server.world.groups.get(name)] == ([] if gone else GROUPS)
+
+
+def test_a_run_that_met_another_cluster_is_taken_up_by_the_next(spark: SparkSession, tmp_path: Path) -> None:
+    """At the last connection that fails over, the audit names the cluster that answered; the next run does the rest."""
+    with behind() as (front, first, second):
+        ours, other = first.world.cluster_id, second.world.cluster_id
+        deleting = Emulated(spark, tmp_path, front.address, ours, TOPICS, server=first)
+        plan_id = deleting.plan(GROUPS)
+        front.connections, front.after = 0, CONNECTIONS - 1
+        reported = deleting.run("apply", plan_id)
+        assert reported.startswith(f"NotAllDone: 4 groups of plan {plan_id} are not deleted: 4 WRONG_CLUSTER")
+        rows = deleting.reported(plan_id)
+        assert {(row["step"], row["outcome"], row["error"], row["sent"]) for row in rows} == {
+            ("apply", "failed", "WRONG_CLUSTER", False)
+        }
+        assert [(ours in row["reason"], other in row["reason"]) for row in rows] == [(True, True)] * len(GROUPS)
+        reported = deleting.run("undo", plan_id)
+        assert f"is for cluster id {ours}, but {other} answers as 'one': nothing was sent" in reported
+        front.connections, front.after = 0, None
+        assert deleting.run("apply", plan_id) == ""
+        assert front.connections == CONNECTIONS
+        assert deleting.there(GROUPS) == []
+        assert {name for _, name in second.asked} <= PROOF

@@ -1,21 +1,24 @@
 """Plans that are applied and undone in this process, run by run, and their rows in the audit tables."""
 
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-from pyspark.sql import Column, DataFrame, Row, SparkSession
+from deltalake import DeltaTable, write_deltalake
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
-from pyspark.sql.types import ArrayType, DataType
 
 from kafka_census.census import new_census_id
 from kafka_census.clock import Clock
 from kafka_census.config import load
 from kafka_census.deletion.digest import digest, with_header
+from kafka_census.deletion.writing import check, delete, restore
+from kafka_census.deletion.writing.tasks import Task
 from kafka_census.errors import CensusError
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
@@ -38,9 +41,36 @@ OFFSET = 5
 """The offset that each group of a plan has committed for partition 0 of each topic."""
 
 
-def _nothing(data_type: DataType) -> Column:
-    """Null, or an empty list: lists are never null."""
-    return F.array() if isinstance(data_type, ArrayType) else F.lit(None)
+TASKS = {check.check: check.SCHEMA, delete.delete: delete.SCHEMA, restore.restore: restore.SCHEMA}
+"""What a task does to groups, and the rows that it makes."""
+
+
+def in_a_task(
+    do: Any, cluster: ClusterSettings, rows: list[dict[str, Any]], collect: CollectSettings = QUICK, size: int = 500
+) -> dict[str, dict[str, Any]]:
+    """The rows that a task makes, by group; without Spark, as in a worker, in batches of that size."""
+    batches = [pa.RecordBatch.from_pylist(rows[at : at + size]) for at in range(0, len(rows), size)]
+    found = [row for batch in Task(do, TASKS[do], cluster, collect)(batches) for row in batch.to_pylist()]
+    by_group = {row["group_id"]: row for row in found}
+    assert len(by_group) == len(found)
+    return by_group
+
+
+Edit = Callable[[list[dict[str, Any]]], list[dict[str, Any]]]
+
+
+@contextmanager
+def rows_edited(lake: Lake, of: Table, plan_id: str, edit: Edit) -> Iterator[None]:
+    """Meanwhile a plan has other rows in an audit table."""
+    table = DeltaTable(lake.path(of.layer, of.name))
+    version = table.version()
+    rows = table.to_pyarrow_table(filters=[("plan_id", "=", plan_id)])
+    table.delete(f"plan_id = '{plan_id}'")
+    write_deltalake(table, pa.Table.from_pylist(edit(rows.to_pylist()), rows.schema), mode="append")
+    try:
+        yield
+    finally:
+        table.restore(version)
 
 
 @dataclass
@@ -71,26 +101,23 @@ class Deleting:
     def plan(self, groups: list[str]) -> str:
         """Write a plan that deletes these groups in their current state; returns its id."""
         now, plan_id = datetime.now(UTC), new_census_id(Clock())
-        hashed = " ^ ".join(f"xxhash64('{topic}', 0, CAST({OFFSET} AS BIGINT))" for topic in self.topics)
         ids = {"plan_id": plan_id, "cluster_id": self.cluster_id}
-        known = ids | {"action": "delete", "risk": 2, "group_type": "classic", "coordinator": 1}
-        known |= {"committed_partitions": len(self.topics), "empty_since": now}
-        rows = self.spark.createDataFrame(pa.table({"group_id": groups})).withColumns(
-            {name: F.lit(value) for name, value in known.items()} | {"offsets_fingerprint": F.expr(hashed)}
-        )
-        columns = [
-            (F.col(one.name) if one.name in rows.columns else _nothing(one.dataType)).cast(one.dataType).alias(one.name)
-            for one in DELETION_PLAN_GROUPS.schema.fields
-        ]
-        store.append(rows.select(*columns), self.lake, DELETION_PLAN_GROUPS, f"{plan_id}/groups")
-        written = self.rows(DELETION_PLAN_GROUPS).where(F.col("plan_id") == plan_id)
+        known = ids | {"action": "delete", "risk": 2, "group_type": "classic", "coordinator": 1, "empty_since": now}
+        known |= {"committed_partitions": len(self.topics), "evidence": [], "offsets": []}
+        hashed = " ^ ".join(f"xxhash64('{topic}', 0, CAST({OFFSET} AS BIGINT))" for topic in self.topics)
+        planned = self._frame(DELETION_PLAN_GROUPS, *(known | {"group_id": group} for group in groups))
+        planned = planned.withColumn("offsets_fingerprint", F.expr(hashed))
+        store.append(planned, self.lake, DELETION_PLAN_GROUPS, f"{plan_id}/groups")
+        written = store.read(self.spark, self.lake, DELETION_PLAN_GROUPS).where(F.col("plan_id") == plan_id)
         header = ids | {"cluster": "one", "census_id": plan_id, "censuses": 3, "protect": []}
         header |= {"expires_at": now + timedelta(hours=1), "groups": len(groups), "to_delete": len(groups)}
         header |= {"digest": written.agg(digest(DELETION_PLAN_GROUPS)).collect()[0][0]}
-        frame = local_frame(self.spark, [[header.get(name) for name in DELETION_PLANS.columns]], DELETION_PLANS.schema)
-        frame = frame.withColumn("digest", with_header())
+        frame = self._frame(DELETION_PLANS, header).withColumn("digest", with_header())
         store.append(frame, self.lake, DELETION_PLANS, f"{plan_id}/plan")
         return plan_id
+
+    def _frame(self, table: Table, *rows: dict[str, Any]) -> DataFrame:
+        return local_frame(self.spark, [[row.get(name) for name in table.columns] for row in rows], table.schema)
 
     def run(self, step: str, plan_id: str, *, yes: bool = True, as_json: bool = False, **rules: Any) -> str:
         """Run a step; returns the line of its error, empty after a complete run. Its output is in `out`."""
@@ -110,18 +137,16 @@ class Deleting:
             self.out = " ".join(out.getvalue().split())
         return ""
 
-    def rows(self, table: Table) -> DataFrame:
-        """All rows of an audit table."""
-        return store.read(self.spark, self.lake, table)
-
-    def audit(self, plan_id: str) -> dict[str, list[tuple[str, str, bool]]]:
+    def audit(self, plan_id: str) -> dict[str, tuple[tuple[str, str, bool], ...]]:
         """(step, outcome, sent) of each run, by group."""
-        found: dict[str, list[tuple[str, str, bool]]] = {}
+        found: dict[str, tuple[tuple[str, str, bool], ...]] = {}
         for row in self.reported(plan_id):
-            found.setdefault(row.group_id, []).append((row.step, row.outcome, row.sent))
+            of = row["group_id"]
+            found[of] = (*found.get(of, ()), (row["step"], row["outcome"], row["sent"]))
         return found
 
-    def reported(self, plan_id: str) -> list[Row]:
-        """The rows of the audit; a look comes before the outcomes that its run applied."""
-        rows = self.rows(DELETIONS).where(F.col("plan_id") == plan_id)
-        return list(rows.orderBy("run_id", F.desc("step"), "group_id").collect())
+    def reported(self, plan_id: str) -> list[dict[str, Any]]:
+        """The rows of the audit, group by group in each run; a look comes before the outcomes that its run applied."""
+        table = DeltaTable(self.lake.path(DELETIONS.layer, DELETIONS.name))
+        rows: list[dict[str, Any]] = table.to_pyarrow_table(filters=[("plan_id", "=", plan_id)]).to_pylist()
+        return sorted(rows, key=lambda row: (row["run_id"], row["step"] == "apply", row["group_id"]))
