@@ -9,13 +9,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pytest
-from deltalake import DeltaTable, QueryBuilder, write_deltalake
 from pyspark.sql import Row, SparkSession
 from pyspark.sql import functions as F
 
 from harness.damage import forget
+from harness.deleting import Edit, rows_edited
 from kafka_census.census import Census
 from kafka_census.clock import Clock
 from kafka_census.config import load
@@ -112,30 +111,33 @@ def published(census: Census, *, complete: bool = True) -> list[dict[str, Any]]:
     return [reported | {"is_complete": complete, "table_name": table.name} for table in tables]
 
 
+Plan = tuple[str, dict[str, Row], str]
+"""Its id, its rows by group, and what was printed."""
+
+
 @dataclass
 class Planner:
     """Makes plans in a lake, at a given time."""
 
     work: DeletionWork
     out: io.StringIO
-    plan_id: str = ""
 
-    def __call__(self, hours: float = 0, cluster: str = "one") -> dict[str, Row]:
-        """Make a plan `hours` hours after NOW; returns its rows by group."""
-        clock = Tomorrow(NOW + timedelta(hours=hours))
-        self.out.truncate(self.out.seek(0))
-        deletion.run_plan(replace(self.work, clock=clock, cluster=cluster))
-        self.plan_id = self.out.getvalue().splitlines()[1].split()[1].rstrip(":")
-        rows = store.read(self.work.spark, self.lake, DELETION_PLAN_GROUPS).where(F.col("plan_id") == self.plan_id)
-        return {row.group_id: row for row in rows.collect()}
+    def __call__(self, hours: float = 0, cluster: str = "one") -> Plan:
+        """Make a plan `hours` hours after NOW."""
+        deletion.run_plan(self._at(hours, cluster=cluster))
+        text = self.out.getvalue()
+        plan_id = text.splitlines()[1].split()[1].rstrip(":")
+        rows = store.read(self.work.spark, self.lake, DELETION_PLAN_GROUPS).where(F.col("plan_id") == plan_id)
+        return plan_id, {row.group_id: row for row in rows.collect()}, text
 
-    def apply(self, hours: float = 0, cluster: str = "one", **changes: Any) -> str:
-        """Apply the last plan without --yes `hours` hours after NOW; returns the output."""
-        clock = Tomorrow(NOW + timedelta(hours=hours))
-        self.out.truncate(self.out.seek(0))
-        work = replace(self.work, clock=clock, cluster=cluster, plan_id=self.plan_id)
-        deletion.run_apply(replace(work, **changes))
+    def apply(self, plan_id: str, hours: float = 0, **changes: Any) -> str:
+        """Apply a plan without --yes `hours` hours after NOW; returns the output."""
+        deletion.run_apply(self._at(hours, plan_id=plan_id, **changes))
         return self.out.getvalue()
+
+    def _at(self, hours: float, **changes: Any) -> DeletionWork:
+        self.out.truncate(self.out.seek(0))
+        return replace(self.work, clock=Tomorrow(NOW + timedelta(hours=hours)), **changes)
 
     def plans(self) -> dict[str, Row]:
         """All plans, by id."""
@@ -174,14 +176,9 @@ def planner(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Pl
     return Planner(DeletionWork(spark, config, "one", Clock(), NullProgress(), out), out)
 
 
-Plan = tuple[str, dict[str, Row], str]
-"""Its id, its rows by group, and what was printed."""
-
-
 @pytest.fixture(scope="module")
 def plan(planner: Planner) -> Plan:
-    rows = planner()
-    return planner.plan_id, rows, planner.out.getvalue()
+    return planner()
 
 
 def test_a_group_must_be_empty_with_its_offsets_in_every_complete_census_of_the_window(
@@ -237,11 +234,11 @@ def test_a_plan_is_printed_the_riskiest_first_within_80_columns(plan: Plan) -> N
 
 
 def test_a_short_history_plans_nothing(planner: Planner) -> None:
-    rows = planner(cluster="two")
+    _, rows, text = planner(cluster="two")
     assert {name: (row.action, row.because) for name, row in rows.items()} == {"left": ("keep", "not_long_enough")}
     since = "complete censuses go back to 2026-11-21 09:00Z"
     assert rows["left"].reason == f"{since} only; 2d and 3 complete censuses are needed"
-    assert f"Nothing can be deleted yet: {since}" in planner.out.getvalue()
+    assert f"Nothing can be deleted yet: {since}" in text
 
 
 def test_no_plan_rests_on_a_census_of_the_future_an_old_one_or_none(planner: Planner) -> None:
@@ -260,59 +257,48 @@ def test_no_plan_rests_on_a_census_of_the_future_an_old_one_or_none(planner: Pla
 def test_the_current_patterns_protect_not_those_of_the_plan(planner: Planner, plan: Plan) -> None:
     config = planner.work.config
     section = config.deletion.model_copy(update={"protect": ("axb*", "none")})
-    reported = planner.apply(plan_id=plan[0], as_json=True, config=replace(config, deletion=section))
+    reported = planner.apply(plan[0], as_json=True, config=replace(config, deletion=section))
     counts = {"waiting": 7, "protected": 2, "deleted": 0, "unknown": 0, "most": 1000}
     assert json.loads(reported) == {"plan_id": plan[0], "sent": False, **counts}
 
 
 def test_a_plan_that_cannot_be_applied_is_refused_with_the_reason(planner: Planner, plan: Plan) -> None:
-    for line, changes in (
-        ("is for cluster 'one', not for 'two'", {"cluster": "two", "plan_id": plan[0]}),
-        (f"there is no plan {OTHER_ID} in this lake", {"plan_id": OTHER_ID}),
-        ("'x' is no plan id", {"plan_id": "x"}),
+    for line, plan_id, changes in (
+        ("is for cluster 'one', not for 'two'", plan[0], {"cluster": "two"}),
+        (f"there is no plan {OTHER_ID} in this lake", OTHER_ID, {}),
+        ("'x' is no plan id", "x", {}),
     ):
         with pytest.raises(ConfigError, match=line):
-            planner.apply(**changes)
+            planner.apply(plan_id, **changes)
 
 
-def test_an_edited_plan_is_refused(planner: Planner) -> None:
-    planner()
-    ours = f"plan_id = '{planner.plan_id}'"
-    left = f"{ours} AND group_id = 'left'"
+def test_an_edited_plan_is_refused(planner: Planner, plan: Plan) -> None:
+    plan_id, _, _ = plan
 
-    def table(of: Table) -> DeltaTable:
-        return DeltaTable(planner.lake.path(of.layer, of.name))
+    def refused(groups: Edit = list, header: Edit = list, plan_id: str = plan_id) -> None:
+        with (
+            rows_edited(planner.lake, DELETION_PLAN_GROUPS, plan[0], groups),
+            rows_edited(planner.lake, DELETION_PLANS, plan[0], header),
+            pytest.raises(ConfigError, match=r"was edited since it was made, or an older release made it; protect"),
+        ):
+            planner.apply(plan_id)
 
-    def update(of: Table, where: str, **columns: str) -> None:
-        table(of).update(columns, predicate=where)
+    def as_well(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        return [*rows, *(row | {"plan_id": OTHER_ID} for row in rows)]
 
-    def insert(of: Table, where: str, times: int = 1, **columns: str) -> None:
-        rows = pa.table(QueryBuilder().register("t", table(of)).execute(f"SELECT * FROM t WHERE {where}").read_all())
-        changed = pa.Table.from_pylist([row | columns for row in rows.to_pylist()] * times, rows.schema)
-        write_deltalake(table(of), changed, mode="append")
+    def left(rows: list[dict[str, Any]], **columns: Any) -> list[dict[str, Any]]:
+        return [row | columns for row in rows if row["group_id"] == "left"]
 
-    def refused(plan_id: str = planner.plan_id) -> None:
-        with pytest.raises(ConfigError, match=r"was edited since it was made, or an older release made it; protect"):
-            planner.apply(plan_id=plan_id)
-
-    for of in (DELETION_PLAN_GROUPS, DELETION_PLANS):
-        insert(of, ours, plan_id=OTHER_ID)
-    refused(OTHER_ID)
-    update(DELETION_PLANS, ours, expires_at="expires_at + INTERVAL '9 days'")
-    refused()
-    update(DELETION_PLANS, ours, expires_at="expires_at - INTERVAL '9 days'")
-    update(DELETION_PLAN_GROUPS, left, offsets_fingerprint="8")
-    refused()
-    update(DELETION_PLAN_GROUPS, left, offsets_fingerprint="7")
+    refused(as_well, as_well, OTHER_ID)
+    refused(header=lambda rows: [row | {"expires_at": row["expires_at"] + timedelta(days=9)} for row in rows])
+    refused(lambda rows: [row for row in rows if row["group_id"] != "left"] + left(rows, offsets_fingerprint=8))
     # Exclusive or: two equal rows leave a hash over rows as it was.
-    insert(DELETION_PLAN_GROUPS, left, times=2, group_id="more")
-    update(DELETION_PLANS, ours, groups="groups + 2")
-    refused()
-    table(DELETION_PLAN_GROUPS).delete("group_id = 'more'")
-    update(DELETION_PLANS, ours, groups="groups - 2")
-    assert "would delete 9 groups" in planner.apply()
-    table(DELETION_PLAN_GROUPS).delete(f"{ours} AND group_id = 'share'")
-    refused()
+    refused(
+        lambda rows: [*rows, *2 * left(rows, group_id="more")],
+        lambda rows: [row | {"groups": row["groups"] + 2} for row in rows],
+    )
+    refused(lambda rows: [row for row in rows if row["group_id"] != "share"])
+    assert "would delete 9 groups" in planner.apply(plan_id)
 
 
 def test_the_hash_of_a_plan_has_every_column_of_its_row(spark: SparkSession) -> None:
@@ -332,11 +318,11 @@ def test_a_plan_is_the_same_in_every_session(planner: Planner, plan: Plan) -> No
     """Applied in another time zone, with another format of JSON; it expires at the same moment."""
     other = {"spark.sql.session.timeZone": "Asia/Kathmandu", "spark.sql.jsonGenerator.ignoreNullFields": "false"}
     with set_within(planner.work.spark, other):
-        assert "would delete 9 groups" in planner.apply(hours=4.9, plan_id=plan[0])
+        assert "would delete 9 groups" in planner.apply(plan[0], hours=4.9)
         with pytest.raises(
             ConfigError, match=r"expired at 2026-11-21 17:00Z: its census is of 2026-11-21 11:00Z; make a"
         ):
-            planner.apply(hours=5, plan_id=plan[0])
+            planner.apply(plan[0], hours=5)
 
 
 def test_a_pattern_is_for_the_whole_group_id_and_only_star_and_question_mark_are_special(spark: SparkSession) -> None:
