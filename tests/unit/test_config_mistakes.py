@@ -76,7 +76,7 @@ _DOCUMENTS = st.one_of(
 
 
 @given(_DOCUMENTS, st.dictionaries(_NAMES.map(lambda name: f"KAFKA_CENSUS__COLLECT__{name.upper()}"), _SCALARS))
-@settings(max_examples=200, suppress_health_check=list(HealthCheck))
+@settings(suppress_health_check=list(HealthCheck))
 def test_nothing_but_a_configuration_or_its_mistakes_comes_out_of_any_file(
     conf: Path, document: bytes, environ: dict[str, str]
 ) -> None:

@@ -62,8 +62,33 @@ class _Parsed(HTMLParser):
 
 
 @pytest.fixture(scope="module")
-def page(bad_day: Path) -> Page:
-    return read_page(str(bad_day))
+def reading(bad_day: Path) -> tuple[Page, list[str]]:
+    """The page of the last census, and the tables that were opened for it, each as often as it was."""
+    counting = Mock(wraps=DeltaTable)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(deltalake, "DeltaTable", counting)
+        return read_page(str(bad_day)), [call.args[0] for call in counting.call_args_list]
+
+
+@pytest.fixture(scope="module")
+def page(reading: tuple[Page, list[str]]) -> Page:
+    return reading[0]
+
+
+@pytest.fixture(scope="module")
+def earlier(bad_day: Path) -> Page:
+    """The page of the first census, which could read everything."""
+    return read_page(str(bad_day), at=NOON + timedelta(hours=1))
+
+
+@pytest.fixture(scope="module")
+def healed(tmp_path_factory: pytest.TempPathFactory) -> Page:
+    """The page of a census that found nothing wrong, an hour after a bad day."""
+    root = tmp_path_factory.mktemp("healed")
+    write_census(root, 1, BAD_DAY)
+    alive = {"broker_id": 1, "state": "alive", "leaders": 3, "replicas": 9}
+    write_census(root, 2, {"brokers": [alive]}, outcome="pass")
+    return read_page(str(root))
 
 
 @pytest.fixture(scope="module")
@@ -82,16 +107,6 @@ def answer(page: Page, title: str) -> Answer:
 
 def wrong(page: Page) -> dict[str, tuple[int, Sequence[object]]]:
     return {problem.many: (found.total, [name for (name,) in found.rows]) for problem, found in page.wrong}
-
-
-def test_every_statement_is_answered_and_has_the_columns_that_are_declared(bad_day: Path, page: Page) -> None:
-    assert all(found.known for _, found in (*page.numbers, *page.problems, *answers(page)))
-    session = Session(str(bad_day))
-    widths = [(found, len(figure.columns)) for figure, found in answers(page)]
-    widths += [(found, 1) for _, found in page.problems] + [(found, 3) for _, found in page.numbers]
-    for found, width in widths:
-        [columns] = [result.columns for result in session.results(found.sql)]
-        assert len(columns) == width, found.sql
 
 
 def test_problems_are_reported_with_their_number_and_names_critical_ones_first(page: Page) -> None:
@@ -146,25 +161,27 @@ def test_a_number_that_is_not_known_is_no_zero(page: Page, html: str) -> None:
     assert [row[3] for row in answer(page, "Committed offsets outside the log").rows] == ["after_end", "unknown"]
 
 
-def test_a_number_that_may_miss_something_says_so(page: Page, bad_day: Path) -> None:
+def test_a_number_that_may_miss_something_says_so(page: Page, earlier: Page) -> None:
     misses = {number.title: found.rows[0][2] for number, found in page.numbers}
     some = ["partitions take acks=all writes", "lag of all groups, offsets"]
     assert [title for title, said in misses.items() if said] == some
     assert "13,078 lag of all groups, offsets (not all read)" in as_markdown(page)[2]
-    known = read_page(str(bad_day), at=NOON + timedelta(hours=1))
-    assert "not all read" not in as_html(known) + "".join(as_markdown(known))
+    assert "not all read" not in as_html(earlier) + "".join(as_markdown(earlier))
 
 
 def test_the_sql_below_a_figure_is_what_was_run(bad_day: Path, page: Page, html: str) -> None:
-    """Pasted, it gives the rows that the figure shows; every figure and problem has it."""
+    """Pasted, it gives the declared columns and the rows that are shown; every figure and problem has it."""
     printed = _Parsed(html).of("pre")
     assert len(printed) == len(page.numbers) + len(page.wrong) + len(answers(page))
+    assert {found.sql for _, found in answers(page)} <= set(printed)
     session = Session(str(bad_day))
-    for _, found in answers(page):
-        assert found.sql in printed
-        [rows] = [list(result.rows) for result in session.results(found.sql)]
-        assert tuple(rows[: len(found.rows)]) == found.rows
-        assert len(rows) == found.total
+    widths = [(found, len(figure.columns)) for figure, found in answers(page)]
+    widths += [(found, 1) for _, found in page.problems] + [(found, 3) for _, found in page.numbers]
+    for found, width in widths:
+        assert found.known
+        [(columns, rows)] = [(result.columns, list(result.rows)) for result in session.results(found.sql)]
+        assert len(columns) == width, found.sql
+        assert (tuple(rows[: len(found.rows)]), len(rows)) == (found.rows, found.total)
 
 
 def test_names_of_kafka_are_text_and_nothing_else(html: str) -> None:
@@ -199,13 +216,10 @@ def test_a_trend_has_no_point_where_a_census_could_not_read_everything(page: Pag
     assert html.count("<svg") == 7
 
 
-def test_a_trend_knows_a_census_that_found_nothing_from_rows_that_are_not_known(tmp_path: Path) -> None:
-    write_census(tmp_path, 1, BAD_DAY)
-    write_census(tmp_path, 2, {})
-    page = read_page(str(tmp_path))
-    assert [row[1:] for row in answer(page, "Lag of all groups").rows] == [(None, 13078, False), (0, 0, True)]
+def test_a_trend_knows_a_census_that_found_nothing_from_rows_that_are_not_known(healed: Page) -> None:
+    assert [row[1:] for row in answer(healed, "Lag of all groups").rows] == [(None, 13078, False), (0, 0, True)]
     left = [(4_200_000, 4_200_000, True), (0, 0, True)]
-    assert [row[1:] for row in answer(page, "Bytes left to copy").rows] == left
+    assert [row[1:] for row in answer(healed, "Bytes left to copy").rows] == left
 
 
 def test_a_census_of_few_tables_says_what_it_lacks(tmp_path: Path) -> None:
@@ -234,12 +248,9 @@ def test_a_damaged_table_costs_its_figures_only(bad_day: Path, tmp_path: Path) -
     assert "No answer: " in as_html(page)
 
 
-def test_each_table_is_opened_once(bad_day: Path, page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_table_is_opened_once(reading: tuple[Page, list[str]]) -> None:
     """And not once per figure: in an object store each opening takes requests."""
-    counting = Mock(wraps=DeltaTable)
-    monkeypatch.setattr(deltalake, "DeltaTable", counting)
-    assert read_page(str(bad_day)) == page
-    opened = [call.args[0] for call in counting.call_args_list]
+    _, opened = reading
     assert len(opened) > 10
     assert sorted(opened) == sorted(set(opened))
 
@@ -253,30 +264,26 @@ def test_changes_are_shown_where_a_census_has_them(tmp_path: Path) -> None:
     assert "changes" not in [section.slug for section, _ in read_page(str(tmp_path)).sections]
 
 
-def test_a_healthy_census_says_so(tmp_path: Path) -> None:
-    healthy = {"brokers": [{"broker_id": 1, "state": "alive", "leaders": 3, "replicas": 9}]}
-    write_census(tmp_path, 1, healthy, outcome="pass")
-    page = read_page(str(tmp_path))
-    assert page.wrong == []
-    assert "Nothing is wrong of what this census looked at." in as_html(page)
-    headline, numbers, empty, verdict = as_markdown(page)
-    assert headline == f"**shop**: census of 2026-11-21 13:00 UTC (`{census_id(1)}`)"
+def test_a_healthy_census_says_so(healed: Page) -> None:
+    assert healed.wrong == []
+    assert "Nothing is wrong of what this census looked at." in as_html(healed)
+    headline, numbers, empty, verdict = as_markdown(healed)
+    assert headline == f"**shop**: census of 2026-11-21 14:00 UTC (`{census_id(2)}`)"
     assert numbers.startswith("1 of 1 brokers alive · 0 of 0 partitions take acks=all writes · 0 groups · 0 lag of all")
     assert (empty, verdict) == ("", "Nothing is wrong of what this census looked at.")
 
 
-def test_an_earlier_census_is_shown_as_it_was(bad_day: Path) -> None:
-    page = read_page(str(bad_day), at=NOON + timedelta(hours=1))
-    assert (page.head.census_id, page.head.incomplete) == (census_id(1), ())
+def test_an_earlier_census_is_shown_as_it_was(bad_day: Path, earlier: Page) -> None:
+    assert (earlier.head.census_id, earlier.head.incomplete) == (census_id(1), ())
     with pytest.raises(ConfigError, match=r"^nothing was published in .* by 2026-11-21 12:00 UTC$"):
         read_page(str(bad_day), at=NOON)
-    assert len(answer(page, "Lag by group").rows) == len(NAMES)
-    charts = [(figure.chart, found) for figure, found in answers(page)]
+    assert len(answer(earlier, "Lag by group").rows) == len(NAMES)
+    charts = [(figure.chart, found) for figure, found in answers(earlier)]
     assert [len(found.rows) for chart, found in charts if chart and chart.kind == "lines"] == [1] * 4
 
 
 def test_a_lake_of_several_clusters_is_asked_for_one(tmp_path: Path) -> None:
-    write_census(tmp_path, 1, BAD_DAY)
+    write_census(tmp_path, 1, BAD_DAY, [BROKERS])
     other = {"census_id": census_id(2), "cluster_id": "other", "cluster": "other", "published_at": NOON}
     append(tmp_path, PUBLICATIONS, [other | {"table_name": "brokers", "is_complete": True, "row_count": 0}])
     with pytest.raises(ConfigError, match=r" has several clusters, other, shop: name one with --cluster$"):
@@ -302,7 +309,7 @@ def test_many_groups_stay_below_five_megabytes(tmp_path: Path) -> None:
     """Their names as long as they may be in a page: rows are bounded, and the rest is counted."""
     names = [f"{number:06}-{'é' * 300}" for number in range(20_000)]
     tables = (GROUP_LAG, GROUP_COORDINATOR_PLACEMENT, DELETABLE_GROUPS)
-    write_census(tmp_path, 1, {}, more={table.name: len(names) for table in tables})
+    write_census(tmp_path, 1, {}, tables, more={table.name: len(names) for table in tables})
     write_groups(tmp_path, 1, GROUP_LAG, names, {"lag_total": 5, "partitions": 1})
     write_groups(tmp_path, 1, GROUP_COORDINATOR_PLACEMENT, names, {"agreement": "listed_nowhere"})
     write_groups(tmp_path, 1, DELETABLE_GROUPS, names, {"verdict": "deletable", "deletable": True})

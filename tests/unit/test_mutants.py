@@ -17,8 +17,9 @@ def test_each_operator_and_value_is_another_one_where_it_stands() -> None:
 
 
 def test_the_first_failure_kills_a_mutant_and_the_file_is_as_before(
-    tmp_path: Path, pytestconfig: pytest.Config
+    tmp_path: Path, pytestconfig: pytest.Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     module = tmp_path / "pipelines/kafka_census/lake/limit.py"
     test = tmp_path / "tests/unit/test_limit.py"
     for path, text in (

@@ -188,16 +188,15 @@ def test_no_text_takes_long(piece: str, secret: str) -> None:
     assert time.process_time() - started < 2
 
 
-@pytest.mark.parametrize("times", [1, 8])
-def test_the_time_is_linear_in_text_and_secrets(times: int) -> None:
-    """Texts and secrets that took 42 s, 8 s and over a minute; eight times as much takes seconds at most."""
+def test_the_time_is_linear_in_text_and_secrets() -> None:
+    """Of a third of each, some took 42 s, 8 s and over a minute."""
     for text, secrets in (
-        ("%be" * 8000 * times, ["be careful now"]),
-        ("x" * 1000 * times, ["canary" * 1700 * times]),
-        ("y" * 1000, ["canary" * 34_000 * times]),
-        ("a b" * 3000, [f"canary-{number}" for number in range(200 * times)]),
-        ("\\\\u0061%20" * 3000 * times, ["a a a a a a a a b"]),
+        ("%be" * 24_000, ["be careful now"]),
+        ("x" * 3000, ["canary" * 5100]),
+        ("y" * 1000, ["canary" * 102_000]),
+        ("a b" * 3000, [f"canary-{number}" for number in range(600)]),
+        ("\\\\u0061%20" * 9000, ["a a a a a a a a b"]),
     ):
         started = time.process_time()
         redacted(text, secrets)
-        assert time.process_time() - started < 2 * times, text[:10]
+        assert time.process_time() - started < 4, text[:10]

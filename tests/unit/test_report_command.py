@@ -29,6 +29,15 @@ def report(*arguments: str) -> int:
     return command(["report", *arguments], Redactor())
 
 
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A lake with three censuses of two tables; nobody changes it."""
+    root = tmp_path_factory.mktemp("small page") / "lake"
+    for number in (1, 2, 3):
+        write_census(root, number, BAD_DAY, [UNDER_MIN_ISR_PARTITIONS, BROKERS])
+    return str(root)
+
+
 def test_a_file_is_written_without_spark_in_seconds(bad_day: Path, tmp_path: Path) -> None:
     file = tmp_path / "census.html"
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -37,33 +46,33 @@ def test_a_file_is_written_without_spark_in_seconds(bad_day: Path, tmp_path: Pat
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     assert (done.stdout, done.stderr) == (f"{file} is written: census {census_id(3)}\n", "")
     assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 8
-    text = file.read_text(encoding="utf-8")
-    assert text.startswith("<!DOCTYPE html>")
-    assert text.endswith("</html>\n")
 
 
-def test_a_file_that_is_there_is_replaced_whole_with_the_rights_of_a_new_one(bad_day: Path, tmp_path: Path) -> None:
+def test_a_file_that_is_there_is_replaced_whole_with_the_rights_of_a_new_one(small: str, tmp_path: Path) -> None:
     file = tmp_path / "census.html"
     file.write_text("old", encoding="utf-8")
     old = file.open(encoding="utf-8")
     with old:
-        assert report("--lake", str(bad_day), "--html", str(file)) == 0
+        assert report("--lake", small, "--html", str(file)) == 0
         assert old.read() == "old"
-    assert "shop" in file.read_text(encoding="utf-8")
+    text = file.read_text(encoding="utf-8")
+    assert text.startswith("<!DOCTYPE html>")
+    assert "shop" in text
+    assert text.endswith("</html>\n")
     assert [each.name for each in tmp_path.iterdir()] == ["census.html"]
     (tmp_path / "new").touch()
     assert file.stat().st_mode == (tmp_path / "new").stat().st_mode
 
 
 def test_a_message_for_chat_is_all_of_stdout_also_of_an_earlier_census(
-    bad_day: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    small: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "census.html"
-    assert report("--lake", str(bad_day), "--md", "--html", str(file)) == 0
+    assert report("--lake", small, "--md", "--html", str(file)) == 0
     last = f"**shop**: census of 2026-11-21 15:00 UTC (`{census_id(3)}`)\n"
     assert (capsys.readouterr().out.startswith(last), file.is_file()) == (True, True)
     for moment in (census_id(1), "2026-11-21 13:30"):
-        assert report("--lake", str(bad_day), "--as-of", moment, "--md") == 0
+        assert report("--lake", small, "--as-of", moment, "--md") == 0
         assert census_id(1) in capsys.readouterr().out
 
 
@@ -86,22 +95,22 @@ def test_a_cluster_is_never_reported_by_a_census_of_another_with_its_id(
     assert (said.startswith("**prod**"), dev in said) == (True, True)
 
 
-def test_mistakes_have_exit_codes_and_say_what_to_do(bad_day: Path, tmp_path: Path) -> None:
+def test_mistakes_have_exit_codes_and_say_what_to_do(small: str, tmp_path: Path) -> None:
     reported = []
     nothing, file = str(tmp_path / "no lake"), str(tmp_path / "census.html")
     for words in (
-        ("--lake", str(bad_day)),
+        ("--lake", small),
         ("--as-of", census_id(1)),
-        ("--lake", str(bad_day), "--html", file, "--fail-on", "offline"),
-        ("--lake", str(bad_day), "--md", "--limit", "5"),
-        ("--lake", str(bad_day), "--cluster", "other", "--html", file),
-        ("--lake", str(bad_day), "--html", str(tmp_path / "no folder" / "x.html")),
-        ("--lake", str(bad_day), "--html", str(tmp_path)),
+        ("--lake", small, "--html", file, "--fail-on", "offline"),
+        ("--lake", small, "--md", "--limit", "5"),
+        ("--lake", small, "--cluster", "other", "--html", file),
+        ("--lake", small, "--html", str(tmp_path / "no folder" / "x.html")),
+        ("--lake", small, "--html", str(tmp_path)),
         ("--lake", nothing, "--html", file),
     ):
         with pytest.raises((ConfigError, CorruptLake)) as mistake:
             report(*words)
-        said = str(mistake.value).replace(str(tmp_path), "HERE").replace(str(bad_day), "LAKE")
+        said = str(mistake.value).replace(str(tmp_path), "HERE").replace(small, "LAKE")
         reported.append((mistake.value.exit_code, said))
     assert list(tmp_path.iterdir()) == []
     assert reported == [
@@ -116,12 +125,12 @@ def test_mistakes_have_exit_codes_and_say_what_to_do(bad_day: Path, tmp_path: Pa
     ]
 
 
-def test_a_disk_that_is_full_leaves_what_was_there(bad_day: Path, tmp_path: Path) -> None:
+def test_a_disk_that_is_full_leaves_what_was_there(small: str, tmp_path: Path) -> None:
     file = tmp_path / "census.html"
     file.write_text("old", encoding="utf-8")
     limit = f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)); {ALONE}"
     ignoring = f"import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); {limit}"
-    words = [sys.executable, "-c", ignoring, "report", "--lake", str(bad_day), "--html", str(file)]
+    words = [sys.executable, "-c", ignoring, "report", "--lake", small, "--html", str(file)]
     environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(words, capture_output=True, text=True, timeout=120, check=False, env=environment)
     assert f"{file} cannot be written: File too large; name another FILE" in done.stderr
