@@ -18,6 +18,9 @@ Row = Mapping[str, Any]
 Rows = Mapping[str, Sequence[Row]]
 """Rows by the name of their table."""
 
+DUCKDB = duckdb.connect(config={"threads": 1})
+DUCKDB.execute(EXPLODE)
+
 BEFORE = "20261121T120000000Z-000001"
 COMPARED = tuple(table for table in TABLES if table.name in {subject.table for subject in SUBJECTS})
 
@@ -48,11 +51,9 @@ def changes(before: Rows, after: Rows, sql: str) -> list[Row]:
     frames = {
         f"{side}_{table.name}": (table, rows.get(table.name, ())) for side, rows in sides.items() for table in COMPARED
     }
-    with duckdb.connect(config={"threads": 1}) as connection:
-        connection.execute(EXPLODE)
-        for name, (table, rows) in frames.items():
-            if f"{{{name}}}" in sql:
-                connection.register(name, arrow(table, rows))
-        found = connection.execute(sql.format(**{name: name for name in frames}))
-        columns = [column[0] for column in found.description or ()]
-        return [dict(zip(columns, row, strict=True)) for row in found.fetchall()]
+    for name, (table, rows) in frames.items():
+        if f"{{{name}}}" in sql:
+            DUCKDB.register(name, arrow(table, rows))
+    found = DUCKDB.execute(sql.format(**{name: name for name in frames}))
+    columns = [column[0] for column in found.description or ()]
+    return [dict(zip(columns, row, strict=True)) for row in found.fetchall()]

@@ -179,7 +179,7 @@ def test_keys_that_are_elsewhere_are_reported_once_whoever_pages(
 def test_any_landed_cursor_gives_the_rest(
     located: PagedWalk, nodes: tuple[int, ...], begins_at: int, paging: tuple[int, ...], homes: tuple[int, ...]
 ) -> None:
-    """At the same and other brokers by turns, with any limit; it may begin again only where brokers page in two ways."""
+    """At the same and other brokers by turns, with any limit; where brokers page in two ways it may begin again."""
     with scattered(located, *nodes, paging=paging) as cluster:
         pages = cluster.walk(begins_at, limit=1)
         assert len(pages) > 2

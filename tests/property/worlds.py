@@ -21,7 +21,7 @@ from property.walks import Kind, PagedWalk
 
 T = TypeVar("T")
 
-FEW = settings(max_examples=max(1, settings().max_examples // 14))
+FEW = settings(max_examples=max(1, settings().max_examples // 20))
 """For laws of which each of 14 RPCs has its own examples."""
 
 LIMITS = st.integers(1, 12)

@@ -14,6 +14,7 @@ from kafka_census.html.problems import PROBLEMS
 from kafka_census.report.kinds import KINDS, NOT_KNOWN, ROWS, UNKNOWN, WORDS, Rows
 from kafka_census.tables import TABLES
 
+DUCKDB = duckdb.connect(config={"threads": 1})
 SCHEMAS = {table.name: table.schema for table in TABLES}
 WELL: Mapping[str, Mapping[str, object]] = {
     "under_min_isr_partitions": {"status": "OK"},
@@ -72,9 +73,8 @@ BAD: Mapping[str, tuple[Mapping[str, object], ...]] = {
 def holds(rows: Rows, condition: str, row: Mapping[str, object]) -> bool:
     """Whether a condition is true of a row of the table of these rows; columns that are not given are null."""
     schema = pa.schema([field.with_nullable(True) for field in to_arrow_schema(SCHEMAS[rows.table])])
-    with duckdb.connect() as connection:
-        connection.register("planted", pa.Table.from_pylist([dict(row)], schema))
-        [(found,)] = connection.execute(f"SELECT count(*) FROM planted WHERE {condition}").fetchall()
+    DUCKDB.register("planted", pa.Table.from_pylist([dict(row)], schema))
+    [(found,)] = DUCKDB.execute(f"SELECT count(*) FROM planted WHERE {condition}").fetchall()
     return bool(found)
 
 
