@@ -11,7 +11,6 @@ import socket
 from dataclasses import dataclass
 
 from harness.listener import Listener
-from kafka_census.protocol.endpoint import Endpoint
 
 
 @dataclass
@@ -21,13 +20,6 @@ class Failover(Listener):
     first: str
     second: str
     after: int | None = None
-    node_id: int = 1
-    connections: int = 0
-
-    @property
-    def endpoint(self) -> Endpoint:
-        """The endpoint on which it listens."""
-        return Endpoint(self.node_id, "127.0.0.1", self.port)
 
     def fail_over(self) -> None:
         """Lead to the second server from now on; open connections are cut, as by a load balancer."""

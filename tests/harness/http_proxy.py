@@ -13,7 +13,6 @@ class HttpProxy(Listener):
     targets  the address of each tunnel, such as 127.0.0.1:443
     """
 
-    connections: int = 0
     targets: list[str] = field(default_factory=list)
 
     @property

@@ -5,7 +5,6 @@ with Impostor(HTTP) as server:
 """
 
 import socket
-import ssl
 from dataclasses import dataclass
 
 from harness.listener import Listener
@@ -20,21 +19,15 @@ SMTP = b"220 mail.example.org ESMTP\r\n"
 class Impostor(Listener):
     """One listener.
 
-    says     the bytes of every answer; empty: it closes the connection at once
-    greets   whether it sends them before a request
-    secured  a context for TLS; its handshakes may fail
+    says    the bytes of every answer; empty: it closes the connection at once
+    greets  whether it sends them before a request
     """
 
     says: bytes = b""
     greets: bool = False
-    secured: ssl.SSLContext | None = None
-    connections: int = 0
 
     def _serve(self, sock: socket.socket) -> None:
         sock.settimeout(10)
-        if self.secured is not None:
-            sock = self.secured.wrap_socket(sock, server_side=True)
-            self._sockets.append(sock)
         if self.greets or sock.recv(1 << 16):
             sock.sendall(self.says)
         if not self.says:

@@ -2,19 +2,28 @@
 
 import contextlib
 import socket
+import ssl
 import threading
+from dataclasses import dataclass
 from typing import Self
 
+from kafka_census.protocol.endpoint import Endpoint
 
+
+@dataclass(kw_only=True)
 class Listener:
     """A context manager that listens on a free port. Subclasses serve a connection in `_serve`.
 
+    node_id      the broker that it stands for
+    secured      a context for TLS; its handshakes may fail
     connections  the number of accepted connections
     listens_at   another address and port
     """
 
+    node_id: int = 1
+    secured: ssl.SSLContext | None = None
     connections: int = 0
-    listens_at = ("127.0.0.1", 0)
+    listens_at: tuple[str, int] = ("127.0.0.1", 0)
 
     def __enter__(self) -> Self:
         self._server = socket.create_server(self.listens_at)
@@ -47,6 +56,11 @@ class Listener:
     def address(self) -> str:
         """The address as host:port."""
         return f"127.0.0.1:{self.port}"
+
+    @property
+    def endpoint(self) -> Endpoint:
+        """The same of its broker."""
+        return Endpoint(self.node_id, "127.0.0.1", self.port)
 
     def _serve(self, sock: socket.socket) -> None:
         """Serve a connection, in its own thread; OSError ends it."""
@@ -82,6 +96,10 @@ class Listener:
 
     def _serve_one(self, sock: socket.socket) -> None:
         with contextlib.suppress(OSError):  # the client closed it, or a handshake failed
+            if self.secured is not None:
+                sock.settimeout(10)
+                sock = self.secured.wrap_socket(sock, server_side=True)
+                self._sockets.append(sock)
             self._serve(sock)
 
     @staticmethod

@@ -6,7 +6,6 @@ with Receiver() as receiver:
 
 import json
 import socket
-import ssl
 import time
 from dataclasses import dataclass, field
 from typing import Any
@@ -23,7 +22,6 @@ class Receiver(Listener):
     answers   the status of each answer in turn, the last status for all later answers; 0: it only listens
     location  the target of redirects
     drip      whether it answers byte by byte without end
-    secured   a context for TLS
     received  the bodies, as plain data
     targets   the target of each request, such as /hook
     """
@@ -31,8 +29,6 @@ class Receiver(Listener):
     answers: tuple[int, ...] = (200,)
     location: str = ""
     drip: bool = False
-    secured: ssl.SSLContext | None = None
-    connections: int = 0
     received: list[dict[str, Any]] = field(default_factory=list)
     targets: list[str] = field(default_factory=list)
 
@@ -43,9 +39,6 @@ class Receiver(Listener):
 
     def _serve(self, sock: socket.socket) -> None:
         sock.settimeout(10)
-        if self.secured is not None:
-            sock = self.secured.wrap_socket(sock, server_side=True)
-            self._sockets.append(sock)
         with sock.makefile("rb") as stream:
             method, target, _ = stream.readline().decode().split()
             headers = dict(line.decode().rstrip().lower().split(": ", 1) for line in iter(stream.readline, b"\r\n"))

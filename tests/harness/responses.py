@@ -12,14 +12,14 @@ TOPIC_ID = UUID(int=7)
 
 
 def message(kind: Any, **fields: Any) -> Any:
-    """A message whose lists of structs are given as dicts; what is not given has the default of Kafka's schema."""
+    """A message whose structs are given as dicts; what is not given has the default of Kafka's schema."""
     return kind(**{name: _value(kind.fields[name], value) for name, value in fields.items()})
 
 
 def _value(field: Any, value: Any) -> Any:
-    if not field.is_struct_array() or value is None:
-        return value
-    return [message(field.data_class, **one) if isinstance(one, dict) else one for one in value]
+    if isinstance(value, dict):
+        return message(field.data_class, **value)
+    return [_value(field, one) for one in value] if field.is_struct_array() and value is not None else value
 
 
 def described_cluster(

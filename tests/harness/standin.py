@@ -18,7 +18,6 @@ from typing import Any
 from kafka.protocol.metadata import ApiVersionsRequest, ApiVersionsResponse
 
 from harness.listener import Listener
-from kafka_census.protocol.endpoint import Endpoint
 
 FEATURES = 3
 """ApiVersions has features from this version on."""
@@ -57,22 +56,10 @@ class StandIn(Listener):
     """
 
     scripts: dict[Any, Any]
-    node_id: int = 1
     versions: dict[Any, tuple[int, int]] = field(default_factory=dict)
     features: dict[str, int] = field(default_factory=dict)
     asked: list[Any] = field(default_factory=list)
     asked_at: list[float] = field(default_factory=list)
-    connections: int = 0
-
-    @property
-    def endpoint(self) -> Endpoint:
-        """The endpoint on which it listens."""
-        return Endpoint(self.node_id, "127.0.0.1", self.port)
-
-    @property
-    def address(self) -> str:
-        """As host:port."""
-        return f"127.0.0.1:{self.port}"
 
     def of(self, request: Any) -> list[Any]:
         """The requests of one API, in order."""

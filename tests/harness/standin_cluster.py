@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from kafka.protocol.admin import (
@@ -39,12 +39,12 @@ class StandInCluster:
     @property
     def bootstrap_servers(self) -> str:
         """host:port of broker 1."""
-        endpoint = self.brokers[1].endpoint
-        return f"{endpoint.host}:{endpoint.port}"
+        return self.brokers[1].address
 
     def described(self) -> Any:
         """The answer of a calm broker to DescribeCluster."""
-        return _cluster(self)
+        named = [(node, one.endpoint.host, one.endpoint.port) for node, one in self.brokers.items()]
+        return described_cluster(CLUSTER_ID, named, operations={8, 10})
 
     def asked(self, request: Any) -> int:
         """The number of requests of an API at all brokers."""
@@ -58,7 +58,7 @@ def standin_cluster(groups: tuple[str, ...] = ("a", "b", "c")) -> Iterator[Stand
 
     def scripts(node: int) -> dict[Any, Callable[[Any, int], Any]]:
         calm = {
-            DescribeClusterRequest: lambda _request: _cluster(cluster),
+            DescribeClusterRequest: lambda _request: cluster.described(),
             MetadataRequest: lambda request: _metadata(cluster, request),
             DescribeConfigsRequest: described_configs,
             ListPartitionReassignmentsRequest: lambda _request: ListPartitionReassignmentsResponse(),
@@ -84,33 +84,14 @@ def standin_cluster(groups: tuple[str, ...] = ("a", "b", "c")) -> Iterator[Stand
         yield cluster
 
 
-def _cluster(cluster: StandInCluster) -> Any:
-    named = [(node, one.endpoint.host, one.endpoint.port) for node, one in cluster.brokers.items()]
-    return described_cluster(CLUSTER_ID, named, operations={8, 10})
-
-
 def _metadata(cluster: StandInCluster, request: Any) -> Any:
     alike = {"leader_id": 1, "leader_epoch": 0, "replica_nodes": [1, 2], "isr_nodes": [1, 2]}
     partitions = [{"partition_index": index, **alike} for index in range(2)]
+    topic = {"authorized_operations": {31}, "partitions": partitions}
     names = TOPICS if request.topics is None else [one.name for one in request.topics]
-    return message(
-        MetadataResponse,
-        brokers=[
-            {"node_id": node, "host": one.endpoint.host, "port": one.endpoint.port}
-            for node, one in cluster.brokers.items()
-        ],
-        cluster_id=CLUSTER_ID,
-        controller_id=1,
-        topics=[
-            {
-                "name": name,
-                "is_internal": name.startswith("__"),
-                "authorized_operations": {31},
-                "partitions": partitions,
-            }
-            for name in names
-        ],
-    )
+    topics = [{"name": name, "is_internal": name.startswith("__"), **topic} for name in names]
+    brokers = [asdict(one.endpoint) for one in cluster.brokers.values()]
+    return message(MetadataResponse, brokers=brokers, cluster_id=CLUSTER_ID, controller_id=1, topics=topics)
 
 
 def _log_dirs() -> Any:
@@ -128,9 +109,7 @@ def _coordinators(cluster: StandInCluster, request: Any) -> Any:
             nobody = {"node_id": -1, "host": "", "port": -1, "error_code": 15, "error_message": "no"}
             answers.append({"key": key, **nobody})
             continue
-        endpoint = cluster.brokers[node].endpoint
-        where = {"node_id": node, "host": endpoint.host, "port": endpoint.port}
-        answers.append({"key": key, **where, "error_message": None})
+        answers.append({"key": key, **asdict(cluster.brokers[node].endpoint), "error_message": None})
     return message(FindCoordinatorResponse, coordinators=answers)
 
 

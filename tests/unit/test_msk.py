@@ -7,8 +7,6 @@ stand-in, which lets everybody or nobody in. No test reaches AWS.
 import json
 import os
 import pickle
-import socket
-import ssl
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -31,6 +29,7 @@ from kafka_census.protocol import aws
 from kafka_census.protocol.cluster import bootstrap
 from kafka_census.protocol.settings import Aws, ClusterSettings, Sasl, Ssl
 from kafka_messages.kip_1062 import ListGroupsRequest
+from unit.test_tls import server_context
 from unit.walking import PATIENT, walk
 
 SECRET_KEY = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"
@@ -72,10 +71,6 @@ class SecuredStandIn(StandIn):
     """A broker that speaks TLS, and what it was sent to authenticate with."""
 
     tokens: list[bytes] = field(default_factory=list)
-    context: ssl.SSLContext = field(default_factory=lambda: ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER))
-
-    def _serve(self, sock: socket.socket) -> None:
-        super()._serve(self.context.wrap_socket(sock, server_side=True))
 
     def signers(self) -> list[str]:
         """The access keys of what was sent."""
@@ -136,8 +131,8 @@ def sent(tls: Tls) -> Iterator[Sent]:
 
         groups = {ListGroupsRequest: listed_groups("a")}
         unasked = {DescribeClusterRequest: lambda _request, _n: pytest.fail("nobody was let in")}
-        broker = SecuredStandIn({**sasl(taken, ("AWS_MSK_IAM",)), **groups, **unasked})
-        broker.context.load_cert_chain(tls.keystore)
+        scripts = {**sasl(taken, ("AWS_MSK_IAM",)), **groups, **unasked}
+        broker = SecuredStandIn(scripts, secured=server_context(tls.keystore))
         started.append(broker.__enter__())
         return broker
 

@@ -233,7 +233,6 @@ class Talker(Listener):
     """Sends some bytes, then one byte after another without end where they end in a space."""
 
     says: bytes
-    connections: int = 0
 
     def _serve(self, sock: socket.socket) -> None:
         sock.recv(1 << 16)

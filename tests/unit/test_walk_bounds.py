@@ -95,7 +95,7 @@ def test_a_broker_that_does_not_say_its_limit_is_asked_once(serve: Serve) -> Non
         },
         features={PAGINATION: 1},
     )
-    collect = replace(PATIENT, page_limit=1, request_timeout_ms=1500)
+    collect = replace(PATIENT, page_limit=1, request_timeout_ms=700)
     pages = walk(broker, "ListGroups", "groups", collect=collect)
     assert [(len(page.rows), page.error_code) for page in pages] == [(1, 0)] * 5
     assert len(broker.of(DescribeConfigsRequest)) == 1
@@ -202,13 +202,13 @@ def test_keys_are_not_looked_for_after_the_deadline(serve: Serve) -> None:
         return answer("DescribeGroups", groups=moved)
 
     def slowly(_request: Any, _n: int) -> Any:
-        return Act(answer("FindCoordinator", node_id=2, host="127.0.0.1", port=9), delay=0.4)
+        return Act(answer("FindCoordinator", node_id=2, host="127.0.0.1", port=9), delay=0.2)
 
     broker = serve(
         {DescribeGroupsRequest: elsewhere, FindCoordinatorRequest: slowly},
         versions={DescribeGroupsRequest: (0, 6), FindCoordinatorRequest: (0, 3)},
     )
-    pages = walk(broker, "DescribeGroups", "groups", keys, collect=replace(PATIENT, chain_deadline_ms=2500))
+    pages = walk(broker, "DescribeGroups", "groups", keys, collect=replace(PATIENT, chain_deadline_ms=1200))
     assert len(broker.of(FindCoordinatorRequest)) < 10
     assert pages[-1].error_code == ErrorCode.DEADLINE_EXCEEDED
     assert pages[-1].open_keys == keys
@@ -218,7 +218,7 @@ def test_a_throttle_that_is_longer_than_the_deadline_is_not_waited_for(serve: Se
     """The chain ends at its deadline, in an error from which it goes on; nothing is sent meanwhile."""
     broker = serve({ListGroupsRequest: lambda request, n: listed(request, 3, 30_000 * n)}, features={PAGINATION: 1})
     start = time.monotonic()
-    collect = replace(PATIENT, page_limit=1, chain_deadline_ms=2500)
+    collect = replace(PATIENT, page_limit=1, chain_deadline_ms=1200)
     first, late = walk(broker, "ListGroups", "groups", collect=collect)
     assert time.monotonic() - start < 20
     assert (first.error_code, [row[0] for row in first.rows]) == (0, ["00000"])

@@ -4,6 +4,7 @@ from typing import Any
 from uuid import UUID
 
 from golden.kept import codec
+from harness.responses import message
 from kafka_census.paging.rpc import Api, Ask, Row
 from kafka_census.rpc import rpc
 
@@ -11,18 +12,8 @@ EVERYTHING = Ask((), None, 2000)
 
 
 def answer(name: str, **fields: Any) -> Any:
-    """An RPC's response with these fields, its structs as dicts; the others have the defaults of Kafka's schema."""
-    return _struct(codec(f"{name}Response"), fields)
-
-
-def _struct(kind: Any, values: dict[str, Any]) -> Any:
-    return kind(**{name: _value(kind.fields[name], value) for name, value in values.items()})
-
-
-def _value(field: Any, value: Any) -> Any:
-    if field.is_struct_array() and value is not None:
-        return [_struct(field.data_class, one) for one in value]
-    return _struct(field.data_class, value) if field.is_struct() and value is not None else value
+    """An RPC's response with these fields, by its name."""
+    return message(codec(f"{name}Response"), **fields)
 
 
 def over_the_wire(response: Any, version: int) -> Any:
