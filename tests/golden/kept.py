@@ -44,12 +44,10 @@ class Frame:
 
     @property
     def bytes(self) -> bytes:
-        """The frame itself."""
         return bytes.fromhex(self.hex)
 
     @property
     def header(self) -> Json:
-        """The header in Kafka's JSON."""
         if self.kind == "response":
             return {"correlationId": CORRELATION_ID}
         asked = {"requestApiKey": codec(self.message).API_KEY, "requestApiVersion": self.version}

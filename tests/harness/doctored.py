@@ -36,7 +36,6 @@ class Ran:
         return {check["check"]: check for part in self.json["parts"] for check in part["checks"]}
 
     def states(self, state: str) -> set[str]:
-        """The names of the checks in this state."""
         return {name for name, check in self.checks.items() if check["state"] == state}
 
     def details(self, check: str) -> list[str]:

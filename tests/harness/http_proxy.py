@@ -17,7 +17,6 @@ class HttpProxy(Listener):
 
     @property
     def url(self) -> str:
-        """The URL of the proxy."""
         return f"http://{self.address}"
 
     def _serve(self, sock: socket.socket) -> None:

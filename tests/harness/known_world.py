@@ -26,12 +26,10 @@ class KnownWorld:
 
     @cached_property
     def topics(self) -> list[Topic]:
-        """All topics."""
         return [self.world.topics.by_ordinal(ordinal) for ordinal in self.world.topics.names.ordinals.tolist()]
 
     @cached_property
     def states(self) -> dict[TopicPartition, Partition]:
-        """The state of every partition."""
         find = self.world.topics.partition
         return {(topic.name, index): find(topic, index) for topic in self.topics for index in range(topic.partitions)}
 
@@ -44,17 +42,14 @@ class KnownWorld:
 
     @cached_property
     def by_name(self) -> dict[str, Topic]:
-        """All topics, by name."""
         return {topic.name: topic for topic in self.topics}
 
     @cached_property
     def groups(self) -> list[Group]:
-        """All groups."""
         return [self.world.groups.by_ordinal(ordinal) for ordinal in self.world.groups.names.ordinals.tolist()]
 
     @cached_property
     def transactions(self) -> list[Transaction]:
-        """All transactional ids."""
         names = self.world.transactions.names
         return [self.world.transactions.by_ordinal(ordinal) for ordinal in names.ordinals.tolist()]
 
@@ -82,7 +77,6 @@ class KnownWorld:
         return None if number in self.world.offline_dirs(broker) else path(number)
 
     def is_led(self, partition: TopicPartition) -> bool:
-        """Whether a partition has a leader."""
         return self.states[partition].leader != NO_LEADER
 
 

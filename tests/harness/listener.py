@@ -49,17 +49,14 @@ class Listener:
 
     @property
     def port(self) -> int:
-        """The port on loopback."""
         return int(self._server.getsockname()[1])
 
     @property
     def address(self) -> str:
-        """The address as host:port."""
         return f"127.0.0.1:{self.port}"
 
     @property
     def endpoint(self) -> Endpoint:
-        """The same of its broker."""
         return Endpoint(self.node_id, "127.0.0.1", self.port)
 
     def _serve(self, sock: socket.socket) -> None:

@@ -22,7 +22,6 @@ class Live:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Start the program, without waiting."""
         self._process = processes.start(self._command, self._log, self._env)
 
     def await_ready(self) -> None:

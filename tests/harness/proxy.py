@@ -67,7 +67,6 @@ class CountingProxy:
 
     @property
     def requests(self) -> list[Request]:
-        """All requests so far, in order of arrival."""
         return list(self._requests)
 
     def counts(self, client_id: str | None = None) -> Counter[int]:
@@ -75,7 +74,6 @@ class CountingProxy:
         return Counter(r.api_key for r in self.requests if client_id is None or r.client_id == client_id)
 
     def clear(self) -> None:
-        """Delete the recorded requests."""
         self._requests.clear()
 
     async def _open(self, node: int, listener: str, port: int, front: int) -> None:

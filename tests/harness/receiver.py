@@ -34,7 +34,6 @@ class Receiver(Listener):
 
     @property
     def url(self) -> str:
-        """The URL of the receiver."""
         return f"{'https' if self.secured else 'http'}://{self.address}/hook"
 
     def _serve(self, sock: socket.socket) -> None:

@@ -62,7 +62,6 @@ class StandIn(Listener):
     asked_at: list[float] = field(default_factory=list)
 
     def of(self, request: Any) -> list[Any]:
-        """The requests of one API, in order."""
         return [one for one in self.asked if type(one).__name__ == request.__name__]
 
     def _serve(self, sock: socket.socket) -> None:

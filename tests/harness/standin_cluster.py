@@ -38,7 +38,6 @@ class StandInCluster:
 
     @property
     def bootstrap_servers(self) -> str:
-        """host:port of broker 1."""
         return self.brokers[1].address
 
     def described(self) -> Any:
@@ -47,7 +46,6 @@ class StandInCluster:
         return described_cluster(CLUSTER_ID, named, operations={8, 10})
 
     def asked(self, request: Any) -> int:
-        """The number of requests of an API at all brokers."""
         return sum(len(broker.of(request)) for broker in self.brokers.values())
 
 

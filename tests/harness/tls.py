@@ -75,7 +75,6 @@ class Tls:
         return pem, store
 
     def truststore(self, password: str) -> Path:
-        """The authority in a PKCS#12 store."""
         authority = x509.load_pem_x509_certificate(self.cafile.read_bytes())
         encryption = serialization.BestAvailableEncryption(password.encode())
         store = self._folder / "truststore.p12"
@@ -83,7 +82,6 @@ class Tls:
         return store
 
     def broker_properties(self) -> dict[str, object]:
-        """The TLS properties of a broker."""
         return {
             "ssl.keystore.type": "PEM",
             "ssl.keystore.location": self.keystore,

@@ -103,7 +103,6 @@ class TokenEndpoint:
     url: str = ""
 
     def answered(self, authorization: str, form: Mapping[str, str]) -> tuple[int, Mapping[str, str], bytes]:
-        """The answer to a request."""
         if self.answer is not None:
             return self.answer
         client, _, secret = b64decode(authorization.removeprefix("Basic ")).decode().partition(":")

@@ -95,7 +95,6 @@ class Scattered:
     brokers: Staged
 
     def walk(self, home: int = 1, limit: int = 2, **chain: Any) -> list[Page]:
-        """The pages of the walk that begins at a broker."""
         return self.brokers.walk(self.walked, limit, keys_of(self.walked), broker=home, **chain)
 
 

@@ -72,7 +72,6 @@ class Failed:
         self._texts = {(min_code, False): [own], (self.maj_code, True): ["The referenced credential has expired"]}
 
     def get_all_statuses(self, code: int, is_major: bool) -> list[str]:
-        """The texts of a code."""
         return self._texts[code, is_major]
 
 

@@ -73,11 +73,9 @@ class SecuredStandIn(StandIn):
     tokens: list[bytes] = field(default_factory=list)
 
     def signers(self) -> list[str]:
-        """The access keys of what was sent."""
         return [json.loads(token)["x-amz-credential"].partition("/")[0] for token in self.tokens]
 
     def settings(self, tls: Tls, profile: str | None = "census") -> ClusterSettings:
-        """A cluster of MSK."""
         signs = Sasl("AWS_MSK_IAM", aws=Aws(REGION, profile))
         trusts = Ssl(cafile=str(tls.cafile))
         return ClusterSettings("prod", (self.address,), security_protocol="SASL_SSL", ssl=trusts, sasl=signs)

@@ -34,7 +34,6 @@ class Warned:
         """Nothing that is not a warning is kept."""
 
     def warning(self, event: str, **_fields: object) -> None:
-        """Keep it."""
         self.events.append(event)
 
 

@@ -101,12 +101,10 @@ class Broker:
         return self.answer(sent)
 
     def settings(self, oauth: Token | ClientCredentials) -> ClusterSettings:
-        """A cluster whose user has a token."""
         signs = Sasl("OAUTHBEARER", oauth=oauth)
         return ClusterSettings("prod", (self.at.address,), security_protocol="SASL_PLAINTEXT", sasl=signs)
 
     def page(self, oauth: Token | ClientCredentials) -> Page:
-        """The only page of a walk."""
         (page,) = walk(self.at, "ListGroups", "groups", collect=PATIENT, settings=self.settings(oauth))
         return page
 
@@ -243,7 +241,6 @@ class Talker(Listener):
 
     @property
     def source(self) -> ClientCredentials:
-        """Credentials for it."""
         return ClientCredentials(f"http://{self.address}/", "census", Secret(SECRET))
 
 

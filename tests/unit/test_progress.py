@@ -22,7 +22,6 @@ class Ticking(Clock):
         self.seconds = 0.0
 
     def monotonic(self) -> float:
-        """1.5 s later."""
         self.seconds += 1.5
         return self.seconds
 
@@ -34,7 +33,6 @@ class Terminal(io.StringIO):
     """A stream that a person looks at."""
 
     def isatty(self) -> bool:
-        """It is."""
         return True
 
 

@@ -39,7 +39,6 @@ class Noon(Clock):
     """A clock that stands."""
 
     def now(self) -> datetime:
-        """Always noon."""
         return NOON
 
 
@@ -58,21 +57,17 @@ class Noted:
             self.runs.append(Run(census, ("started", event)))
 
     def remember(self, census: Census, event: str, times: Sequence[Times] = ()) -> None:
-        """Events in memory are noted at once."""
         self.note(census, event, times=times)
 
     def of(self, names: Sequence[str], limit: int = 20) -> Sequence[Run]:
-        """Latest first."""
         mine = (run for run in self.runs if run.census.cluster in names)
         return sorted(mine, key=lambda run: run.census.census_id, reverse=True)[:limit]
 
     def find(self, names: Sequence[str], census_id: str) -> Run | None:
-        """By id."""
         return next((run for run in self.of(names) if run.census.census_id == census_id), None)
 
     @property
     def events(self) -> list[str]:
-        """In order."""
         return [event for _, event, _ in self.noted]
 
 
@@ -89,7 +84,6 @@ class Parts:
     reports: list[Any] = field(default_factory=list)
 
     def step(self, name: str, answer: object = None) -> Any:
-        """A step that remembers that it was called."""
 
         def call(*_args: object, **_options: object) -> object:
             self.called.append(name)
@@ -101,13 +95,11 @@ class Parts:
 
     @contextmanager
     def hold(self, _lake: object, names: Sequence[str], _census_id: str) -> Iterator[None]:
-        """The lock."""
         self.step(f"lock {', '.join(names)}")()
         yield
         self.called.append("unlock")
 
     def judged(self) -> object:
-        """What the gate says."""
         outcome = "refuse" if self.refusals else "publish"
         return types.SimpleNamespace(outcome=outcome, refusals=self.refusals, times=(("brokers", NOON, NOON),))
 
