@@ -88,7 +88,7 @@ def test_doctor_connects_to_no_other_host(tmp_path: Path) -> None:
         broker.scripts[DescribeClusterRequest] = described_cluster("c", named, operations={8, 10})
         path = written(tmp_path, f"localhost:{broker.port}", others={"tables": ["quorum"]}, allowed_hosts=["localhost"])
         found = doctored(path)
-    assert (found.code, found.states("failed"), foreign.came) == (1, {"brokers"}, 0)
+    assert (found.code, found.states("failed"), foreign.connections) == (1, {"brokers"}, 0)
     (detail,) = found.details("brokers")
     key = f"clusters.{CLUSTER}.allowed_hosts"
     assert (f"{key} does not allow this host" in detail, f"add it to {key}" in detail) == (True, True)

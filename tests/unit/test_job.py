@@ -178,17 +178,6 @@ def test_bad_expectation_of_an_operator_is_one_line_and_2_before_spark_starts(co
     assert (code, line.partition(";")[0]) == (2, "error: conf/expectations/nope.json: there is no table 'nope'")
 
 
-def test_every_mistake_of_a_configuration_is_a_line_of_its_own(conf: Path, run: Run) -> None:
-    conf.write_text(f"{CONF}colect: {{}}\ngate: {{keep_rows: 2}}\n", encoding="utf-8")
-    assert run("census", LOCAL) == (
-        2,
-        [
-            "error: census.yaml:10: unknown key 'colect' in the file; did you mean 'collect'?",
-            "error: census.yaml:11: gate.keep_rows must be less than or equal to 1, not 2",
-        ],
-    )
-
-
 @pytest.mark.parametrize(
     ("name", "argv", "asks"),
     [
