@@ -54,6 +54,10 @@ def changes(before: Rows, after: Rows, sql: str) -> list[Row]:
     for name, (table, rows) in frames.items():
         if f"{{{name}}}" in sql:
             DUCKDB.register(name, arrow(table, rows))
-    found = DUCKDB.execute(sql.format(**{name: name for name in frames}))
+    return rows_of(sql.format(**{name: name for name in frames}))
+
+
+def rows_of(sql: str) -> list[Row]:
+    found = DUCKDB.execute(sql)
     columns = [column[0] for column in found.description or ()]
     return [dict(zip(columns, row, strict=True)) for row in found.fetchall()]

@@ -3,18 +3,17 @@
 import re
 from collections.abc import Mapping
 
-import duckdb
 import pyarrow as pa
 import pytest
 from pyspark.sql.pandas.types import to_arrow_schema
 
+from harness.compared import DUCKDB, rows_of
 from kafka_census.alerts.metrics import COUNTS
 from kafka_census.alerts.states import STATES
 from kafka_census.html.problems import PROBLEMS
 from kafka_census.report.kinds import KINDS, NOT_KNOWN, ROWS, UNKNOWN, WORDS, Rows
 from kafka_census.tables import TABLES
 
-DUCKDB = duckdb.connect(config={"threads": 1})
 SCHEMAS = {table.name: table.schema for table in TABLES}
 WELL: Mapping[str, Mapping[str, object]] = {
     "under_min_isr_partitions": {"status": "OK"},
@@ -74,8 +73,7 @@ def holds(rows: Rows, condition: str, row: Mapping[str, object]) -> bool:
     """Whether a condition is true of a row of the table of these rows; columns that are not given are null."""
     schema = pa.schema([field.with_nullable(True) for field in to_arrow_schema(SCHEMAS[rows.table])])
     DUCKDB.register("planted", pa.Table.from_pylist([dict(row)], schema))
-    [(found,)] = DUCKDB.execute(f"SELECT count(*) FROM planted WHERE {condition}").fetchall()
-    return bool(found)
+    return bool(rows_of(f"SELECT * FROM planted WHERE {condition}"))
 
 
 @pytest.mark.parametrize("word", ROWS)

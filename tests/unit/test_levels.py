@@ -40,8 +40,12 @@ def test_what_is_not_taken_is_not_waited_for() -> None:
     "order",
     [
         "ListPartitionReassignments/before DescribeTopicPartitions/topics ListPartitionReassignments/cluster",
+        # A start that is read later may have moved past a healthy group; an end that is read before may be behind it.
         "ListOffsets/earliest OffsetFetch/groups ListOffsets/latest",
+        "ListOffsets/earliest OffsetFetch/groups ListOffsets/last_stable",
+        "ListOffsets/earliest DescribeShareGroupOffsets/groups ListOffsets/latest",
         "ListOffsets/earliest DescribeShareGroupOffsets/groups ListOffsets/last_stable",
+        # What is open in both looks was open while ids were listed and described: that is the proof that it hangs.
         "DescribeProducers/partitions ListTransactions/transactions DescribeProducers/recheck",
         "ListTransactions/transactions DescribeTransactions/transactional_ids DescribeProducers/recheck",
     ],

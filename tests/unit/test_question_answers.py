@@ -3,9 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import duckdb
-
-from harness.compared import Row, arrow
+from harness.compared import DUCKDB, Row, arrow, rows_of
 from harness.documented import QUESTIONS, blocks
 from kafka_census.tables import TABLES
 
@@ -14,13 +12,10 @@ ASKED = [block.text for block in blocks(QUESTIONS) if block.language == "sql"]
 
 def answer(number: int, **tables: Sequence[Row]) -> list[Mapping[str, Any]]:
     """The rows that answer a question, from the rows of `current_<table>`; other columns are null."""
-    with duckdb.connect(config={"threads": 1}) as connection:
-        for table in TABLES:
-            if table.name in tables:
-                connection.register(f"current_{table.name}", arrow(table, tables[table.name]))
-        found = connection.execute(ASKED[number - 1])
-        columns = [column[0] for column in found.description or ()]
-        return [dict(zip(columns, row, strict=True)) for row in found.fetchall()]
+    for table in TABLES:
+        if table.name in tables:
+            DUCKDB.register(f"current_{table.name}", arrow(table, tables[table.name]))
+    return rows_of(ASKED[number - 1])
 
 
 def led(partition: int, isr_size: int, min_isr: int | None) -> Row:

@@ -7,8 +7,6 @@ from typing import Any
 import pytest
 
 from kafka_census.tables import TABLES
-from kafka_census.tables.consumer_lag import CONSUMER_LAG
-from kafka_census.tables.levels import walks_for
 from kafka_census.tables.table import CLUSTER, Table
 from kafka_census.tables.walk import Only
 from kafka_census.tables.walks import WALKS
@@ -46,24 +44,6 @@ def test_sql_and_python_choose_the_same_items(
 def test_a_null_without_a_meaning_is_none_of_any_values(among: bool, holds: bool) -> None:
     assert Only("kind", ("share",), among=among).holds({"kind": None}) is holds
     assert in_sql(Only("kind", ("share",), among=among), None) is holds
-
-
-@pytest.mark.parametrize("commits", ["OffsetFetch", "DescribeShareGroupOffsets"])
-def test_commits_are_read_after_log_starts_and_before_ends(commits: str) -> None:
-    """A start that is read later may have moved past a healthy group; an end that is read before may be behind it."""
-    order = [(walk.rpc, walk.scope) for walk in walks_for((CONSUMER_LAG,))]
-    start, *ends = [("ListOffsets", scope) for scope in ("earliest", "latest", "last_stable")]
-    wanted = [start, (commits, "groups"), *ends]
-    assert [walk for walk in order if walk in wanted] == wanted
-
-
-def test_open_transactions_are_looked_at_before_and_after_their_coordinators() -> None:
-    """What is open in both looks was open while ids were listed and described: that is the proof that it hangs."""
-    order = [(walk.rpc, walk.scope) for walk in WALKS]
-    looks = [("DescribeProducers", scope) for scope in ("partitions", "recheck")]
-    between = [("ListTransactions", "transactions"), ("DescribeTransactions", "transactional_ids")]
-    around = [looks[0], *between, looks[1]]
-    assert sorted(around, key=order.index) == around
 
 
 @pytest.mark.parametrize(("offset", "key"), [(0, "t/3"), (17, "t/3"), (None, None)])
