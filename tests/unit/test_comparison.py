@@ -361,9 +361,7 @@ def _rows(table: str) -> st.SearchStrategy[list[Row]]:
 
     def made(drawn: Mapping[int, tuple[Row, Row]]) -> list[Row]:
         named = {number: number if isinstance(TABLES[table][by], int) else f"k{number}" for number in drawn}
-        return [
-            {**TABLES[table], **reason, **one, **other, by: named[number]} for number, (one, other) in drawn.items()
-        ]
+        return [TABLES[table] | reason | one | other | {by: named[number]} for number, (one, other) in drawn.items()]
 
     one = st.sampled_from(variants)
     return st.dictionaries(st.integers(0, 3), st.tuples(one, one)).map(made)

@@ -198,12 +198,9 @@ def test_a_job_that_asks_a_cluster_looks_for_it_before_spark_starts_and_others_n
     conf.write_text(CONF.replace("9092", "1"), encoding="utf-8")
     session(ConfigError("the session is next"))
     code, lines = run(name, f"{argv} {LOCAL}")
-    first, last = (
-        "error: cluster 'local': no bootstrap server answered (127.0.0.1:1",
-        "clusters.local.bootstrap_servers",
-    )
+    first = "error: cluster 'local': no bootstrap server answered (127.0.0.1:1"
     assert code == (1 if asks else 2)
-    assert (lines[-1].startswith(first), last in lines[-1]) == (asks, asks)
+    assert (lines[-1].startswith(first), "clusters.local.bootstrap_servers" in lines[-1]) == (asks, asks)
     assert asks or lines[-1] == "error: the session is next"
 
 

@@ -179,7 +179,7 @@ def test_other_addresses_are_taken() -> None:
     "keys",
     [
         *(
-            f"lake: {{root: lake}}\n{key}: '{ADDRESSES[0]}'}}"
+            f"lake: {{root: l}}\n{key}: '{ADDRESSES[0]}'}}"
             for key in ("gate: {expectations", "alerts: {prometheus_folder")
         ),
         *(f"lake: {{root: 's3a:AKID:{KEY}@b'}}", f"lake: {{root: lake}}\nresume_within: 'k:{KEY}@b'"),

@@ -217,10 +217,8 @@ def test_a_key_on_its_way_to_openssl_is_ours_alone(make: Made) -> None:
 
 def test_nobody_is_asked_for_a_password_at_a_terminal(make: Made) -> None:
     """OpenSSL would; the process has a terminal here, ends by itself and has written nothing to it."""
-    of_file = (
-        "import sys; from kafka_census.protocol import settings, tls; tls.context(settings.Ssl(certfile=sys.argv[1]))"
-    )
-    command = [sys.executable, "-c", of_file, str(make("locked", password=PASSWORD).keystore)]
+    program = "import sys; from kafka_census.protocol.tls import *; context(Ssl(certfile=sys.argv[1]))"
+    command = [sys.executable, "-c", program, str(make("locked", password=PASSWORD).keystore)]
     ours, theirs = pty.openpty()
     try:
         env = {**os.environ, "PYTHONPATH": "pipelines"}
