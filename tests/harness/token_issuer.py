@@ -5,20 +5,20 @@
 """
 
 import json
-import ssl
 import time
 import uuid
 from base64 import b64decode, urlsafe_b64encode
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from threading import Thread
 from urllib.parse import parse_qs, unquote_plus
 
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
+
+from harness.http_server import Answer, served
 
 NAME = "https://issuer.example.org"
 AUDIENCE = "kafka"
@@ -35,27 +35,15 @@ class TokenIssuer:
         self.keys = folder / "jwks.json"
         self._key = rsa.generate_private_key(65537, 2048)
         public = self._key.public_key().public_numbers()
-        key = {
-            "kty": "RSA",
-            "use": "sig",
-            "alg": "RS256",
-            "kid": _KEY_ID,
-            "n": _number(public.n),
-            "e": _number(public.e),
-        }
+        key = {"kty": "RSA", "use": "sig", "alg": "RS256", "kid": _KEY_ID}
+        key |= {"n": _number(public.n), "e": _number(public.e)}
         self.keys.write_text(json.dumps({"keys": [key]}), encoding="utf-8")
 
     def token(self, subject: str, lifetime_s: int = 300, **claims: object) -> str:
         """A signed token; all tokens differ."""
         now = int(time.time())
-        said = {
-            "iss": NAME,
-            "aud": AUDIENCE,
-            "sub": subject,
-            "iat": now,
-            "exp": now + lifetime_s,
-            "jti": str(uuid.uuid4()),
-        }
+        said = {"iss": NAME, "aud": AUDIENCE, "sub": subject, "iat": now, "exp": now + lifetime_s}
+        said |= {"jti": str(uuid.uuid4())}
         head = {"alg": "RS256", "typ": "JWT", "kid": _KEY_ID}
         text = ".".join(_encoded(json.dumps(part).encode()) for part in (head, {**said, **claims}))
         return f"{text}.{_encoded(self._key.sign(text.encode(), padding.PKCS1v15(), hashes.SHA256()))}"
@@ -81,7 +69,13 @@ class TokenIssuer:
     ) -> Iterator["TokenEndpoint"]:
         """A token endpoint for one client, which is the subject of its tokens; by https where `keystore` is given."""
         endpoint = TokenEndpoint({client: secret}, lambda name: self.token(name, lifetime_s), lifetime_s)
-        with _serving(endpoint, keystore):
+
+        def answer(asked: BaseHTTPRequestHandler, body: str) -> Answer:
+            form = {key: values[0] for key, values in parse_qs(body).items()}
+            return endpoint.answered(asked.headers["Authorization"], form)
+
+        with served(answer, keystore) as url:
+            endpoint.url = f"{url}/token"
             yield endpoint
 
 
@@ -97,12 +91,12 @@ class TokenEndpoint:
     clients: Mapping[str, str]
     issue: Callable[[str], str]
     lifetime_s: int = 300
-    answer: tuple[int, Mapping[str, str], bytes] | None = None
+    answer: Answer | None = None
     asked: list[Mapping[str, str]] = field(default_factory=list)
     issued: list[str] = field(default_factory=list)
     url: str = ""
 
-    def answered(self, authorization: str, form: Mapping[str, str]) -> tuple[int, Mapping[str, str], bytes]:
+    def answered(self, authorization: str, form: Mapping[str, str]) -> Answer:
         if self.answer is not None:
             return self.answer
         client, _, secret = b64decode(authorization.removeprefix("Basic ")).decode().partition(":")
@@ -114,39 +108,6 @@ class TokenEndpoint:
         self.issued.append(self.issue(client))
         said = {"access_token": self.issued[-1], "token_type": "Bearer", "expires_in": self.lifetime_s}
         return 200, {}, json.dumps(said).encode()
-
-
-@contextmanager
-def _serving(endpoint: TokenEndpoint, keystore: Path | None) -> Iterator[None]:
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"])).decode()
-            form = {key: values[0] for key, values in parse_qs(body).items()}
-            status, headers, answer = endpoint.answered(self.headers["Authorization"], form)
-            self.send_response(status)
-            for key, value in {**headers, "Content-Length": str(len(answer))}.items():
-                self.send_header(key, value)
-            self.end_headers()
-            self.wfile.write(answer)
-
-        def log_message(self, *_: object) -> None:
-            """Log nothing to stderr."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        if keystore is not None:
-            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-            context.load_cert_chain(keystore)
-            server.socket = context.wrap_socket(server.socket, server_side=True)
-        server.handle_error = lambda *_: None  # type: ignore[method-assign]  # a closed connection is part of a test
-        endpoint.url = f"{'https' if keystore else 'http'}://127.0.0.1:{server.server_port}/token"
-        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-        thread.start()
-        try:
-            yield
-        finally:
-            server.shutdown()
-            thread.join()
 
 
 def _encoded(data: bytes) -> str:
