@@ -28,7 +28,7 @@ from unit.walking import PATIENT, read_groups, walk
 Serve = Callable[..., StandIn]
 GROUPS = ("a", "b", "c")
 LOADING = 14
-PAUSE_MS = 800
+PAUSE_MS = 400
 BOUNDED = replace(PATIENT, max_empty_pages=5, max_waves=3)
 
 pytestmark = pytest.mark.timeout(60)
