@@ -16,8 +16,8 @@ ARGS    ?=
 EXTRAS  ?=
 TESTS   ?=
 PYTEST  ?= -n 2
-# What needs no Spark, no broker and no jar.
-CHECKED := tests/unit tests/golden tests/property tests/test_layout.py tests/test_platforms.py \
+# What needs no Spark, no broker and no jar; the longest file, of the laws of paging, first: it stays in one process.
+CHECKED := tests/property tests/golden tests/unit tests/test_layout.py tests/test_platforms.py \
 	--ignore tests/golden/test_kafkas_classes.py --ignore tests/unit/test_class_archive.py
 
 export PYTHONPATH := tests
@@ -126,7 +126,7 @@ platforms: jars $(KERBEROS) ## what test-all runs after test: Spark clusters, Co
 	@$(PY) -m kafka_census.jars kafka-3.9.1 kafka-2.8.2 kafka-3.6.2 kafka-3.7.2 s3a-3.4.2 s3proxy-3.0.0 >/dev/null & \
 		$(PY) -m pytest $(PYTEST) -m platform
 
-check: install ## for everyday work: lint, and every test that needs no Spark, no broker and no jar (some 2 minutes)
+check: install ## for everyday work: lint, and every test that needs no Spark, no broker and no jar (a minute or so)
 	@mkdir -p build; $(MAKE) --no-print-directory lint >build/lint.log 2>&1 & lint=$$!; \
 		$(PY) -m pytest -q --durations 0 --durations-min 5 $(PYTEST) -m "not platform" $(CHECKED); tests=$$?; \
 		wait $$lint || { cat build/lint.log >&2; exit 1; }; exit $$tests
