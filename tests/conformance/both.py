@@ -1,11 +1,11 @@
 """How both clusters are read, so that their answers can be compared."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from conformance.by_nature import Row, comparable
-from e2e.listing import QUICK, Landed
+from e2e.listing import QUICK, Landed, rows_in
 from harness import wire
 from kafka_census.paging.page import Chain, Page
 from kafka_census.paging.rpc import Ask
@@ -58,13 +58,10 @@ def read(servers: str, **collect: Any) -> Landed:
     return {walk.name: list(fetch(*walk.name, chains(walk))) for walk in LISTED_WALKS}
 
 
-def items(walk: Walk, got: Iterable[Page]) -> tuple[list[Row], set[str | None]]:
+def items(walk: Walk, got: Collection[Page]) -> tuple[list[Row], set[str | None]]:
     """The comparable items of pages of a walk, and how these were cut; a page with an error fails."""
-    got = list(got)
     assert [page.error_message for page in got if page.error_code] == []
-    names = [field.name for field in rpc_named(walk.rpc, walk.scope).item]
-    rows = (dict(zip(names, row, strict=True)) for page in got for row in page.rows)
-    return comparable(named(walk), rows), {page.paging for page in got}
+    return comparable(named(walk), rows_in(got, *walk.name)), {page.paging for page in got}
 
 
 def reported(server: str, walk: Walk, keys: tuple[str, ...]) -> list[Row]:

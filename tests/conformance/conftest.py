@@ -1,16 +1,14 @@
 """Both clusters: a real one with the objects of the scenario `conformance`, and emulated ones of the same scenario."""
 
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from typing import Any
 
 import pytest
 
 from conformance.test_fresh_cluster import asked_first
+from e2e.listing import await_rest
 from emulator.asking import serving
 from harness.kafka_cluster import KafkaCluster
-from harness.oracle import ask
 from harness.realized import cluster_of, realized
 from harness.workload import admin
 from kafka_emulator.__main__ import server_of
@@ -38,17 +36,8 @@ def of_fresh(fresh: KafkaCluster) -> list[tuple[list[int], list[int]]]:
 def real(fresh: KafkaCluster, of_fresh: object) -> Iterator[KafkaCluster]:
     """The same cluster with the declared objects, after all groups are stable."""
     with realized(fresh, read(SCENARIO)):
-        deadline = time.monotonic() + 60
-        while unrest := restless(fresh.bootstrap_servers):
-            assert time.monotonic() < deadline, unrest
+        await_rest(fresh.bootstrap_servers, "share-live", range(4))
         yield fresh
-
-
-def restless(servers: str) -> list[dict[str, Any]]:
-    """Groups that still rebalance, and share groups' partitions that are still being read."""
-    said = ask(servers, "group", "share_offset")
-    busy = [row for row in said if row.get("group_state", "Empty") not in ("Stable", "Empty")]
-    return busy + [row for row in said if row["kind"] == "share_offset" and row.get("lag", 0) != 0]
 
 
 @pytest.fixture(scope="package")

@@ -1,23 +1,27 @@
-"""Special clusters, each started once: one of a single broker, and one of which a broker loses a disk, then itself."""
+"""Two clusters, each started once: of one broker, and of two that start empty."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 
-from e2e.losses import Losses, losses
-from e2e.operator import Operator
 from harness.broker import Listener
 from harness.kafka_cluster import PLAINTEXT, KafkaCluster
+from harness.proxy import CountingProxy
 
 PASSWORD = "canary-acls"
 SASL = Listener("SASL", "SASL_PLAINTEXT", ("PLAIN",))
+HEARTBEAT_MS = 200
+
+EXTERNAL = Listener("EXTERNAL", brokers=(1,))
+SHARED, COUNTED = Listener("SHARED"), Listener("COUNTED")
+"""Listeners of the two: both brokers advertise one address of the first; a counting proxy is in front of the second."""
 
 
 @pytest.fixture(scope="package")
 def single() -> Iterator[KafkaCluster]:
     """One broker; what no ACL names is allowed."""
     one = ("offsets.topic", "transaction.state.log", "share.coordinator.state.topic")
-    quick = {f"group.consumer.{name}heartbeat.interval.ms": 500 for name in ("", "min.")}
+    quick = {f"group.consumer.{name}heartbeat.interval.ms": HEARTBEAT_MS for name in ("", "min.")}
     with KafkaCluster(
         brokers=1,
         listeners=(PLAINTEXT, SASL),
@@ -33,6 +37,26 @@ def single() -> Iterator[KafkaCluster]:
 
 
 @pytest.fixture(scope="package")
-def lost(operator: Callable[..., Operator]) -> Losses:
-    """Six censuses of a cluster of which a broker loses a disk, gets it back, and then goes for good."""
-    return losses(operator)
+def proxy() -> Iterator[CountingProxy]:
+    with CountingProxy() as counting:
+        yield counting
+
+
+@pytest.fixture(scope="package")
+def pair(proxy: CountingProxy) -> Iterator[KafkaCluster]:
+    """Two brokers, of which one lacks the listener EXTERNAL; nothing is in them at first."""
+    shared: list[int] = []
+
+    def advertised(node: int, listener: str, port: int) -> int:
+        if listener == SHARED.name:
+            shared.append(port)
+            return shared[0]
+        return proxy(node, listener, port) if listener == COUNTED.name else port
+
+    with KafkaCluster(
+        brokers=2,
+        listeners=(PLAINTEXT, EXTERNAL, SHARED, COUNTED),
+        properties={"offsets.topic.replication.factor": 1},
+        proxies=advertised,
+    ) as cluster:
+        yield cluster

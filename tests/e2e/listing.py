@@ -4,8 +4,9 @@
 into the same columns. A difference is a row that only one of them has; the order inside a list is ignored.
 """
 
+import time
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -150,17 +151,37 @@ def pages(
     return list(Fetcher(name, scope, settings, collect).pages(iter(chains)))
 
 
-def items(listing: Listing, got: Iterable[Page]) -> Counter[tuple[Any, ...]]:
+def rows_of(servers: str, name: str, scope: str, *keys: str) -> list[dict[str, Any]]:
+    """The rows of the pages of a walk without keys, or of those of `keys` at the first broker."""
+    return rows_in(pages(servers, name, scope, keys), name, scope)
+
+
+def rows_in(got: Iterable[Page], name: str, scope: str) -> list[dict[str, Any]]:
+    names = [field.name for field in rpc(name, scope).item]
+    return [dict(zip(names, row, strict=True)) for page in got for row in page.rows]
+
+
+def await_rest(servers: str, shared: str, partitions: Collection[int]) -> None:
+    """Wait until no group rebalances, and a share group has read these partitions to their ends."""
+    deadline = time.monotonic() + 60
+    while unrest := [
+        *(row for row in rows_of(servers, "ListGroups", "groups") if row["group_state"] not in ("Stable", "Empty")),
+        *(
+            row
+            for row in rows_of(servers, "DescribeShareGroupOffsets", "groups", shared)
+            if row["partition"] in partitions and row["lag"] != 0
+        ),
+    ]:
+        assert time.monotonic() < deadline, unrest
+        time.sleep(0.05)
+
+
+def items(listing: Listing, got: Collection[Page]) -> Counter[tuple[Any, ...]]:
     """The items of pages in the compared columns, with their counts; an error fails."""
-    rows = [row for page in got for row in named(page, listing)]
+    rows = rows_in(got, *listing.walk)
     assert [page.error_message for page in got if page.error_code] == []
     assert [row for row in rows if row.get("error_code")] == []
     return Counter(_columns(row, listing) for row in rows)
-
-
-def named(page: Page, listing: Listing) -> list[dict[str, Any]]:
-    names = [field.name for field in rpc(listing.rpc, listing.scope).item]
-    return [dict(zip(names, row, strict=True)) for row in page.rows]
 
 
 Said = Mapping[str, Counter[tuple[Any, ...]]]

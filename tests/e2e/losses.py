@@ -1,7 +1,6 @@
-"""Three brokers: one loses a disk, gets it back, and then is emptied, stopped and unregistered.
+"""Two brokers, three controllers: a broker loses a disk, gets it back, is decommissioned; then a controller dies.
 
-Half of the internal partitions have their only replica on broker 3, on one of its two disks. It is no controller: its
-stop leaves the quorum as it is.
+Half of the internal partitions have their only replica on broker 2, on one of its two disks.
 """
 
 import time
@@ -10,26 +9,27 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from confluent_kafka.admin import PartitionMetadata
-from pyspark.sql import functions as F
 
+from e2e.listing import rows_of
 from e2e.operator import PUBLISH_INCOMPLETE, Operator, Ran
 from harness import workload
+from harness.broker import INTERNAL
 from harness.kafka_cluster import KafkaCluster
 from harness.oracle import command_line
 from kafka_census.alerts import textfile
-from kafka_census.tables.audit import PUBLICATIONS
-from kafka_census.tables.brokers import BROKERS
 from kafka_census.tables.config_drift import CONFIG_DRIFT
 from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
 from kafka_census.tables.log_dir_usage import LOG_DIR_USAGE
+from kafka_census.tables.quorum import QUORUM
 from kafka_census.tables.table import Table
 from kafka_census.tables.transaction_coordinator_placement import TRANSACTION_COORDINATOR_PLACEMENT
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
 from kafka_census.tables.walks import OFFSETS_TOPIC, TRANSACTIONS_TOPIC
+from kafka_census.without_spark import PublishedLake
 
-GONE = 3
-BEFORE, HIT, HEALED, STOPPED, UNREGISTERED, LATER = range(6)
+GONE = 2
+BEFORE, HIT, STOPPED, UNREGISTERED = range(4)
 """The censuses, in order."""
 
 GROUPS = [f"group-{number:02}" for number in range(24)]
@@ -40,51 +40,55 @@ OF_THE_DISK = (
     UNDER_MIN_ISR_PARTITIONS,
     LOG_DIR_USAGE,
 )
-"""The tables of the first three censuses; the third has `brokers`, too."""
+"""The tables of the first three censuses; `log_dir_usage` is made of `brokers`, which is in all four."""
 
-OF_THE_BROKER = (BROKERS, LOG_DIR_USAGE, CONFIG_DRIFT)
-"""The tables of the last three."""
+TROUBLE = "offline,under_min_isr,unreachable,under_replicated,voters_behind,incomplete,not_known"
 
-Rows = Mapping[str, Mapping[str, Any]]
+Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Losses:
-    """Six censuses in one lake.
+    """Four censuses in one lake.
 
     lost     the partitions on the disk, by internal topic
     refused  the result of the second census under the default policy, before it was published explicitly
     ids      the ids of the censuses
     copies   the number of replicas on the disk that are not the only ones
     figures  the figures for Prometheus after each of the first three censuses, by the end of their names
+    dead     the controller that was the leader
+    last     the result of the last census, which looks for voters that are behind
     """
 
-    census: Operator
     lost: Mapping[str, list[int]]
     refused: Ran
     ids: list[str]
     copies: int
     figures: list[Mapping[str, float]]
+    dead: int
+    last: Ran
+    lake: PublishedLake
 
-    def rows(self, table: Table, number: int, key: str) -> Rows:
-        """The rows of one of the censuses, by key."""
-        rows = self.census.rows(table).where(F.col("census_id") == self.ids[number]).collect()
-        return {row[key]: row.asDict(recursive=True) for row in rows}
+    def of(self, table: Table, *censuses: int) -> list[Row]:
+        """The rows of some of the censuses, in their order."""
+        ids = [self.ids[number] for number in censuses]
+        rows = self.lake.opened(table.folder).to_table().to_pylist()
+        return sorted((row for row in rows if row["census_id"] in ids), key=lambda row: str(row["census_id"]))
 
 
 def losses(operator: Callable[..., Operator]) -> Losses:
     """Take the censuses; all but the second are published under the default policy."""
     quick = {"replica.high.watermark.checkpoint.interval.ms": 500}
-    with KafkaCluster(brokers=3, log_dirs=2, broker_only=(GONE,), properties=quick) as cluster:
+    with KafkaCluster(brokers=2, controllers=3, heap="256m", log_dirs=2, properties=quick) as cluster:
         servers = cluster.admin_servers
         as_made = {"cleanup_policy": "compact", "compression_type": "producer"}
-        workload.create_topic(servers, "orders", assignment=[[1, 2]])
-        workload.create_topic(servers, OFFSETS_TOPIC, assignment=[[1], [GONE], [2], [GONE]] * 2, **as_made)
+        workload.create_topic(servers, "orders", assignment=[[1]])
+        workload.create_topic(servers, OFFSETS_TOPIC, assignment=[[1], [GONE]] * 4, **as_made)
         workload.create_topic(servers, TRANSACTIONS_TOPIC, assignment=[[GONE]] * 4, **as_made)
         workload.create_topic(servers, "copied", assignment=[[1, GONE]] * 6)
         workload.commit_offsets(servers, GROUPS, "orders")
-        census = replace(operator(cluster.bootstrap_servers, "losses"), tables=OF_THE_DISK)
-        figures = [published(census)]
+        census = replace(operator(cluster.bootstrap_servers, "losses"), tables=(*OF_THE_DISK, QUORUM))
+        figures = [published(census, "--fail-on", TROUBLE)]
 
         data = cluster.brokers[GONE].folder / "data1"
         lost = {
@@ -94,6 +98,7 @@ def losses(operator: Callable[..., Operator]) -> Losses:
         copies = len([*data.glob("copied-*")])
         away = data.rename(data.with_name("away"))
         until_led(servers, lost, led=False)
+        census.tables = OF_THE_DISK
         refused = taken(census)
         figures.append(reported_figures(census))
         assert census.run("publish", **PUBLISH_INCOMPLETE).code == 0
@@ -102,28 +107,35 @@ def losses(operator: Callable[..., Operator]) -> Losses:
         cluster.start_broker(GONE)
         until_led(servers, lost, led=True)
         until(servers, lambda one: len(one.isrs) == len(one.replicas), "replicas do not come back into sync")
-        census.tables = (*OF_THE_DISK, BROKERS)
-        figures.append(published(census))
 
         empty(servers)
         cluster.stop_broker(GONE)
-        census.tables = OF_THE_BROKER
-        published(census)
-        alive = cluster.brokers[1].address("INTERNAL")
+        census.tables = (*OF_THE_DISK, CONFIG_DRIFT)
+        figures.append(published(census))
+        alive = cluster.brokers[1].address(INTERNAL)
         command_line(alive, "org.apache.kafka.tools.ClusterTool", "--id", str(GONE), step="unregister")
-        for _ in range(2):
-            published(census)
-    rows = census.rows(PUBLICATIONS).select("census_id").distinct().orderBy("census_id").collect()
-    return Losses(census, lost, refused, [row.census_id for row in rows], copies, figures)
+        dead = leader(alive)
+        assert dead in cluster.controllers
+        cluster.kill_controller(dead)
+        deadline = time.monotonic() + 60
+        while leader(alive) in (dead, -1):
+            assert time.monotonic() < deadline, "no other controller is elected"
+            time.sleep(0.1)
+        census.tables = (LOG_DIR_USAGE, CONFIG_DRIFT, QUORUM)
+        last = census.run("census", "--fail-on", "voters_behind")
+    lake = PublishedLake(census.lake)
+    ids = sorted({row["census_id"] for row in lake.publications.to_table(["census_id"]).to_pylist()})
+    return Losses(lost, refused, ids, copies, figures, dead, last, lake)
 
 
-def taken(census: Operator) -> Ran:
+def taken(census: Operator, *arguments: str) -> Ran:
     """A census under the default policy, which refuses missing reads and writes its figures."""
-    return census.run("census", "--no-report", KAFKA_CENSUS__ALERTS__PROMETHEUS_FOLDER=str(census.folder))
+    folder = {"KAFKA_CENSUS__ALERTS__PROMETHEUS_FOLDER": str(census.folder)}
+    return census.run("census", "--no-report", *arguments, **folder)
 
 
-def published(census: Operator) -> Mapping[str, float]:
-    ran = taken(census)
+def published(census: Operator, *arguments: str) -> Mapping[str, float]:
+    ran = taken(census, *arguments)
     assert (ran.code, ran.error) == (0, "")
     return reported_figures(census)
 
@@ -134,11 +146,16 @@ def reported_figures(census: Operator) -> Mapping[str, float]:
     return {name.removeprefix("kafka_census_"): figure for name, figure in read.items()}
 
 
+def leader(server: str) -> int:
+    """The active controller; -1 while there is none."""
+    return next((row["leader_id"] for row in rows_of(server, "DescribeQuorum", "quorum")), None) or -1
+
+
 def empty(servers: str) -> None:
     """Move the replicas of a broker away, as an operator would who decommissions it."""
-    held = {where: one.replicas for where, one in partitions(servers).items() if GONE in one.replicas}
+    held = [where for where, one in partitions(servers).items() if GONE in one.replicas]
     assert held
-    workload.reassign(servers, {where: [1, 2][: len(replicas)] for where, replicas in held.items()})
+    workload.reassign(servers, {where: [1] for where in held})
     until(servers, lambda one: GONE not in one.replicas, "the replicas do not move away")
 
 

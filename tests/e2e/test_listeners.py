@@ -1,82 +1,54 @@
-"""One cluster that starts empty and stays empty, then has listeners of which one broker lacks the second.
+"""A cluster that is empty and stays empty; listeners that one broker lacks, or of which both advertise one address."""
 
-Of its third listener both brokers advertise one address.
-"""
-
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
+from e2e.conftest import EXTERNAL, SHARED
 from e2e.listing import ingested, pages
 from e2e.operator import PUBLISH_INCOMPLETE, Operator
 from harness import workload
-from harness.broker import Listener
 from harness.doctored import doctored, written
 from harness.kafka_cluster import KafkaCluster
 from kafka_census.error_codes import ErrorCode
 from kafka_census.protocol.settings import CollectSettings
+from kafka_census.tables import TABLES
 from kafka_census.tables.audit import PUBLICATIONS
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
 from kafka_census.tables.log_dir_usage import LOG_DIR_USAGE
 
-EXTERNAL = Listener("EXTERNAL", "PLAINTEXT", brokers=(1,))
-SHARED = Listener("SHARED")
 GROUPS = [f"group-{n}" for n in range(20)]
-
-
-@pytest.fixture(scope="module")
-def empty() -> Iterator[KafkaCluster]:
-    shared: list[int] = []
-
-    def advertised(_node: int, listener: str, port: int) -> int:
-        if listener != SHARED.name:
-            return port
-        shared.append(port)
-        return shared[0]
-
-    with KafkaCluster(
-        brokers=2,
-        listeners=(Listener(), EXTERNAL, SHARED),
-        properties={"offsets.topic.replication.factor": 1},
-        proxies=advertised,
-    ) as cluster:
-        yield cluster
 
 
 def topics(cluster: KafkaCluster) -> set[str]:
     return set(workload.admin(cluster.admin_servers).list_topics(timeout=10).topics)
 
 
-def test_nothing_is_created_by_a_census_of_an_empty_cluster(
-    empty: KafkaCluster, operator: Callable[..., Operator]
+def test_no_request_of_a_census_creates_anything_in_an_empty_cluster(
+    pair: KafkaCluster, operator: Callable[..., Operator]
 ) -> None:
-    assert topics(empty) == set()
-    census = operator(empty.bootstrap_servers, "empty")
-    ran = census.run("census", "--no-report")
-    assert (ran.code, ran.error) == (0, "")
-    assert [row for table in census.tables for row in census.read(table.name)] == []
-    assert topics(empty) == set()
+    """Who asks for a coordinator, for example, makes brokers create a topic."""
+    assert topics(pair) == set()
+    landed = ingested(replace(operator(pair.bootstrap_servers, "empty"), tables=TABLES))
+    assert [page.rows for page in landed["ListGroups", "groups"]] == [(), ()]
+    assert topics(pair) == set()
 
 
-def test_another_cluster_behind_the_same_name_is_refused(
-    empty: KafkaCluster, operator: Callable[..., Operator]
-) -> None:
+def test_another_cluster_behind_the_same_name_is_refused(pair: KafkaCluster, operator: Callable[..., Operator]) -> None:
     """By the configuration, before any other request; and by the lake, if the configuration has no cluster id."""
-    ran = operator(empty.bootstrap_servers, cluster_id="another-id-00000000000").run("census")
+    ran = operator(pair.bootstrap_servers, cluster_id="another-id-00000000000").run("census")
     assert ran.code == 1
-    assert empty.cluster_id in ran.error
+    assert pair.cluster_id in ran.error
     assert "another-id-00000000000" in ran.error
 
 
 def test_the_coordinator_s_endpoint_is_of_the_listener_that_was_asked(
-    empty: KafkaCluster, operator: Callable[..., Operator]
+    pair: KafkaCluster, operator: Callable[..., Operator]
 ) -> None:
     """A leader without that listener is a row with the error, after bounded retries."""
-    workload.create_topic(empty.admin_servers, "orders", 2, 1)
-    workload.commit_offsets(empty.admin_servers, GROUPS, "orders")
-    census = replace(operator(empty.bootstrap("EXTERNAL"), "external"), tables=(GROUP_COORDINATOR_PLACEMENT,))
+    workload.create_topic(pair.admin_servers, "orders", 2, 1)
+    workload.commit_offsets(pair.admin_servers, GROUPS, "orders")
+    census = replace(operator(pair.bootstrap(EXTERNAL.name), "external"), tables=(GROUP_COORDINATOR_PLACEMENT,))
     landed = ingested(census)
     missing = [page.error_code for page in landed["ListGroups", "groups"] if page.chain.node_id == 2]
     assert missing == [ErrorCode.BROKER_NOT_ALIVE]
@@ -92,20 +64,20 @@ def test_the_coordinator_s_endpoint_is_of_the_listener_that_was_asked(
 
 
 def test_two_brokers_at_one_address_never_count_as_two(
-    empty: KafkaCluster, operator: Callable[..., Operator], tmp_path: Path
+    pair: KafkaCluster, operator: Callable[..., Operator], tmp_path: Path
 ) -> None:
     """The broker that is there answers, the other one's pages are errors, and the census is refused; `doctor` says why.
 
     With `publish_incomplete` the tables lack that broker, and say so.
     """
-    found = doctored(written(tmp_path, empty.bootstrap(SHARED.name), others={"tables": ["log_dir_usage"]}))
+    found = doctored(written(tmp_path, pair.bootstrap(SHARED.name), others={"tables": ["log_dir_usage"]}))
     assert (found.code, found.states("failed")) == (1, {"brokers"})
     assert "1 of 2 brokers answer" in found.text
     (detail,) = found.details("brokers")
     assert "Unexpected broker id, expected 1 or empty string, but received 2" in detail
     assert "brokers 1 and 2 lead to one address; to do: give each broker an address of its own" in detail
 
-    census = replace(operator(empty.bootstrap(SHARED.name), "shared"), tables=(LOG_DIR_USAGE,))
+    census = replace(operator(pair.bootstrap(SHARED.name), "shared"), tables=(LOG_DIR_USAGE,))
     ran = census.run("census", "--no-report")
     assert ran.code == 3, ran.err
     assert "brokers 1 and 2 lead to one address" in ran.error

@@ -9,12 +9,13 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from e2e.conftest import COUNTED
 from e2e.operator import Operator
 from harness import workload
 from harness.kafka_cluster import KafkaCluster
@@ -29,19 +30,6 @@ from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITION
 TABLES = (GROUP_COORDINATOR_PLACEMENT, UNDER_MIN_ISR_PARTITIONS)
 CLIENT = "kafka-census"
 API_KEYS = {walk.rpc: rpc(walk.rpc, walk.scope).apis[0].request.API_KEY for walk in walks_for(TABLES)}
-
-
-@pytest.fixture(scope="module")
-def proxy() -> Iterator[CountingProxy]:
-    with CountingProxy() as counting:
-        yield counting
-
-
-@pytest.fixture(scope="module")
-def cluster(proxy: CountingProxy) -> Iterator[KafkaCluster]:
-    with KafkaCluster(brokers=2, proxies=proxy, properties={"offsets.topic.replication.factor": 1}) as brokers:
-        workload.topics_and_groups(brokers.admin_servers, topics=5, groups=40)
-        yield brokers
 
 
 @pytest.fixture(scope="module")
@@ -70,12 +58,14 @@ def comparable(census: Operator, table: str) -> list[str]:
 
 @pytest.mark.timeout(1500)
 def test_killed_and_restarted_it_ends_as_an_uninterrupted_census(
-    cluster: KafkaCluster, proxy: CountingProxy, spark_conf: Path, operator: Callable[..., Operator]
+    pair: KafkaCluster, proxy: CountingProxy, spark_conf: Path, operator: Callable[..., Operator]
 ) -> None:
     """Equal rows; no request is repeated beyond the open wave; the lock names its holder; no run was lost."""
-    whole = replace(operator(cluster.bootstrap_servers, "uninterrupted"), tables=TABLES)
+    workload.topics_and_groups(pair.admin_servers, topics=5, groups=40)
+    servers = pair.bootstrap(COUNTED.name)
+    whole = replace(operator(servers, "uninterrupted"), tables=TABLES)
     assert whole.run("census", "--no-report").code == 0
-    census = replace(operator(cluster.bootstrap_servers, "killed"), tables=TABLES)
+    census = replace(operator(servers, "killed"), tables=TABLES)
     arguments = ("--config", str(census.config), "--cluster", "test")
     proxy.clear()
     run = submit(spark_conf, "kafka-census", "run", *arguments)

@@ -9,23 +9,16 @@ import pytest
 from confluent_kafka import Consumer, Producer
 from kafka.protocol.consumer import JoinGroupRequest, JoinGroupResponse, SyncGroupRequest, SyncGroupResponse
 
-from e2e.listing import pages
+from e2e.conftest import HEARTBEAT_MS
+from e2e.listing import rows_of
 from harness import wire, workload
 from harness.kafka_cluster import KafkaCluster
 from harness.oracle import ask
-from kafka_census.rpc import rpc
 
 Answer = TypeVar("Answer")
 
-HEARTBEAT_MS = 500
 GO_ZERO_TIME = -62_135_596_800_000
 """The year 1, in milliseconds since 1970: the time of a record whose producer set none, in Go."""
-
-
-def rows(cluster: KafkaCluster, name: str, scope: str, *keys: str) -> list[dict[str, Any]]:
-    names = [field.name for field in rpc(name, scope).item]
-    found = pages(cluster.admin_servers, name, scope, keys)
-    return [dict(zip(names, row, strict=True)) for page in found for row in page.rows]
 
 
 def polled(consumer: Consumer, until: Callable[[], Answer]) -> Answer:
@@ -39,7 +32,7 @@ def polled(consumer: Consumer, until: Callable[[], Answer]) -> Answer:
 
 def reconciling(cluster: KafkaCluster) -> list[dict[str, Any]]:
     """The members of the group `new` while it reconciles; else none."""
-    found = rows(cluster, "ConsumerGroupDescribe", "groups", "new")
+    found = rows_of(cluster.admin_servers, "ConsumerGroupDescribe", "groups", "new")
     return found if {row["group_state"] for row in found} == {"Reconciling"} else []
 
 
@@ -82,7 +75,7 @@ def test_a_stable_member_that_the_leader_left_out_has_nothing(single: KafkaClust
         group_id="left-out", generation_id=joined.generation_id, member_id=joined.member_id, assignments=[]
     )
     assert wire.send(server, sync, SyncGroupResponse, 2).error_code == 0
-    (row,) = rows(single, "DescribeGroups", "groups", "left-out")
+    (row,) = rows_of(single.admin_servers, "DescribeGroups", "groups", "left-out")
     assert (row["group_state"], row["assignment"]) == ("Stable", [])
     said = {one["group_id"]: one for one in ask(single.admin_servers, "classic_member")}
     assert (said["left-out"]["group_state"], list(said["left-out"]["assignment"])) == ("Stable", [])
@@ -98,9 +91,9 @@ def test_records_without_a_usable_time_are_no_empty_log(single: KafkaCluster, st
         producer.produce(name, b"a record", partition=0, timestamp=stamp)
     assert producer.flush(30) == 0
     keys = (f"{name}/0", f"{name}/1")
-    newest = {row["partition"]: row for row in rows(single, "ListOffsets", "max_timestamp", *keys)}
+    newest = {row["partition"]: row for row in rows_of(servers, "ListOffsets", "max_timestamp", *keys)}
     assert (newest[0]["timestamp"], newest[1]["timestamp"], newest[1]["offset"]) == (None, None, None)
     # The broker looks for a record of the greatest time, which begins at -1: it finds one stamped -1, and none before.
     assert newest[0]["offset"] == (0 if stamp == -1 else None)
-    ends = {row["partition"]: row["offset"] for row in rows(single, "ListOffsets", "latest", *keys)}
+    ends = {row["partition"]: row["offset"] for row in rows_of(servers, "ListOffsets", "latest", *keys)}
     assert ends == {0: 3, 1: 0}

@@ -29,6 +29,9 @@ SPELLINGS = ("polygenelubricants", "é", "\U0001f600", "ｆｕｌｌ")
 
 OFFSETS = "__consumer_offsets"
 
+WITH_RECORDS = (0, 1)
+"""The partitions of `orders` with records, which `share-live` reads."""
+
 _EACH_FIRST = ([1, 2, 3], [2, 3, 1], [3, 1, 2])
 """Replicas of three partitions, of which each broker leads one. Kafka's own assignment may leave a broker out."""
 
@@ -156,6 +159,7 @@ def _security(servers: str) -> None:
     workload.allow(servers, "narrow", "DESCRIBE", "transactional_id", "open")
     workload.allow(servers, "root", "ALL", "broker", "kafka-cluster")
     workload.allow(servers, "*", "READ", "topic", "*")
+    workload.allow(servers, "bob", "READ", "group", "payroll", host="")
     workload.configure(servers, "producer_byte_rate=1024", users="alice")
     workload.scram_user(servers, "alice", "SCRAM-SHA-256", 4096)
     workload.scram_user(servers, "bob", "SCRAM-SHA-256", 4096)

@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +33,12 @@ from confluent_kafka.admin import (
 )
 from kafka import KafkaAdminClient
 from kafka import TopicPartition as Partition
-from kafka.protocol.admin import AlterClientQuotasRequest, AlterClientQuotasResponse
+from kafka.protocol.admin import (
+    AlterClientQuotasRequest,
+    AlterClientQuotasResponse,
+    IncrementalAlterConfigsRequest,
+    IncrementalAlterConfigsResponse,
+)
 from kafka.structs import OffsetAndMetadata
 
 from harness import wire
@@ -44,6 +49,7 @@ from harness.oracle import command_line
 _RECORD = 10_000
 _TIMEOUT_S = 10.0
 """Seconds for one commit of an offset; librdkafka loses some that were sent while coordinators load."""
+_QUOTA = {"users": "user", "clients": "client-id", "ips": "ip"}
 _ASK_AGAIN = (KafkaError.COORDINATOR_LOAD_IN_PROGRESS, KafkaError.COORDINATOR_NOT_AVAILABLE, KafkaError.NOT_COORDINATOR)
 
 
@@ -105,11 +111,8 @@ def add_partitions(servers: str, topic: str, total: int, assignment: Sequence[Se
 
 def move_log_dir(servers: str, topic: str, node: int, log_dir: str, partition: int = 0) -> None:
     """Start the move of a broker's replica to another of its log dirs."""
-    client = KafkaAdminClient(bootstrap_servers=servers.split(","))
-    try:
+    with closing(KafkaAdminClient(bootstrap_servers=servers.split(","))) as client:
         moved = client.alter_replica_log_dirs({(topic, partition, node): log_dir})
-    finally:
-        client.close()
     for error in moved.values():
         if error.errno:
             raise RuntimeError(f"{topic}-{partition} of broker {node} is not moved to {log_dir}: {error}")
@@ -159,11 +162,8 @@ def _taken(future: "Future[ConsumerGroupTopicPartitions]") -> bool:
 
 def commit_offset(servers: str, group: str, topic: str, offset: int = 0, leader_epoch: int = -1) -> None:
     """Commit with values that brokers accept and librdkafka does not send: the group id "", or a leader epoch."""
-    client = KafkaAdminClient(bootstrap_servers=servers.split(","))
-    try:
+    with closing(KafkaAdminClient(bootstrap_servers=servers.split(","))) as client:
         client.alter_group_offsets(group, {Partition(topic, 0): OffsetAndMetadata(offset, "", leader_epoch)})
-    finally:
-        client.close()
 
 
 class LiveGroups(Live):
@@ -206,12 +206,9 @@ def set_config(servers: str, kind: str, name: str, values: Mapping[str, object])
 
 def reassign(servers: str, moves: Mapping[tuple[str, int], Sequence[int] | None]) -> None:
     """Start moving partitions, (topic, partition) -> new replicas; None cancels. Raises on a refusal."""
-    client = KafkaAdminClient(bootstrap_servers=servers.split(","))
-    try:
-        wanted = {Partition(*where): None if to is None else list(to) for where, to in moves.items()}
+    wanted = {Partition(*where): None if to is None else list(to) for where, to in moves.items()}
+    with closing(KafkaAdminClient(bootstrap_servers=servers.split(","))) as client:
         refused = {where: error for where, error in client.alter_partition_reassignments(wanted).items() if error}
-    finally:
-        client.close()
     if refused:
         raise RuntimeError(f"reassignments refused: {refused}")
 
@@ -234,13 +231,26 @@ def allow(
 
 
 def configure(servers: str, configs: str, **entity: str | None) -> None:
-    """Set configs (`name=value,...`) of `users`, `clients`, `ips`, `groups` or `brokers` by name; None: the default."""
-    names = [
-        part
-        for kind, name in entity.items()
-        for part in ([f"--entity-type={kind}"] + ([f"--entity-name={name}"] if name else ["--entity-default"]))
-    ]
-    command_line(servers, "kafka.admin.ConfigCommand", "--alter", f"--add-config={configs}", *names)
+    """Set configs (`name=value,...`) of `groups` or all `brokers`, or quotas of `users`, `clients`, `ips`.
+
+    The name of an entity None: the default.
+    """
+    values = dict(one.split("=") for one in configs.split(","))
+    if "brokers" in entity:
+        # librdkafka sends nothing about all brokers.
+        changes = [(name, AlterConfigOpType.SET.value, value) for name, value in values.items()]
+        request = IncrementalAlterConfigsRequest(
+            resources=[(ResourceType.BROKER.value, "", changes)], validate_only=False
+        )
+        answer = wire.send(servers.split(",", maxsplit=1)[0], request, IncrementalAlterConfigsResponse, 1)
+        refused = [one for one in answer.responses if one.error_code]
+        if refused:
+            raise RuntimeError(f"configs refused: {refused}")
+    elif group := entity.get("groups"):
+        set_config(servers, "group", group, values)
+    else:
+        of = {_QUOTA[kind]: name for kind, name in entity.items()}
+        quotas(servers, [(of, {name: float(value) for name, value in values.items()})])
 
 
 def quotas(servers: str, entities: Iterable[tuple[Mapping[Any, str | None], Mapping[Any, float]]]) -> None:
@@ -291,7 +301,7 @@ def hanging_transaction(
     producer.begin_transaction()
     producer.produce(topic, b"for ever", partition=0)
     producer.flush(60)
-    cluster.kill_broker(node)
+    cluster.stop_broker(node)
     producer.commit_transaction(60)
     meanwhile()
     cluster.start_broker(node)

@@ -1,28 +1,30 @@
 """One cluster in trouble, three censuses of it, and the answers of Kafka's own AdminClient for each.
 
 The censuses: by a super user, with every table; by the principal `narrow`, who may see some objects; and with a broker
-killed, in the lake of the first. Rows are plain dicts. The oracle is read directly after a census, once per census.
+killed, in the lake of the first. The last two lack tables that say nothing new then. Rows are plain dicts. The oracle
+is read directly after a census, once per census.
 """
 
-import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any
 
 import pytest
 
+import kafka_census
+from e2e.listing import await_rest
 from e2e.operator import ACCEPT_UNKNOWN, PUBLISH_INCOMPLETE, Operator, plain
 from harness import workload
 from harness.kafka_cluster import KafkaCluster
 from harness.oracle import ask
-from harness.trouble import LOST, PASSWORD, trouble
+from harness.trouble import LOST, PASSWORD, WITH_RECORDS, trouble
 from kafka_census.tables import TABLES
 from kafka_census.tables.audit import PUBLICATIONS
+from kafka_census.tables.table import Table
 from kafka_census.without_spark import PublishedLake
 
 Row = Mapping[str, Any]
-Answer = TypeVar("Answer")
 KINDS = (
     *("cluster", "group", "partition", "config", "reassignment", "log_dir", "transaction"),
     *("acl", "quota", "scram_user", "quorum"),
@@ -42,10 +44,14 @@ NARROW_CLIENT = {
 }
 """Settings of the Java client as the principal `narrow`."""
 
-NOT_ASKED_FOR = {
-    "consumer_lag", "group_lag", "group_members", "coordinator_load", "topics", "topic_readiness", "changes"
-}  # fmt: skip
-"""Tables that its census lacks: they are computed of the same listings as its others, as for anyone."""
+AS_WHOLE_ANSWERS = {"acl_inventory", "quotas", "scram_users", "changes"}
+"""Tables that need no broker of its own: the census with a broker killed lacks them."""
+
+OF_THE_SAME_LISTINGS = {
+    *("consumer_lag", "group_lag", "group_members", "coordinator_load", "topics", "topic_readiness", "changes"),
+    *("reassignment_backlog", "reassignment_backlog_by_broker", "quotas", "scram_users"),
+}
+"""Tables that the census of `narrow` lacks: refused or hidden as its others are."""
 
 
 @dataclass(frozen=True)
@@ -61,12 +67,31 @@ class Surveyed:
     rows: Mapping[str, list[Row]]
     said: Mapping[str, list[Row]]
 
+    @property
+    def census_id(self) -> str:
+        """The id of the census."""
+        (found,) = {row["census_id"] for row in self.rows[PUBLICATIONS.name]}
+        return str(found)
+
+    def of(self, name: str) -> dict[Any, Row]:
+        """The rows of a published table by its key."""
+        (table,) = (table for table in TABLES if table.name == name)
+        return by(self.rows[name], *table.key)
+
+
+def by(rows: Iterable[Row], *names: str) -> dict[Any, Row]:
+    """Rows by their unique key: a single value, or a tuple."""
+    keyed = [(row[names[0]] if len(names) == 1 else tuple(row[name] for name in names), row) for row in rows]
+    found = dict(keyed)
+    assert len(found) == len(keyed)
+    return found
+
 
 @pytest.fixture(scope="package")
 def cluster() -> Iterator[KafkaCluster]:
     """The cluster in trouble, after all groups are stable."""
     with trouble() as cluster:
-        settled(lambda: heard(cluster.admin_servers, "group", "share_offset", "streams_member"))
+        await_rest(cluster.admin_servers, "share-live", WITH_RECORDS)
         yield cluster
 
 
@@ -83,8 +108,7 @@ def whole(cluster: KafkaCluster, lake: Operator) -> Surveyed:
 
 @pytest.fixture(scope="package")
 def narrow_lake(cluster: KafkaCluster, operator: Callable[..., Operator]) -> Operator:
-    seen = tuple(table for table in TABLES if table.name not in NOT_ASKED_FOR)
-    return replace(operator(cluster.bootstrap("SASL"), "narrow", **plain("narrow")), tables=seen)
+    return replace(operator(cluster.bootstrap("SASL"), "narrow", **plain("narrow")), tables=but(OF_THE_SAME_LISTINGS))
 
 
 @pytest.fixture(scope="package")
@@ -99,27 +123,24 @@ def killed(cluster: KafkaCluster, lake: Operator, whole: Surveyed, narrow: Surve
     """A census with a broker killed and a config changed, published explicitly, in the first one's lake. Used last."""
     workload.set_config(cluster.admin_servers, "topic", "trimmed", {"retention.ms": 86_400_000})
     cluster.kill_broker(LOST)
-    return surveyed(lake, cluster.admin_servers, **PUBLISH_INCOMPLETE)
+    return surveyed(replace(lake, tables=but(AS_WHOLE_ANSWERS)), cluster.admin_servers, **PUBLISH_INCOMPLETE)
+
+
+def but(left_out: Collection[str]) -> tuple[Table, ...]:
+    return tuple(table for table in TABLES if table.name not in left_out)
 
 
 def surveyed(census: Operator, servers: str, **environment: str) -> Surveyed:
     ran = census.run("census", "--no-report", **environment)
     assert (ran.code, ran.error) == (0, ""), ran.err[-3000:]
     properties = NARROW_CLIENT if "CENSUS_PASSWORD" in environment else None
-    rows = {table.name: census.read(table.name) for table in census.tables}
+    names = [table.name for table in census.tables]
+    published = zip(names, kafka_census.current(census.lake, *names), strict=True)
+    rows = {name: one.to_table().to_pylist() for name, one in published}
     publications = PublishedLake(census.lake).publications.to_table().to_pylist()
     newest = max(row["census_id"] for row in publications)
     rows[PUBLICATIONS.name] = [row for row in publications if row["census_id"] == newest]
     return Surveyed(servers, rows, heard(servers, *KINDS, properties=properties))
-
-
-def settled(look: Callable[[], Answer]) -> Answer:
-    """The answer once two answers in sequence are equal."""
-    before, deadline = None, time.monotonic() + 60
-    while (now := look()) != before:
-        assert time.monotonic() < deadline, "the cluster does not settle"
-        before = now
-    return now
 
 
 def heard(servers: str, *kinds: str, properties: Mapping[str, str] | None = None) -> dict[str, list[Row]]:

@@ -185,13 +185,12 @@ def wanted_between_brokers(said: dict[str, list[Row]]) -> dict[Config, dict[str,
 
 
 def drift_of(surveyed: Surveyed, kind: str) -> dict[Config, Row]:
-    rows = [row for row in surveyed.rows["config_drift"] if row["kind"] == kind]
-    return {(row["resource_type"], row["resource_name"], row["name"]): row for row in rows}
+    return {one[1:]: row for one, row in surveyed.of("config_drift").items() if one[0] == kind}
 
 
 def test_every_broker_is_as_the_java_client_lists_it(whole: Surveyed) -> None:
     wanted = wanted_brokers(whole.said)
-    assert differences({row["broker_id"]: row for row in whole.rows["brokers"]}, wanted) == []
+    assert differences(whole.of("brokers"), wanted) == []
     assert {node: row["rack"] for node, row in wanted.items()} == {1: "rack-1", 2: "rack-0", 3: "rack-1"}
     assert {row["features_reason"] for row in whole.rows["brokers"]} == {None}
     levels = {one["feature"]: one["finalized_version"] for one in wanted[1]["features"]}
@@ -202,7 +201,7 @@ def test_every_broker_is_as_the_java_client_lists_it(whole: Surveyed) -> None:
 
 def test_every_log_dir_holds_what_the_java_client_says(whole: Surveyed) -> None:
     wanted = wanted_log_dirs(whole.said)
-    got = {(row["broker_id"], row["log_dir"]): row for row in whole.rows["log_dir_usage"]}
+    got = whole.of("log_dir_usage")
     assert differences(got, wanted) == []
     assert differences(got, wanted_shares(got)) == []
     assert Counter(node for node, _ in wanted) == {1: 2, 2: 2, 3: 2}

@@ -87,14 +87,9 @@ def wanted_placement(said: Mapping[str, list[Row]], bootstrap: str) -> Iterator[
         )
 
 
-def by_group(whole: Surveyed, table: str) -> dict[str, Row]:
-    return {row["group_id"]: row for row in whole.rows[table]}
-
-
 def test_every_group_is_placed_as_the_java_client_finds_it(whole: Surveyed, cluster: KafkaCluster) -> None:
-    placed = by_group(whole, "group_coordinator_placement")
+    placed = whole.of("group_coordinator_placement")
     assert differences(placed, dict(wanted_placement(whole.said, cluster.bootstrap_servers))) == []
-    assert len(placed) == len(whole.rows["group_coordinator_placement"])
     assert {row["group_type"] for row in placed.values()} == {"classic", "consumer", "share", "streams"}
     assert set(SPELLINGS) < placed.keys()
     hashes = {"polygenelubricants": -(2**31), "": 0, "é": 0xE9, "\U0001f600": 31 * 0xD83D + 0xDE00}
@@ -113,7 +108,7 @@ def test_a_grown_offsets_topic_is_reported_where_kafkas_client_is_silent(whole: 
     assert 0 < len(differ) < len(found)
     reasons = {
         name: row["reason"]
-        for name, row in by_group(whole, "group_coordinator_placement").items()
+        for name, row in whole.of("group_coordinator_placement").items()
         if row["reason"] is not None
     }
     assert reasons == {
@@ -181,8 +176,7 @@ def wanted_load(said: Mapping[str, list[Row]]) -> dict[int, dict[str, Any]]:
 
 def test_what_each_broker_coordinates_is_what_the_java_client_finds_there(whole: Surveyed) -> None:
     wanted = wanted_load(whole.said)
-    assert differences({row["broker_id"]: row for row in whole.rows["coordinator_load"]}, wanted) == []
-    assert len(whole.rows["coordinator_load"]) == len(wanted)
+    assert differences(whole.of("coordinator_load"), wanted) == []
     # The offsets have one replica: no broker takes over. The transactions' state has three: all have an heir.
     # (Kafka chooses the leaders of offsets partitions: a broker may coordinate no group.)
     assert all(row["groups_stranded"] + row["groups_unforeseen"] == row["groups"] for row in wanted.values())
@@ -235,14 +229,9 @@ def wanted_members(said: Mapping[str, list[Row]]) -> Iterator[tuple[tuple[str, s
             )
 
 
-def by_member(surveyed: Surveyed) -> dict[tuple[str, str], Row]:
-    return {(row["group_id"], row["member_id"]): row for row in surveyed.rows["group_members"]}
-
-
 def test_every_member_is_as_the_java_client_describes_it(whole: Surveyed) -> None:
-    rows, wanted = by_member(whole), dict(wanted_members(whole.said))
+    rows, wanted = whole.of("group_members"), dict(wanted_members(whole.said))
     assert differences(rows, wanted) == []
-    assert len(rows) == len(whole.rows["group_members"])
     assert {row["group_type"] for row in wanted.values()} == {"classic", "consumer", "share", "streams"}
     assert {row["instance_id"] is None for row in wanted.values()} == {True, False}
     assert {row["rack_id"] for row in wanted.values()} == {None, "r"}
@@ -312,9 +301,8 @@ def wanted_deletable(said: Mapping[str, list[Row]]) -> Iterator[tuple[str, dict[
 
 def test_what_may_be_deleted_is_judged_by_what_the_java_client_sees(whole: Surveyed) -> None:
     """State, members and offsets; `kafka-consumer-groups --delete` would delete every group that is Empty."""
-    rows, wanted = by_group(whole, "deletable_groups"), dict(wanted_deletable(whole.said))
+    rows, wanted = whole.of("deletable_groups"), dict(wanted_deletable(whole.said))
     assert differences(rows, wanted) == []
-    assert len(rows) == len(whole.rows["deletable_groups"])
     verdicts = {row["verdict"] for row in wanted.values() if row["group_state"] == "Empty"}
     assert verdicts == {"deletable", "undecided"}
     assert any(row["partitions_gone"] for row in wanted.values())
@@ -332,7 +320,7 @@ def test_equal_fingerprints_are_equal_offsets(whole: Surveyed) -> None:
     reported = {name: frozenset(held) for name, held in offsets(whole.said).items() if held is not None}
     prints = {
         name: row["offsets_fingerprint"]
-        for name, row in by_group(whole, "deletable_groups").items()
+        for name, row in whole.of("deletable_groups").items()
         if row["offsets_fingerprint"] is not None
     }
     assert prints.keys() == reported.keys()

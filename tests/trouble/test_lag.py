@@ -14,7 +14,7 @@ import pytest
 from harness.oracle import command_line
 from harness.trouble import FORGOTTEN, LOST, ORPHANS
 from trouble.conftest import Row, Surveyed
-from trouble.test_groups import by_group, coordinators, member_count, members
+from trouble.test_groups import coordinators, member_count, members
 from trouble.test_partitions import differences
 
 CONSUMER_GROUPS = "org.apache.kafka.tools.consumer.group.ConsumerGroupCommand"
@@ -138,14 +138,9 @@ def _measured(reported: Row, log: Log | None, *, share: bool) -> dict[str, Any]:
     }
 
 
-def lags(whole: Surveyed) -> dict[Key, Row]:
-    return {key(row): row for row in whole.rows["consumer_lag"]}
-
-
 def test_the_lag_of_every_partition_is_by_the_java_clients_offsets(whole: Surveyed) -> None:
-    rows, wanted = lags(whole), dict(wanted_lag(whole.said))
-    assert differences(rows, wanted) == []
-    assert len(rows) == len(whole.rows["consumer_lag"])
+    wanted = dict(wanted_lag(whole.said))
+    assert differences(whole.of("consumer_lag"), wanted) == []
     ranges = {row["range"] for row in wanted.values()}
     assert ranges == {"in_range", "before_start", "after_end", "no_commit", "unknown"}
     assert {row["group_type"] for row in wanted.values()} == {"classic", "consumer", "share", "streams"}
@@ -174,9 +169,8 @@ def wanted_group_lag(said: Mapping[str, list[Row]]) -> dict[str, dict[str, Any]]
 
 
 def test_a_group_is_as_far_behind_as_the_java_clients_offsets_add_up_to(whole: Surveyed) -> None:
-    wanted, rows = wanted_group_lag(whole.said), by_group(whole, "group_lag")
+    wanted, rows = wanted_group_lag(whole.said), whole.of("group_lag")
     assert differences(rows, wanted) == []
-    assert len(rows) == len(whole.rows["group_lag"])
     assert {(row["lag_total"] is None, row["partitions_missed"] > 0) for row in wanted.values()} == {
         *((True, True), (True, False), (False, True), (False, False))
     }
@@ -226,12 +220,12 @@ def test_offsets_of_a_topic_that_is_gone_have_no_lag(whole: Surveyed) -> None:
     for topic, groups in (("gone", away), ("again", away & {*FORGOTTEN} | {"late"})):
         listed = {row["group_id"]: row["committed_offset"] for row in whole.said["group_offset"] if names(row, topic)}
         assert listed == dict.fromkeys(groups, 4)
-    rows = lags(whole)
+    rows = whole.of("consumer_lag")
     for name in away:
         row = rows[name, "gone", 0]
         assert (row["topic_state"], row["committed_offset"], row["range"], row["lag"]) == ("gone", 4, "unknown", None)
     # For the other groups Kafka deleted the offsets with the topics: such a group is listed, without lag.
-    lagging = by_group(whole, "group_lag")
+    lagging = whole.of("group_lag")
     unread = {*FORGOTTEN, *ORPHANS} - away
     assert {(lagging[name]["partitions"], lagging[name]["lag_total"]) for name in unread} == {(0, None)}
 
@@ -287,7 +281,7 @@ def test_kafka_consumer_groups_counts_records_that_are_deleted_or_were_never_the
     whole: Surveyed, described: dict[Key, dict[str, str]]
 ) -> None:
     """Its LAG is always end - offset: our raw_lag. For `before` 13 of 18 are deleted; for `after` it is -79."""
-    rows, groups = lags(whole), {group for group, _, _ in described}
+    rows, groups = whole.of("consumer_lag"), {group for group, _, _ in described}
     assert described.keys() == {one for one in rows if one[0] in groups}
     assert {"left", "before", "after", "classic-0", "classic-1", "new-0"} <= groups
     columns = {"CURRENT-OFFSET": "committed_offset", "LOG-END-OFFSET": "high_watermark", "LAG": "raw_lag"}

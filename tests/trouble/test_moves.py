@@ -189,10 +189,6 @@ def backlog_of(surveyed: Surveyed) -> dict[Copy, Row]:
     return {copy(row): row for row in surveyed.rows["reassignment_backlog"]}
 
 
-def brokers_of(surveyed: Surveyed) -> dict[int, Row]:
-    return {row["broker_id"]: row for row in surveyed.rows["reassignment_backlog_by_broker"]}
-
-
 @pytest.fixture(scope="module")
 def listing(whole: Surveyed) -> dict[tuple[str, int], dict[str, list[int]]]:
     """The output of kafka-reassign-partitions --list: replicas, adding and removing ones of each partition."""
@@ -237,9 +233,9 @@ def test_the_moves_are_those_that_the_tool_lists(
 
 def test_every_broker_sums_up_its_copies(whole: Surveyed) -> None:
     wanted = wanted_brokers({one: {**row, **NO_PROGRESS} for one, row in wanted_backlog(whole.said).items()})
-    assert differences(brokers_of(whole), wanted) == []
+    assert differences(whole.of("reassignment_backlog_by_broker"), wanted) == []
     assert wanted.keys() == {1, 2, 3}
-    for row in brokers_of(whole).values():
+    for row in whole.rows["reassignment_backlog_by_broker"]:
         assert row["previous_census_id"] is None
         for way in ("in", "out"):
             reason = f"{row[f'replicas_{way}']} of {row[f'replicas_{way}']} have no ETA"

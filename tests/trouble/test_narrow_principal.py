@@ -6,7 +6,6 @@ show what is hidden from it: no hidden object may count as absent without a reas
 """
 
 from collections.abc import Iterable
-from typing import Any
 
 import pytest
 
@@ -14,8 +13,8 @@ from e2e.listing import landed, pages
 from e2e.operator import Operator
 from harness.trouble import PASSWORD
 from kafka_census.protocol.settings import Sasl, Secret
-from trouble.conftest import Row, Surveyed
-from trouble.test_groups import by_group, wanted_deletable, wanted_placement
+from trouble.conftest import Row, Surveyed, by
+from trouble.test_groups import wanted_deletable, wanted_placement
 from trouble.test_partitions import differences
 from trouble.test_transactions import (
     ids_of,
@@ -38,36 +37,24 @@ WHOLE_ANSWERS = {
 }
 """RPCs that need a right on the cluster, for all or nothing, by the oracle's kind."""
 
-EMPTY = {
-    "acl_inventory": "DescribeAcls",
-    "quotas": "DescribeClientQuotas",
-    "scram_users": "DescribeUserScramCredentials",
-    "reassignment_backlog": "ListPartitionReassignments",
-    "reassignment_backlog_by_broker": "ListPartitionReassignments",
-}
-"""The tables that have no rows then."""
-
-DENIED = (
+LANDED = (
     ("DescribeLogDirs", "log_dirs"),
     ("ListPartitionReassignments", "cluster"),
     ("DescribeAcls", "acls"),
-    ("DescribeClientQuotas", "quotas"),
-    ("DescribeUserScramCredentials", "scram_users"),
     ("DescribeQuorum", "quorum"),
 )
-"""The walks that need such a right."""
+"""The walks of its census that need such a right."""
+
+OF_NO_TABLE_OF_ITS = (
+    ("DescribeClientQuotas", "quotas"),
+    ("DescribeUserScramCredentials", "scram_users"),
+    ("ListConfigResources", "config_resources"),
+)
+"""The others."""
 
 
 def ids(rows: Iterable[Row], name: str) -> set[str]:
     return {row[name] for row in rows}
-
-
-def by(rows: Iterable[Row], *names: str) -> dict[Any, Row]:
-    """Rows by their unique key: a single value, or a tuple."""
-    keyed = [(row[names[0]] if len(names) == 1 else tuple(row[name] for name in names), row) for row in rows]
-    found = dict(keyed)
-    assert len(found) == len(keyed)
-    return found
 
 
 def published(survey: Surveyed) -> dict[str, Row]:
@@ -98,20 +85,18 @@ def test_much_is_hidden_from_it_and_kafka_says_so_of_some(whole: Surveyed, narro
 
 
 def test_what_is_denied_is_a_page_that_says_so(narrow: Surveyed, narrow_lake: Operator) -> None:
-    of_no_table = "ListConfigResources", "config_resources"
-    sasl = Sasl("PLAIN", "narrow", Secret(PASSWORD))
-    got = {**landed(narrow_lake), of_no_table: pages(narrow.servers, *of_no_table, sasl=sasl)}
-    denied = *DENIED, of_no_table
-    found = {walk: {(page.error_code, page.attempts, len(page.rows)) for page in got[walk]} for walk in denied}
-    assert found == {walk: {(31, 1, 0)} for walk in denied}
+    sasl, census = Sasl("PLAIN", "narrow", Secret(PASSWORD)), landed(narrow_lake)
+    got = {walk: census[walk] for walk in LANDED}
+    got |= {walk: pages(narrow.servers, *walk, sasl=sasl) for walk in OF_NO_TABLE_OF_ITS}
+    found = {walk: {(page.error_code, page.attempts, len(page.rows)) for page in one} for walk, one in got.items()}
+    assert found == {walk: {(31, 1, 0)} for walk in got}
 
 
-@pytest.mark.parametrize("name", EMPTY)
-def test_a_table_of_what_was_refused_is_empty_and_says_why(narrow: Surveyed, name: str) -> None:
-    """No row, and a publication that names the RPC and the error: not a cluster without ACLs, quotas or moves."""
-    row = published(narrow)[name]
-    assert (narrow.rows[name], row["is_complete"], row["visibility"]) == ([], False, "unknown")
-    assert (EMPTY[name], REFUSED) in missing(narrow, name)
+def test_a_table_of_what_was_refused_is_empty_and_says_why(narrow: Surveyed) -> None:
+    """No row, and a publication that names the RPC and the error: not a cluster without ACLs."""
+    row = published(narrow)["acl_inventory"]
+    assert (narrow.rows["acl_inventory"], row["is_complete"], row["visibility"]) == ([], False, "unknown")
+    assert ("DescribeAcls", REFUSED) in missing(narrow, "acl_inventory")
 
 
 def test_every_table_but_the_quorums_is_published_as_incomplete(narrow: Surveyed) -> None:
@@ -142,8 +127,8 @@ def test_items_that_were_refused_are_hidden_with_how_many_of_how_many(narrow: Su
 
 
 AS_JAVA = {
-    "group_coordinator_placement": (by_group, lambda narrow: dict(wanted_placement(narrow.said, narrow.servers))),
-    "deletable_groups": (by_group, lambda narrow: dict(wanted_deletable(narrow.said))),
+    "group_coordinator_placement": (Surveyed.of, lambda narrow: dict(wanted_placement(narrow.said, narrow.servers))),
+    "deletable_groups": (Surveyed.of, lambda narrow: dict(wanted_deletable(narrow.said))),
     "transaction_coordinator_placement": (
         lambda narrow, _: ids_of(narrow),
         lambda narrow: wanted_ids(narrow, narrow.servers),
@@ -163,7 +148,7 @@ def test_a_table_of_what_it_sees_has_that_and_nothing_hidden(narrow: Surveyed, n
 
 
 def test_a_partition_is_judged_only_where_its_configs_may_be_read(whole: Surveyed, narrow: Surveyed) -> None:
-    rows, configs = by(narrow.rows["under_min_isr_partitions"], "topic", "partition"), readable(narrow)
+    rows, configs = narrow.of("under_min_isr_partitions"), readable(narrow)
     said = by(narrow.said["partition"], "topic", "partition")
     moving = by(whole.said["reassignment"], "topic", "partition")
     assert rows.keys() == said.keys()
@@ -203,14 +188,14 @@ def test_a_healthy_transaction_of_a_hidden_id_is_not_said_to_hang_for_sure(whole
                 is_held = one["producer_id"] in visible and (topic, partition) in held
                 verdict = ("held", None, None) if is_held else ("hanging", "no_transactional_id", "low")
                 wanted[topic, partition, one["producer_id"]] = verdict
-    ours = by(narrow.rows["hanging_transactions"], "topic", "partition", "producer_id")
+    ours = narrow.of("hanging_transactions")
     assert {key: (row["verdict"], row["evidence"], row["confidence"]) for key, row in ours.items()} == wanted
     hidden = "its id may be hidden: brokers do not list ids that the principal may not DESCRIBE"
     assert all(row["doubt"] == hidden for row in ours.values() if row["verdict"] == "hanging")
     # It sees no configs of brokers: the limit is Kafka's default, and the row says so.
     assert {row["max_timeout_source"] for row in ours.values()} == {"default"}
 
-    truth = by(whole.rows["hanging_transactions"], "topic", "partition", "producer_id")
+    truth = whole.of("hanging_transactions")
     healthy = {key for key, row in ours.items() if row["verdict"] == "hanging" and truth[key]["verdict"] == "held"}
     assert healthy
 
@@ -218,7 +203,7 @@ def test_a_healthy_transaction_of_a_hidden_id_is_not_said_to_hang_for_sure(whole
 def test_brokers_are_known_but_not_which_of_them_is_the_controller(narrow: Surveyed) -> None:
     """DescribeCluster needs no right; the controller that it names to Java is any broker, and is not used."""
     nodes, said = by(narrow.said["node"], "node_id"), narrow.said["partition"]
-    rows = by(narrow.rows["brokers"], "broker_id")
+    rows = narrow.of("brokers")
     assert {
         key: (row["host"], row["port"], row["rack"], row["state"], row["leaders"], row["replicas"])
         for key, row in rows.items()

@@ -151,10 +151,6 @@ def partitions_of(surveyed: Surveyed) -> dict[tuple[str, int], Row]:
     return {key(row): {**row, **{name: sorted(row[name]) for name in sets}} for row in rows}
 
 
-def topics_of(surveyed: Surveyed) -> dict[str, Row]:
-    return {row["topic"]: row for row in surveyed.rows["topic_readiness"]}
-
-
 def listed_under_min_isr(servers: str) -> set[tuple[str, int]]:
     flags = ("--describe", "--under-min-isr-partitions")
     printed = command_line(servers, "org.apache.kafka.tools.TopicCommand", *flags)
@@ -201,11 +197,11 @@ def test_kafka_topics_lists_what_takes_every_write(
         (rows[one]["min_isr_raw"], rows[one]["min_isr_effective"], rows[one]["status"], rows[one]["ready_for_acks_all"])
         for one in under_by_kafka_topics
     } == {(2, 1, "OK", True)}
-    assert topics_of(whole)["audit"]["ready_for_acks_all"]
+    assert whole.of("topic_readiness")["audit"]["ready_for_acks_all"]
 
 
 def test_every_topic_sums_up_its_partitions(whole: Surveyed) -> None:
-    assert differences(topics_of(whole), wanted_topics(wanted_partitions(whole.said))) == []
+    assert differences(whole.of("topic_readiness"), wanted_topics(wanted_partitions(whole.said))) == []
 
 
 def test_nobody_is_unable_to_commit(whole: Surveyed) -> None:

@@ -5,7 +5,7 @@ from operator import attrgetter
 
 import pytest
 
-from e2e.listing import KEYED, LISTINGS, Landed, Listing, Said, in_columns, items, landed, named, pages
+from e2e.listing import KEYED, LISTINGS, Landed, Listing, Said, in_columns, items, landed, pages, rows_in, rows_of
 from e2e.operator import Operator
 from harness.kafka_cluster import KafkaCluster
 from kafka_census.error_codes import error_name
@@ -55,9 +55,7 @@ def test_keys_are_found_from_the_wrong_broker(
 ) -> None:
     """All keys at the first broker, which most keys do not belong to."""
     key = walk_named(*listing.walk).answered_by
-    keys = {
-        "/".join(str(row[column]) for column in key) for page in found[listing.walk] for row in named(page, listing)
-    }
+    keys = {"/".join(str(row[column]) for column in key) for row in rows_in(found[listing.walk], *listing.walk)}
     assert items(listing, pages(cluster.admin_servers, *listing.walk, tuple(keys))) == oracle[listing.name]
 
 
@@ -78,9 +76,7 @@ NOT_THERE = {
 @pytest.mark.parametrize("name", NOT_THERE)
 def test_what_is_not_there_is_a_row_that_says_so(cluster: KafkaCluster, name: str) -> None:
     (listing,) = (listing for listing in KEYED if listing.name == name)
-    got = pages(cluster.admin_servers, *listing.walk, tuple(NOT_THERE[name]))
-    key = walk_named(listing.rpc, listing.scope).answered_by
-    rows = [row for page in got for row in named(page, listing)]
-    assert Counter(
-        ("/".join(str(row[part]) for part in key), error_name(row["error_code"])) for row in rows
-    ) == Counter(NOT_THERE[name].items())
+    key = walk_named(*listing.walk).answered_by
+    rows = rows_of(cluster.admin_servers, *listing.walk, *NOT_THERE[name])
+    found = Counter(("/".join(str(row[part]) for part in key), error_name(row["error_code"])) for row in rows)
+    assert found == Counter(NOT_THERE[name].items())

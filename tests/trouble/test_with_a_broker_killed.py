@@ -16,13 +16,12 @@ import pytest
 from harness.kafka_cluster import KafkaCluster
 from harness.trouble import LOST
 from trouble import test_brokers, test_groups, test_lag, test_moves, test_transactions
-from trouble.conftest import Row, Surveyed
+from trouble.conftest import Row, Surveyed, by
 from trouble.test_partitions import (
     COUNTED_IN,
     differences,
     key,
     partitions_of,
-    topics_of,
     wanted_partitions,
     wanted_topics,
 )
@@ -41,11 +40,6 @@ def leaderless(killed: Surveyed) -> set[Partition]:
 
 def of_producer(row: Row) -> tuple[str, int, int]:
     return row["topic"], row["partition"], row["producer_id"]
-
-
-def census(survey: Surveyed) -> str:
-    (name,) = {row["census_id"] for row in survey.rows["brokers"]}
-    return str(name)
 
 
 def seconds(later: Row, earlier: Row) -> float:
@@ -75,12 +69,12 @@ def test_the_java_client_fails_where_there_is_no_leader_and_nowhere_else(killed:
 def test_every_table_tells_of_this_census_and_cluster(killed: Surveyed) -> None:
     (said,) = killed.said["cluster"]
     for rows in killed.rows.values():
-        assert {(row["census_id"], row["cluster_id"]) for row in rows} == {(census(killed), said["cluster_id"])}
+        assert {(row["census_id"], row["cluster_id"]) for row in rows} == {(killed.census_id, said["cluster_id"])}
 
 
 def test_a_table_that_needs_no_answer_of_the_broker_is_complete(killed: Surveyed) -> None:
     """The others name what is missing."""
-    rows = {row["table_name"]: row for row in killed.rows["publications"]}
+    rows = by(killed.rows["publications"], "table_name")
     assert rows["under_min_isr_partitions"]["is_complete"]
     assert not rows["reassignment_backlog"]["is_complete"]
     missing = {(one["rpc"], one["broker_id"], one["error"]) for one in rows["reassignment_backlog"]["missing"]}
@@ -100,7 +94,7 @@ def test_partitions_without_a_leader_are_offline_and_others_under_or_at_their_mi
 
 def test_every_topic_sums_up_what_is_left_of_it(killed: Surveyed) -> None:
     wanted = wanted_topics(wanted_partitions(killed.said))
-    assert differences(topics_of(killed), wanted) == []
+    assert differences(killed.of("topic_readiness"), wanted) == []
     assert {wanted[name]["ready_for_acks_all"] for name in ("payments", "lonely", OFFSETS)} == {False}
 
 
@@ -114,7 +108,7 @@ def test_who_cannot_commit_is_not_counted_where_nobody_lists_them(whole: Surveye
         if topic == OFFSETS:
             wanted = (None, why) if number in lost else (0, None)
             assert (row[column], row[reason]) == wanted
-    topics = topics_of(killed)
+    topics = killed.of("topic_readiness")
     assert (topics[OFFSETS][column], topics[OFFSETS][reason]) == (None, f"partition {lost[0]}: {why}")
     assert topics[STATE][COUNTED_IN[STATE]] == 0
     assert any(row["found_coordinator"] == LOST for row in whole.rows["group_coordinator_placement"])
@@ -122,7 +116,7 @@ def test_who_cannot_commit_is_not_counted_where_nobody_lists_them(whole: Surveye
 
 def test_every_broker_is_as_the_java_client_lists_it(killed: Surveyed) -> None:
     wanted = test_brokers.wanted_brokers(killed.said)
-    rows = {row["broker_id"]: row for row in killed.rows["brokers"]}
+    rows = killed.of("brokers")
     assert differences(rows, wanted) == []
     assert (rows[LOST]["state"], rows[LOST]["leaders"]) == ("fenced", 0)
     assert rows[LOST]["offline_replicas"] == rows[LOST]["replicas"] > 0
@@ -132,7 +126,7 @@ def test_every_broker_is_as_the_java_client_lists_it(killed: Surveyed) -> None:
 
 
 def test_the_log_dirs_of_the_killed_broker_are_one_row_that_says_so(killed: Surveyed) -> None:
-    rows = {(row["broker_id"], row["log_dir"]): row for row in killed.rows["log_dir_usage"]}
+    rows = killed.of("log_dir_usage")
     unread = rows.pop((LOST, ""))
     assert differences(rows, test_brokers.wanted_log_dirs(killed.said)) == []
     assert differences(rows, test_brokers.wanted_shares(rows)) == []
@@ -171,7 +165,7 @@ def wanted_changes(whole: Surveyed, killed: Surveyed) -> dict[tuple[str, str, st
         one: {
             "value": None if reported[one]["is_sensitive"] else reported[one]["value"],
             "expected": before[one]["value"] if one in before else now[one]["expected"],
-            "previous_census_id": census(whole),
+            "previous_census_id": whole.census_id,
         }
         for one in (before.keys() | now.keys()) & reported.keys()
         if (one in before, before.get(one, {}).get("value")) != (one in now, now.get(one, {}).get("value"))
@@ -184,7 +178,7 @@ def wanted_backlog(whole: Surveyed, killed: Surveyed) -> dict[test_moves.Copy, d
     wanted = test_moves.wanted_backlog(killed.said)
     rows, earlier = test_moves.backlog_of(killed), test_moves.backlog_of(whole)
     for one, row in wanted.items():
-        row.update(test_moves.NO_PROGRESS, previous_census_id=census(whole))
+        row.update(test_moves.NO_PROGRESS, previous_census_id=whole.census_id)
         if one[2] == "remove":
             continue
         if one[3] == LOST:
@@ -218,9 +212,9 @@ def test_every_broker_sums_up_its_copies_and_counts_what_is_not_known(whole: Sur
     for one, row in backlog.items():
         row["bytes_per_second"] = reported[one]["bytes_per_second"]  # compared with the sizes above
     wanted = test_moves.wanted_brokers(backlog)
-    rows = test_moves.brokers_of(killed)
+    rows = killed.of("reassignment_backlog_by_broker")
     assert differences(rows, wanted) == []
-    assert {row["previous_census_id"] for row in rows.values()} == {census(whole)}
+    assert {row["previous_census_id"] for row in rows.values()} == {whole.census_id}
     assert (rows[LOST]["unknown_in"], rows[LOST]["bytes_left_in"], rows[LOST]["stalled_in"]) == (1, None, None)
     assert f"broker {LOST}" in rows[LOST]["throttle_reason"]
     source = reported["archive", 0, "move", LOST]["source_id"]
@@ -246,7 +240,7 @@ def test_every_group_that_is_still_listed_has_its_coordinator(
         if row["expected_coordinator"] is None:
             row["agreement"] = "unknown"
             row["expected_reason"] = f"partition {row['offsets_partition']} of {OFFSETS} has no leader"
-    rows = test_groups.by_group(killed, "group_coordinator_placement")
+    rows = killed.of("group_coordinator_placement")
     assert differences(rows, wanted) == []
     before = test_groups.coordinators(whole.said, "group")
     assert before.keys() - rows.keys() == {name for name, node in before.items() if node == LOST} != set()
@@ -255,10 +249,9 @@ def test_every_group_that_is_still_listed_has_its_coordinator(
 def test_no_broker_counts_what_the_killed_one_coordinated(killed: Surveyed) -> None:
     wanted = test_groups.wanted_load(readable(killed.said))
     wanted[LOST]["broker_state"] = "fenced"
-    rows = {row["broker_id"]: row for row in killed.rows["coordinator_load"]}
+    rows = killed.of("coordinator_load")
     assert differences(rows, wanted) == []
     assert (rows[LOST]["groups"], rows[LOST]["offsets_partitions_led"]) == (0, 0)
-    assert len(killed.rows["coordinator_load"]) == len(wanted)
     # Broker 3 would take over no groups of the remaining brokers.
     assert all(heir["broker_id"] != LOST for row in wanted.values() for heir in row["if_lost"])
 
@@ -276,7 +269,7 @@ def test_groups_lag_as_before_and_do_not_drain(whole: Surveyed, killed: Surveyed
     """No client commits or writes: rates of 0 where both censuses know an offset of the same log, no time to drain."""
     said = readable(killed.said)
     wanted = dict(test_lag.wanted_lag(said))
-    rows, earlier = test_lag.lags(killed), test_lag.lags(whole)
+    rows, earlier = killed.of("consumer_lag"), whole.of("consumer_lag")
     for one, row in wanted.items():
         before = earlier[one]
         consumed, produced = (
@@ -288,12 +281,12 @@ def test_groups_lag_as_before_and_do_not_drain(whole: Surveyed, killed: Surveyed
             "consumption_rate": consumed,
             "production_rate": produced,
             "drain_reason": "not_draining" if stands_still else row["drain_reason"],
-            "previous_census_id": census(whole),
+            "previous_census_id": whole.census_id,
         }
     assert differences(rows, wanted) == []
     assert "not_draining" in {row["drain_reason"] for row in wanted.values()}
-    assert {row["group_id"] for row in said["group"]} == test_groups.by_group(killed, "group_lag").keys()
-    for name, row in test_groups.by_group(killed, "group_lag").items():
+    assert {row["group_id"] for row in said["group"]} == killed.of("group_lag").keys()
+    for name, row in killed.of("group_lag").items():
         parts = [one for (group, _, _), one in wanted.items() if group == name]
         known = [one["lag"] for one in parts if one["lag"] is not None and one["topic_state"] != "recreated"]
         assert (row["partitions"], row["partitions_known"]) == (len(parts), len(known))
@@ -303,7 +296,7 @@ def test_groups_lag_as_before_and_do_not_drain(whole: Surveyed, killed: Surveyed
 
 def test_the_partitions_that_nobody_leads_are_missing_where_their_groups_are_listed(killed: Surveyed) -> None:
     """By name, in each table of groups; groups in a partition that has a leader are not missing."""
-    publications = {row["table_name"]: row for row in killed.rows["publications"]}
+    publications = by(killed.rows["publications"], "table_name")
     lost = ", ".join(str(number) for topic, number in sorted(leaderless(killed)) if topic == OFFSETS)
     reason = f"partitions {lost} of {OFFSETS} have no leader: their groups are in no answer"
     for name in ("group_coordinator_placement", "coordinator_load", "consumer_lag", "group_lag", "deletable_groups"):
@@ -319,12 +312,12 @@ def test_what_may_be_deleted_is_seen_a_second_time(whole: Surveyed, killed: Surv
     Groups that only broker 3 could list keep their history, in a row that says which partitions have no leader.
     """
     wanted = dict(test_groups.wanted_deletable(readable(killed.said)))
-    rows, earlier = test_groups.by_group(killed, "deletable_groups"), test_groups.by_group(whole, "deletable_groups")
+    rows, earlier = killed.of("deletable_groups"), whole.of("deletable_groups")
     assert not [name for name in wanted if name not in rows]
     unlisted = {name: row for name, row in rows.items() if name not in wanted}
     assert unlisted.keys() == earlier.keys() - wanted.keys() != set()
     for name, row in unlisted.items():
-        assert (row["verdict"], row["previous_census_id"]) == ("unknown", census(whole))
+        assert (row["verdict"], row["previous_census_id"]) == ("unknown", whole.census_id)
         assert row["censuses_empty"] == earlier[name]["censuses_empty"]
         assert row["reason"].startswith("it could not be listed: ")
         assert f" of {OFFSETS} have no leader: their groups are in no answer" in row["reason"]
@@ -335,7 +328,7 @@ def test_what_may_be_deleted_is_seen_a_second_time(whole: Surveyed, killed: Surv
             "offsets_moved": False if known else None,
             "offsets_removed": 0 if known else None,
             "end_offsets_grew": False if known else None,
-            "previous_census_id": census(whole),
+            "previous_census_id": whole.census_id,
         }
         if row["verdict"] == "undecided" and "topics_gone" in row["evidence"]:
             row |= {"verdict": "deletable", "deletable": True, "reason": None}
@@ -356,7 +349,7 @@ def test_producers_of_partitions_without_a_leader_are_not_known(whole: Surveyed,
     for one, row in wanted.items():
         grown = row["producer_ids"] - earlier[one]["producer_ids"]
         per_hour = pytest.approx(grown * SECONDS_AN_HOUR / seconds(rows[one], earlier[one]))
-        row |= {"producer_ids_per_hour": per_hour, "previous_census_id": census(whole)}
+        row |= {"producer_ids_per_hour": per_hour, "previous_census_id": whole.census_id}
     unknown = ("producer_ids", "idempotent_only", "open_transactions", "previous_census_id")
     wanted |= {one: dict.fromkeys(unknown) for one in leaderless(killed)}
     assert differences(rows, wanted) == []
@@ -365,7 +358,7 @@ def test_producers_of_partitions_without_a_leader_are_not_known(whole: Surveyed,
 
 def test_an_open_transaction_is_held_and_one_that_cannot_be_seen_is_unknown(whole: Surveyed, killed: Surveyed) -> None:
     """It was first seen in the previous census. The one that hung then is on broker 3: a row says that it may hang."""
-    rows = {of_producer(row): row for row in killed.rows["hanging_transactions"]}
+    rows = killed.of("hanging_transactions")
     befores = [row for row in whole.rows["hanging_transactions"] if row["verdict"] == "held"]
     (hung,) = [row for row in whole.rows["hanging_transactions"] if row["verdict"] == "hanging"]
     opened = {
@@ -380,7 +373,7 @@ def test_an_open_transaction_is_held_and_one_that_cannot_be_seen_is_unknown(whol
         assert {name: held[name] for name in same} == {name: before[name] for name in same}
         assert {name: held[name] for name in same[:3]} == {name: said[name] for name in same[:3]}
         assert by_id(held) in written(killed)
-        assert (held["previous_census_id"], held["censuses_hanging"]) == (census(whole), 0)
+        assert (held["previous_census_id"], held["censuses_hanging"]) == (whole.census_id, 0)
     for one in unseen:
         row = rows[one]
         assert (row["verdict"], row["censuses_hanging"]) == ("unknown", 0)
@@ -390,7 +383,7 @@ def test_an_open_transaction_is_held_and_one_that_cannot_be_seen_is_unknown(whol
 
 def test_the_killed_voter_is_behind(killed: Surveyed) -> None:
     """It is still a voter, as the Java client reports. The leader knows its end, unless broker 3 was the leader."""
-    rows = {row["replica_id"]: row for row in killed.rows["quorum"]}
+    rows = by(killed.rows["quorum"], "replica_id")
     wanted = {
         row["replica_id"]: {
             "role": "voter" if row["is_voter"] else "observer",

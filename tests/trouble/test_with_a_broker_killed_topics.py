@@ -4,7 +4,7 @@ from harness.trouble import LOST
 from trouble import test_groups, test_topics
 from trouble.conftest import Surveyed
 from trouble.test_partitions import differences
-from trouble.test_with_a_broker_killed import census, leaderless, readable
+from trouble.test_with_a_broker_killed import leaderless, readable
 
 
 def test_what_a_topic_has_is_known_but_for_what_broker_3_had(whole: Surveyed, killed: Surveyed) -> None:
@@ -24,11 +24,11 @@ def test_what_a_topic_has_is_known_but_for_what_broker_3_had(whole: Surveyed, ki
         else:
             grown = row["leader_bytes"] - earlier[name]["leader_bytes"]
             assert (row["growth_bytes"], row["growth_reason"]) == (grown, None)
-            assert (row["previous_census_id"], row["growth_since"]) == (census(whole), earlier[name]["observed_at"])
+            assert (row["previous_census_id"], row["growth_since"]) == (whole.census_id, earlier[name]["observed_at"])
     assert rows["trimmed"]["retention_ms"] == 86_400_000
     assert {bool(row["groups_reason"]) for row in rows.values()} == {True}
 
 
 def test_members_are_of_the_groups_that_are_still_listed(killed: Surveyed) -> None:
-    rows = test_groups.by_member(killed)
+    rows = killed.of("group_members")
     assert differences(rows, dict(test_groups.wanted_members(readable(killed.said)))) == []

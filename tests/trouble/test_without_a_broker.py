@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from e2e.listing import KEYED, Landed, Listing, items, landed, named, pages, said
+from e2e.listing import KEYED, Landed, Listing, items, landed, pages, rows_in, said
 from e2e.operator import Operator
 from harness.kafka_cluster import KafkaCluster
 from harness.trouble import LOST
@@ -45,7 +45,7 @@ def found(lake: Operator, killed: Surveyed) -> Landed:
 @pytest.mark.parametrize("listing", [one for one in KEYED if one.rpc in {"ListOffsets", "DescribeProducers"}], ids=NAME)
 def test_a_partition_without_a_leader_is_a_row_that_says_so(found: Landed, killed: Surveyed, listing: Listing) -> None:
     """It hides no other partition: their leaders answer."""
-    rows = [row for page in found[listing.walk] for row in named(page, listing)]
+    rows = rows_in(found[listing.walk], *listing.walk)
     failed = {(row["topic"], row["partition"]): error_name(row["error_code"]) for row in rows if row["error_code"]}
     leaders = {key(row): row["leader"] for row in killed.said["partition"]}
     alone = [partition for partition, leader in leaders.items() if leader is None]
