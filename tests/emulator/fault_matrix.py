@@ -81,7 +81,7 @@ IMPATIENT = replace(COLLECT, request_timeout_ms=250, max_attempts=8)
 LATE = FaultAction.model_validate({"delay_ms": 60_000})
 """By longer than any walk waits: the client hangs up first."""
 
-AT_ONCE = 9
+AT_ONCE = 12
 """Cells that run at the same time where all they do is wait."""
 
 LATER_PAGE = 1

@@ -1,7 +1,8 @@
 """Every fault, every RPC: healed or refused, never short.
 
 Each fault is met by one walk of each kind of paging and lookup, and each walk meets four faults: those that tell the
-rules of RPCs apart (`emulator.fault_rules`). The page shows what the rules say of every walk and fault.
+rules of RPCs apart (`emulator.fault_rules`), at each page. The page shows what the rules say of every walk and fault.
+What else a fault does to a later page is in test_fault_pages.py.
 """
 
 from pathlib import Path
@@ -9,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from emulator import rendered_matrix
-from emulator.fault_matrix import FAULTS, OF_EACH_KIND, Cell, Fault, met, outcomes
+from emulator.fault_matrix import FAULTS, NEEDS_PAGES, OF_EACH_KIND, Cell, Fault, met, outcomes
 from emulator.fault_rules import rule
+from kafka_census.error_codes import ErrorCode
 
 PAGE = Path(__file__).parents[2] / "docs" / "fault-matrix.md"
 
@@ -19,8 +21,16 @@ TELLING = frozenset({"drop *", "error 16", "lose_page *", "stop"})
 pytestmark = pytest.mark.timeout(120)
 
 
+AT_EACH_PAGE = NEEDS_PAGES | {"oversize", "downgrade", "move_coordinators", "delete_topics", "create_topics"}
+"""What a fault does of which a later page, or another way of paging, may make something else."""
+
+
 def cells_of(fault: Fault) -> list[Cell]:
-    return [cell for cell in met(fault) if str(fault) in TELLING or cell.walk.name in OF_EACH_KIND]
+    if str(fault) in TELLING:
+        return met(fault)
+    at_each = fault.do.name in AT_EACH_PAGE or fault.do.error == ErrorCode.TOPIC_AUTHORIZATION_FAILED
+    kinds = [cell for cell in met(fault) if cell.walk.name in OF_EACH_KIND]
+    return [cell for cell in kinds if at_each or (cell.page == 0 and cell.kip_1062)]
 
 
 def test_each_kind_has_a_walk_and_each_telling_fault_is_one() -> None:
