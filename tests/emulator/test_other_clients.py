@@ -8,8 +8,10 @@ import pytest
 from confluent_kafka.admin import AdminClient
 
 from e2e.listing import pages
-from emulator.commanding import running
+from emulator.asking import serving
 from harness.oracle import ask
+from kafka_emulator.__main__ import server_of
+from kafka_emulator.scenario import read
 
 KAFKA_PYTHON = """
 import json, sys
@@ -24,16 +26,15 @@ print(json.dumps({
 """
 
 
-@pytest.mark.parametrize(
-    ("as_version", "draft"), [("2.8", "--no-kip-1062"), ("3.9", "--no-kip-1062"), ("4.3", "--kip-1062")]
-)
-def test_java_librdkafka_kafka_python_and_our_client_list_the_same_of_every_kafka(as_version: str, draft: str) -> None:
+@pytest.mark.parametrize(("as_version", "kip_1062"), [("2.8", False), ("4.3", True)])
+def test_java_librdkafka_kafka_python_and_our_client_list_the_same(as_version: str, kip_1062: bool) -> None:
     """Each by its own negotiation: 2.8 refuses Java's first ApiVersions, and Java asks again.
 
     kafka-python is asked by another process, since this one has changed its messages.
     """
-    with running("--scenario", "calm", "--groups", "40", "--as-version", as_version, draft) as (_, found):
-        servers = ",".join(found)
+    scenario = read("calm", {"groups.count": 40, "as_version": as_version, "kip_1062": kip_1062})
+    with serving(server_of(scenario)) as server:
+        servers = server.bootstrap_servers
         java = ask(servers, "group", "partition", "classic_member")
         classic = {row["group_id"]: row["member_id"] for row in java if row.get("member_id")}
         client = AdminClient({"bootstrap.servers": servers, "log_level": 0})
