@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from harness.headers import header
@@ -18,6 +18,9 @@ RPC, SCOPE, NODE = "ListGroups", "groups", 1
 WALK = walk_named(RPC, SCOPE)
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
+HALF = settings(max_examples=max(1, settings().max_examples // 2))
+"""A chain has few forms, of which each example has several."""
+
 Chain = list[Header]
 """The landed rows of one chain, in any order."""
 
@@ -48,6 +51,7 @@ def last_page(rows: Chain) -> int:
     return max(one.page_no for one in rows)
 
 
+@HALF
 @given(chains())
 def test_a_whole_chain_is_not_refused(rows: Chain) -> None:
     """Or else what follows would prove nothing."""
@@ -78,11 +82,13 @@ def two_swapped(rows: Chain, draw: Draw) -> Chain:
 
 
 @pytest.mark.parametrize("damaged", [a_page_less, a_part_less, a_part_more, two_swapped])
+@HALF
 @given(rows=chains(), data=st.data())
 def test_a_damaged_chain_is_refused(damaged: Callable[[Chain, Draw], Chain], rows: Chain, data: st.DataObject) -> None:
     assert refused(damaged(rows, data.draw))
 
 
+@HALF
 @given(chains(), st.data())
 def test_a_page_that_is_landed_again_by_a_later_try_changes_nothing(rows: Chain, data: st.DataObject) -> None:
     again = data.draw(st.integers(0, last_page(rows)))
@@ -93,6 +99,7 @@ def test_a_page_that_is_landed_again_by_a_later_try_changes_nothing(rows: Chain,
     assert [replace(one, try_no=0) for one in after] == [replace(one, try_no=0) for one in before]
 
 
+@HALF
 @given(chains(), st.data())
 def test_a_chain_of_which_a_page_was_reported_twice_is_refused(rows: Chain, data: st.DataObject) -> None:
     """Once more behind itself, as the next page; but a first page that comes again begins the chain anew."""
