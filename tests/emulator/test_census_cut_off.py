@@ -1,6 +1,7 @@
 """One census that is cut off again and again, at a full disk, a read-only one and between publication and record.
 
-Resumed each time, it is published once, with the rows that are so. The cluster is emulated and stands still.
+Resumed each time, it is published once, with the rows that are so. The cluster is emulated, in every kind of trouble,
+and stands still; test_truth_at_size.py surveys it in a large one, with all tables.
 """
 
 from collections.abc import Callable, Iterator
@@ -13,26 +14,23 @@ from unittest.mock import patch
 import pytest
 
 from e2e.operator import Operator
-from emulator.asking import cluster, serving
+from emulator.asking import serving
 from harness.disks import disk, full, read_only
 from harness.known_world import KnownWorld
+from harness.large_world import troubled_world
 from harness.world_truth import differences, published_rows, true_rows
 from kafka_census.clock import Clock
 from kafka_census.lake import table_writer
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.runs import Runs
-from kafka_census.tables.audit import PUBLICATIONS
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
 from kafka_census.tables.table import Table
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
+from kafka_census.without_spark import PublishedLake
+from kafka_emulator.__main__ import server_of
+from kafka_emulator.scenario import Scenario
 
 TABLES = (UNDER_MIN_ISR_PARTITIONS, REASSIGNMENT_BACKLOG)
-SECTIONS: dict[str, Any] = {
-    "seed": 7,
-    "brokers": {"count": 3},
-    "topics": {"partitions": 12, "partitions_per_topic": 3, "reassigning": 2},
-    "groups": {"count": 0},
-}
 
 
 class Died(BaseException):
@@ -58,12 +56,18 @@ def before(commit: int, layer: str, doing: Callable[[], AbstractContextManager[N
     assert seen > commit
 
 
+def publications(by: Operator) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = PublishedLake(by.lake).publications.to_table().to_pylist()
+    return rows
+
+
 def test_a_census_that_is_cut_off_is_published_once_and_whole(operator: Callable[..., Operator]) -> None:
     """Each time one line and exit code 1; the census before stays, nothing is twice, and nothing is lacking."""
-    with serving(cluster(**SECTIONS)) as server, ExitStack() as stack:
-        ours = replace(operator(server.bootstrap_servers, "disturbed"), tables=TABLES)
-        lake = Path(ours.lake)
-        is_disk = stack.enter_context(disk(lake))
+    ours = replace(operator("", "disturbed"), tables=TABLES, collect={"collect_on": "driver"})
+    lake = Path(ours.lake)
+    scenario = Scenario.model_validate(troubled_world(partitions=60, groups=40, transactions=20))
+    with serving(server_of(scenario)) as server, disk(lake) as is_disk:
+        ours.servers = server.bootstrap_servers
         with before(1, "landing", lambda: full(lake, ours.spark, is_disk=is_disk)):
             ran = ours.run("census", "--no-report")
         assert (ran.code, "the disk is full: " in ran.error) == (1, True), ran.err[-3000:]
@@ -83,19 +87,15 @@ def test_a_census_that_is_cut_off_is_published_once_and_whole(operator: Callable
             ours.run("census", "--no-report", "--resume")
         runs = Runs(ours.spark, Lake(ours.lake), Clock())
         assert [run.ended for run in runs.of(("test",))] == [False]
-        published = ours.rows(PUBLICATIONS).collect()
+        published = publications(ours)
         ran = ours.run("census", "--no-report", "--resume")
         assert (ran.code, ran.error) == (0, ""), ran.err[-3000:]
         assert [(run.census.census_id, run.reached) for run in runs.of(("test",))] == [
-            (published[0].census_id, "published")
+            (published[0]["census_id"], "published")
         ]
-        assert ours.rows(PUBLICATIONS).collect() == published
+        assert publications(ours) == published
         assert len(published) == len(ours.tables)
-        known = KnownWorld(server.world, dict(enumerate(map(port, server.bootstrap_servers.split(",")), 1)))
+        ports = [int(one.rpartition(":")[2]) for one in server.bootstrap_servers.split(",")]
+        known = KnownWorld(server.world, dict(enumerate(ports, 1)))
         for table in TABLES:
-            rows = [row.asDict(recursive=True) for row in ours.rows(table).collect()]
-            assert differences(published_rows(table, rows), true_rows(table, known)) == []
-
-
-def port(server: str) -> int:
-    return int(server.rpartition(":")[2])
+            assert differences(published_rows(table, ours.read(table.name)), true_rows(table, known)) == []

@@ -1,4 +1,4 @@
-"""A scenario of the emulator, as data: about 5,000 partitions, 3,500 groups and 1,000 transactional ids, with trouble.
+"""Scenarios of the emulator, as data: trouble by itself, or among 5,000 partitions, 3,500 groups and 1,000 ids.
 
 It is calm: nothing changes during a census. Each kind of trouble occurs many times, in sequences of similar topics,
 groups and ids; the only trouble of the brokers is an offline log dir of the last broker.
@@ -39,19 +39,24 @@ ACLS = (
 
 
 def large_world() -> Section:
+    """A hundred times the clusters that tests bring into trouble."""
+    return troubled_world(partitions=4200, groups=3200, transactions=900)
+
+
+def troubled_world(partitions: int, groups: int, transactions: int) -> Section:
+    """Every kind of trouble, beside so many of each that have none."""
     return {
-        "about": "A hundred times the clusters that tests bring into trouble.",
         "seed": 7,
         "brokers": _brokers(),
         "topics": {
-            "partitions": 4200,
+            "partitions": partitions,
             "partitions_per_topic": 5,
             "replication_factor": 3,
-            "reassigning": 100,
+            "reassigning": min(100, partitions),
             "declared": [*_internal(), *_under_min_isr(), *_moved(), *_lonely(), *_written()],
         },
-        "groups": {"count": 3200, "declared": list(_groups())},
-        "transactions": {"count": 900, "declared": list(_transactions())},
+        "groups": {"count": groups, "declared": list(_groups())},
+        "transactions": {"count": transactions, "declared": list(_transactions())},
         "security": {
             "generated_acls": 100,
             "acls": list(_acls()),
