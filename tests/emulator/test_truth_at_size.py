@@ -13,18 +13,11 @@ from pyspark.sql import SparkSession
 
 import kafka_census
 from emulator.large_census import LargeCensus
-from harness.both_engines import Rows, all_by_duckdb, by_spark, comparable
-from harness.documented import SQL, block_with
+from harness.both_engines import IN_DUCKDB, Rows, all_by_duckdb, by_spark, comparable
 from harness.world_truth import TRUE_TABLES, TRUTHS, differences, published_rows, true_rows
 from kafka_census.tables import TABLES
 from kafka_census.tables.changes import CHANGES
 from kafka_census.tables.table import Table
-
-
-@pytest.fixture(scope="module")
-def views(spark: SparkSession, large: LargeCensus) -> None:
-    """Its views in Spark: whoever registered another lake since has taken their names."""
-    kafka_census.register(spark, large.lake)
 
 
 def test_the_world_is_large(large: LargeCensus) -> None:
@@ -59,19 +52,10 @@ def test_every_table_is_complete_and_a_first_census_has_no_changes(large: LargeC
     assert [table.name for table in TABLES if not large.rows[table.name]] == [CHANGES.name]
 
 
-QUESTIONS = {question.text: question.sql for table in TABLES for question in table.questions}
-IN_DUCKDB = {
-    "If broker 3 were lost, which brokers would take over its groups and transactional ids?": block_with(
-        SQL, "current_coordinator_load"
-    ).text
-}
-"""Of questions in Spark's own dialect: how docs/sql.md asks them."""
-
-
 @pytest.fixture(scope="module")
 def without_spark(large: LargeCensus) -> Mapping[str, Rows]:
     asked = {table.name: f"SELECT * FROM current_{table.name}" for table in TABLES}
-    asked |= {question: IN_DUCKDB.get(question, sql) for question, sql in QUESTIONS.items()}
+    asked |= IN_DUCKDB
     return dict(zip(asked, all_by_duckdb(large.lake, asked.values()), strict=True))
 
 
@@ -82,9 +66,9 @@ def test_sql_without_spark_shows_the_same_rows(
     assert without_spark[table.name] == comparable(large.rows[table.name])
 
 
-@pytest.mark.usefixtures("views")
-@pytest.mark.parametrize("question", QUESTIONS)
 def test_questions_have_the_same_answer_without_spark(
-    spark: SparkSession, without_spark: Mapping[str, Rows], question: str
+    spark: SparkSession, large: LargeCensus, without_spark: Mapping[str, Rows]
 ) -> None:
-    assert without_spark[question] == by_spark(spark, QUESTIONS[question])
+    kafka_census.register(spark, large.lake)
+    for question in IN_DUCKDB:
+        assert without_spark[question] == by_spark(spark, question), question

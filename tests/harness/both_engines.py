@@ -6,9 +6,23 @@ from typing import Any
 
 from pyspark.sql import Row, SparkSession
 
+from harness.documented import SQL, block_with
 from kafka_census.sql.session import Session
+from kafka_census.tables import TABLES
 
 Rows = list[tuple[tuple[str, Any], ...]]
+
+_IN_ITS_OWN_DIALECT = {
+    "If broker 3 were lost, which brokers would take over its groups and transactional ids?": "current_coordinator_load"
+}
+IN_DUCKDB: Mapping[str, str] = {
+    question.sql: block_with(SQL, _IN_ITS_OWN_DIALECT[question.text]).text
+    if question.text in _IN_ITS_OWN_DIALECT
+    else question.sql
+    for table in TABLES
+    for question in table.questions
+}
+"""Every question of the data dictionary in Spark's SQL and in DuckDB's: where they differ, as docs/sql.md asks it."""
 
 
 def by_spark(spark: SparkSession, statement: str) -> Rows:

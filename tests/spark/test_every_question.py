@@ -1,0 +1,43 @@
+"""Every question is understood by both engines, on a lake of all tables.
+
+That the answers are so is shown at a large emulated cluster (emulator/test_truth_at_size.py,
+emulator/test_what_people_ask.py).
+"""
+
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+import kafka_census
+from harness.both_engines import IN_DUCKDB
+from harness.documented import QUESTIONS, blocks
+from harness.page_lake import CLUSTER_ID, page_lake
+from harness.small_lake import append, census_id
+from kafka_census.sql.session import Session
+from kafka_census.tables import TABLES
+from kafka_census.tables.audit import CENSUS_RUNS, QUARANTINE
+
+
+@pytest.fixture(scope="module")
+def lake(tmp_path_factory: pytest.TempPathFactory) -> str:
+    root: Path = page_lake(tmp_path_factory.mktemp("lake"))
+    ids = [{"census_id": census_id(number), "cluster_id": CLUSTER_ID} for number in (1, 2, 3)]
+    append(root, CENSUS_RUNS, [one | {"event": "published"} for one in ids])
+    append(root, QUARANTINE, [one | {"table_name": "brokers"} for one in ids])
+    return str(root)
+
+
+def test_questions_of_the_dictionary_have_the_same_columns_in_both(spark: SparkSession, lake: str) -> None:
+    kafka_census.register(spark, lake)
+    results = Session(lake).results(";\n".join(IN_DUCKDB.values()))
+    assert [list(result.columns) for result in results] == [spark.sql(question).columns for question in IN_DUCKDB]
+
+
+def test_each_of_the_thirty_questions_is_answered(lake: str) -> None:
+    asked = [block.text for block in blocks(QUESTIONS) if block.language == "sql"]
+    results = Session(lake).results(";\n".join(asked))
+    rows = {number: len(list(result.rows)) for number, result in enumerate(results, 1)}
+    assert len(rows) == len(asked) == 30
+    assert rows[1] == len({"OFFLINE", "UNDER", "OK", "AT", "UNKNOWN"})
+    assert rows[29] == len(TABLES)
