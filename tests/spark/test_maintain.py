@@ -4,26 +4,21 @@ import io
 import json
 import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from functools import reduce
 from pathlib import Path
 from typing import Any
 
 import pytest
-from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
+from deltalake import DeltaTable
+from pyspark.sql import SparkSession
 
-import kafka_census
 from harness import small_lake
 from kafka_census.census import Census
 from kafka_census.clock import Clock
 from kafka_census.config import load
 from kafka_census.errors import ConfigError, CorruptLake, LockHeld
-from kafka_census.lake import store
-from kafka_census.lake.lake import Lake
-from kafka_census.lake.rows import local_frame
 from kafka_census.lake.run_lock import hold
 from kafka_census.lake.runs import Runs
 from kafka_census.log import Redactor
@@ -33,6 +28,7 @@ from kafka_census.source.schema import landed_table
 from kafka_census.tables.audit import CENSUS_RUNS, PUBLICATIONS, ROUTES
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG as TABLE
 from kafka_census.tables.table import Table
+from kafka_census.without_spark import PublishedLake
 from kafka_census.workflows import census as workflow
 from kafka_census.workflows import upkeep
 from kafka_census.workflows.work import CensusWork, UpkeepWork
@@ -62,6 +58,9 @@ def made(hours: int, cluster: str = "one") -> Census:
 
 def ids(*hours: int, cluster: str = "one") -> list[str]:
     return sorted(made(each, cluster).census_id for each in hours)
+
+
+LAST_OF_TWO = ids(300, cluster="two")
 
 
 @dataclass
@@ -105,145 +104,153 @@ def of(one: Census, **columns: Any) -> dict[str, Any]:
     return {"census_id": one.census_id, "cluster_id": one.cluster_id} | columns
 
 
-@pytest.fixture(scope="module")
-def planted(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("maintain") / "lake"
-    plant(folder)
-    return folder
-
-
-@dataclass
+@dataclass(frozen=True)
 class Keeper:
-    """The work of `kafka-census maintain`, done on a copy of the lake."""
+    """`kafka-census maintain` on a copy of a lake, and what is in the copy, read without Spark."""
 
     work: UpkeepWork
-    out: io.StringIO
+    root: Path
 
-    def __call__(self, *, apply: bool = True, hours: float = 0, cluster: str = "", retire: tuple[str, ...] = ()) -> str:
-        """Maintain `hours` hours after NOW; returns the output."""
-        self.out.seek(0)
-        self.out.truncate()
-        at = Tomorrow(NOW + timedelta(hours=hours))
-        runs = Runs(self.work.spark, self.lake, at)
-        upkeep.run_maintain(replace(self.work, apply=apply, cluster=cluster, clock=at, runs=runs, retire=retire))
-        return self.out.getvalue()
+    def __call__(self, *, hours: float = 0, **asked: Any) -> str:
+        """Maintain `hours` hours after NOW, by these fields of the work; returns the output."""
+        at, out = Tomorrow(NOW + timedelta(hours=hours)), io.StringIO()
+        runs = Runs(self.work.spark, self.work.config.lake, at)
+        upkeep.run_maintain(replace(self.work, clock=at, runs=runs, out=out, **asked))
+        return out.getvalue()
 
-    def publishing(self, cluster: str, census_id: str) -> CensusWork:
-        """The work of publishing a census of the copy."""
-        work = self.work
-        common = (work.spark, work.config, cluster, work.clock, work.progress, self.out)
-        return CensusWork(*common, runs=work.runs, redactor=Redactor(), census_id=census_id)
-
-    @property
-    def lake(self) -> Lake:
-        """The copy."""
-        return self.work.config.lake
-
-    def census_ids(self, table: Table, cluster: str = "one") -> list[str]:
-        """The censuses of a cluster that have rows in a table, as often as they have."""
-        rows = store.read(self.work.spark, self.lake, table).where(f"cluster_id = 'id-{cluster}'")
-        return sorted(row.census_id for row in rows.select("census_id").collect())
-
-    def everything(self) -> list[str]:
-        """The censuses with rows in each table, for both clusters, and the censuses with each event, each once."""
-        found = [
-            store.read(self.work.spark, self.lake, table).select(
-                F.lit(f"{table.layer}/{table.name}").alias("table"),
-                "cluster_id",
-                "census_id",
-                (F.col("event") if table == CENSUS_RUNS else F.lit("")).alias("event"),
-            )
-            for table in EVERY
-        ]
-        return sorted(" ".join(row) for row in reduce(DataFrame.unionByName, found).distinct().collect())
+    def delta(self, table: Table) -> DeltaTable:
+        """A table, without Spark."""
+        return DeltaTable(str(self.root / table.folder))
 
     def versions(self) -> dict[str, int]:
         """The number of commits of each table."""
-        logs = Path(str(self.lake.root)).glob("*/*/_delta_log")
-        return {str(log.parent.name) + log.parent.parent.name: len(list(log.glob("*.json"))) for log in logs}
+        return {table.folder: self.delta(table).version() for table in EVERY}
+
+    def rows(self, table: Table, cluster: str) -> list[tuple[str, ...]]:
+        """The census of each row of a cluster, and its event, where it has one."""
+        columns = ["cluster_id", "census_id", *(["event"] if table == CENSUS_RUNS else [])]
+        rows = self.delta(table).to_pyarrow_table(columns=columns).to_pylist()
+        return sorted(tuple(row.values())[1:] for row in rows if row["cluster_id"] == f"id-{cluster}")
+
+    def census_ids(self, table: Table, cluster: str = "one") -> list[str]:
+        """The censuses of a cluster that have rows in a table, as often as they have."""
+        return [row[0] for row in self.rows(table, cluster)]
+
+    def everything(self, cluster: str) -> set[tuple[str, ...]]:
+        """The censuses of a cluster with rows in each table, and with each event, each once."""
+        return {(table.folder, *row) for table in EVERY for row in self.rows(table, cluster)}
+
+    def seen(self) -> tuple[list[str], list[str]]:
+        """The censuses in `current_*` and `history_*`."""
+        lake = PublishedLake(str(self.root))
+        current, history = (found(TABLE.name).to_table()["census_id"] for found in (lake.current, lake.history))
+        return sorted(current.to_pylist()), sorted(history.to_pylist())
 
 
-@pytest.fixture
-def keep(
-    spark: SparkSession, planted: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Callable[[str], Keeper]:
-    """Makes keepers, each of a copy of the planted lake; they maintain few tables and do not optimize them."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(upkeep, "_every_table", lambda: EVERY)
-    monkeypatch.setattr(upkeep, "tend", lambda *_: None)
-    (tmp_path / "census.yaml").write_text(CONF, encoding="utf-8")
-
-    def made_for(name: str) -> Keeper:
-        shutil.copytree(planted, tmp_path / name)
-        config = load("census.yaml", {"KAFKA_CENSUS__LAKE__ROOT": name})
-        out, runs = io.StringIO(), Runs(spark, config.lake, Clock())
-        return Keeper(UpkeepWork(spark, config, "", Clock(), NullProgress(), out, runs=runs), out)
-
-    return made_for
+Keep = Callable[..., Keeper]
 
 
-@pytest.fixture
-def keeper(keep: Callable[[str], Keeper]) -> Keeper:
-    return keep("lake")
+@pytest.fixture(scope="module")
+def keep(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Keep]:
+    """Makes keepers, each of a copy of the planted lake or of another; few tables, which are not optimized."""
+    folder = tmp_path_factory.mktemp("maintain")
+    (folder / "census.yaml").write_text(CONF, encoding="utf-8")
+    plant(folder / "planted")
+
+    def copied(name: str, of_lake: str = "planted") -> Keeper:
+        root = shutil.copytree(folder / of_lake, folder / name)
+        config = load(str(folder / "census.yaml"), {"KAFKA_CENSUS__LAKE__ROOT": str(root)})
+        common = (spark, config, "", Clock(), NullProgress(), io.StringIO())
+        return Keeper(UpkeepWork(*common, runs=Runs(spark, config.lake, Clock()), apply=True), root)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(upkeep, "_every_table", lambda: EVERY)
+        patched.setattr(upkeep, "tend", lambda *_: None)
+        yield copied
 
 
-def seen(spark: SparkSession, lake: Lake) -> tuple[list[str], list[str]]:
-    """The censuses in `current_*` and `history_*`."""
-    fresh = spark.newSession()
-    kafka_census.register(fresh, str(lake.root))
-    current, history = (fresh.table(f"{view}_{TABLE.name}").select("census_id") for view in ("current", "history"))
-    return sorted(row.census_id for row in current.collect()), sorted(row.census_id for row in history.collect())
+@pytest.fixture(scope="module")
+def untouched(keep: Keep) -> Keeper:
+    """A keeper of a lake that no test changes."""
+    return keep("untouched")
 
 
-def test_a_dry_run_tells_and_changes_nothing(keeper: Keeper) -> None:
-    before = keeper.versions()
-    lines = keeper(apply=False).splitlines()
-    assert keeper.versions() == before
-    assert max(map(len, lines)) <= 80
-    assert f"3 to be retired: {ids(150)[0]} to {ids(60)[0]}" in " ".join(" ".join(lines).split())
-    assert lines[-1] == "dry run: nothing was changed; --apply does it"
-    keeper.work = replace(keeper.work, as_json=True)
-    first, second = map(json.loads, keeper(apply=False).splitlines())
+@dataclass(frozen=True)
+class Maintained:
+    """A lake after maintenance, which at first met a census of cluster one; it is only read."""
+
+    keeper: Keeper
+    busy: str
+    one: set[tuple[str, ...]]
+    two: set[tuple[str, ...]]
+    output: str
+
+
+@pytest.fixture(scope="module")
+def maintained(keep: Keep) -> Maintained:
+    keeper = keep("maintained")
+    with hold(keeper.work.config.lake, ["one"], "census of a test"), pytest.raises(LockHeld) as caught:
+        keeper()
+    return Maintained(keeper, str(caught.value), keeper.everything("one"), keeper.everything("two"), keeper())
+
+
+def test_a_dry_run_tells_and_changes_nothing(untouched: Keeper) -> None:
+    before = untouched.versions()
+    first, second = map(json.loads, untouched(apply=False, as_json=True).splitlines())
     assert (first["clusters"], first["visible"], first["retire"]) == (["one"], 7, ids(150, 62, 60))
     share = next(each for each in first["tables"] if each["table"] == "published/reassignment_backlog")
     assert (share["censuses"], share["rows"], first["applied"]) == (2, 2, False)
     assert second["clusters"] == ["two"]
+    lines = untouched(apply=False, cluster="two").splitlines()
+    assert lines[-1] == "dry run: nothing was changed; --apply does it"
     with pytest.raises(
         ConfigError, match=r"^cluster 'three' has no census in this lake; survey it first: kafka-census run$"
     ):
-        keeper(cluster="three")
+        untouched(cluster="three")
+    assert untouched.versions() == before
 
 
-def test_what_is_old_goes_step_by_step(spark: SparkSession, keeper: Keeper) -> None:
+def test_a_cluster_that_is_surveyed_is_left_alone(untouched: Keeper, maintained: Maintained) -> None:
+    assert re.fullmatch(r".*cluster 'one' is in use by process .*\(census of a test\).*", maintained.busy)
+    assert maintained.one == untouched.everything("one")
+    assert maintained.two != untouched.everything("two")
+
+
+def test_what_is_old_goes_step_by_step(keep: Keep, maintained: Maintained) -> None:
     """Hidden at once, removed after the grace period; the last of a cluster stays, however old it is."""
-    last = ids(300, cluster="two")
-    keeper()
-    assert seen(spark, keeper.lake) == (sorted([*ids(1), *last]), sorted([*ids(*STAY), *last]))
+    lines, keeper = maintained.output.splitlines(), maintained.keeper
+    assert max(map(len, lines)) <= 80
+    assert f"3 to be retired: {ids(150)[0]} to {ids(60)[0]}" in " ".join(" ".join(lines).split())
+    visible = (sorted([*ids(1), *LAST_OF_TWO]), sorted([*ids(*STAY), *LAST_OF_TWO]))
+    assert keeper.seen() == visible
     # Rows of a hidden census stay for earlier readers; rows that never were visible are removed.
     assert keeper.census_ids(TABLE) == ids(*PUBLISHED, FRESH_CRASH)
     assert keeper.census_ids(PAGES) == ids(1, 2)
     assert keeper.census_ids(ROUTES) == ids(*PUBLISHED, REFUSED, CRASHED, FRESH_CRASH)
-    keeper(hours=13)
+    later = keep("later", "maintained")
+    later(hours=13)
     # An unpublished census stays as long as its pages.
-    assert keeper.census_ids(TABLE) == ids(*STAY, FRESH_CRASH)
-    assert keeper.census_ids(ROUTES) == ids(*STAY, 60, 62, REFUSED, CRASHED, FRESH_CRASH)
-    assert keeper.census_ids(TABLE, "two") == keeper.census_ids(ROUTES, "two") == last
-    assert seen(spark, keeper.lake) == (sorted([*ids(1), *last]), sorted([*ids(*STAY), *last]))
-    oldest = keeper.work.runs.find(["one"], ids(150)[0])
+    assert later.census_ids(TABLE) == ids(*STAY, FRESH_CRASH)
+    assert later.census_ids(ROUTES) == ids(*STAY, 60, 62, REFUSED, CRASHED, FRESH_CRASH)
+    assert later.census_ids(TABLE, "two") == later.census_ids(ROUTES, "two") == LAST_OF_TWO
+    assert later.seen() == visible
+    oldest = later.work.runs.find(["one"], ids(150)[0])
     assert oldest
     assert (oldest.reached, set(oldest.events)) == ("published", {"started", "published", "retired", "cleared"})
+    common = (later.work.spark, later.work.config, "one", Clock(), NullProgress(), io.StringIO())
+    again = CensusWork(*common, runs=later.work.runs, redactor=Redactor(), census_id=oldest.census.census_id)
     with pytest.raises(ConfigError, match=r"was retired by kafka-census maintain; start a new one$"):
-        workflow.run_publish(keeper.publishing("one", oldest.census.census_id))
+        workflow.run_publish(again)
 
 
 def test_a_run_that_is_cut_off_anywhere_is_made_up_for(
-    keep: Callable[[str], Keeper], monkeypatch: pytest.MonkeyPatch
+    keep: Keep, untouched: Keeper, maintained: Maintained, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Killed between any two writes, run after run, until no write is left: the state is as after one run."""
-    whole, pieces = keep("whole"), keep("pieces")
-    before = whole.everything()
-    whole(cluster="one")
-    assert {line.split()[1] for line in {*before} ^ {*whole.everything()}} == {"id-one"}
+    """Killed between any two writes, run after run, until no write is left: the state is as after one run.
+
+    Of the cluster that was named, and as before of the other.
+    """
+    pieces = keep("pieces")
     left = 0
 
     def dying(write: Callable[..., None]) -> Callable[..., None]:
@@ -269,31 +276,45 @@ def test_a_run_that_is_cut_off_anywhere_is_made_up_for(
         else:
             break
     assert crashes == 4
-    assert pieces.everything() == whole.everything()
+    assert pieces.everything("one") == maintained.keeper.everything("one")
+    assert pieces.everything("two") == untouched.everything("two")
 
 
-def test_a_census_is_retired_by_its_id(spark: SparkSession, keeper: Keeper) -> None:
-    """Also the last one, for a census with a wrong clock. Dry by default; `current_*` returns to the one before it."""
-    (last, before), versions = ids(1, 30)[::-1], keeper.versions()
-    reported = keeper(cluster="one", retire=(last,), apply=False)
+def test_a_census_is_retired_by_its_id(keep: Keep, untouched: Keeper, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also the last one, for a census with a wrong clock. Dry by default; `current_*` returns to the one before it.
+
+    A retirement that was cut off is made up for.
+    """
+    (last, before, other), keeper = ids(1, 30, 47)[::-1], keep("by-id")
+    versions = keeper.versions()
+    reported = untouched(cluster="one", retire=(last,), apply=False)
     assert f"1 to be retired: {last}" in reported
     assert "dry run: nothing was changed" in reported
-    assert keeper.versions() == versions
+    assert untouched.versions() == versions
     keeper(cluster="one", retire=(last,))
-    two = ids(300, cluster="two")
-    assert seen(spark, keeper.lake) == (sorted([before, *two]), sorted([*ids(*PUBLISHED[1:]), *two]))
+    assert keeper.seen() == (sorted([before, *LAST_OF_TWO]), sorted([*ids(*PUBLISHED[1:]), *LAST_OF_TWO]))
     run = keeper.work.runs.find(["one"], last)
     assert run
     assert run.events[-1] == "retired"
     # Nothing else was done, and rows that a reader may be reading stay until the end of the grace period.
     changed = {name for name, version in keeper.versions().items() if version != versions[name]}
-    assert changed == {"census_runsaudit", "publicationsaudit"}
+    assert changed == {"audit/census_runs", "audit/publications"}
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(maintain, "commit", killed)
+        with pytest.raises(KeyboardInterrupt):
+            keeper(cluster="one", retire=(other,))
+    assert other in keeper.census_ids(PUBLICATIONS)
     keeper(cluster="one", hours=13)
+    assert other not in keeper.census_ids(PUBLICATIONS)
     assert last not in keeper.census_ids(TABLE)
 
 
-def test_only_a_published_census_of_the_cluster_is_retired_and_no_other_named_beside_it(keeper: Keeper) -> None:
-    versions = keeper.versions()
+def test_only_a_published_census_of_the_cluster_is_retired_and_no_other_named_beside_it(untouched: Keeper) -> None:
+    versions = untouched.versions()
     for cluster, census_id, line in (
         ("", ids(1)[0], "--retire needs --cluster"),
         ("two", ids(1)[0], f"cluster 'two' has no published census {ids(30)[0]} in this lake"),
@@ -301,68 +322,40 @@ def test_only_a_published_census_of_the_cluster_is_retired_and_no_other_named_be
         ("one", "' OR '1'='1", "has no published census ' OR '1'='1 in this lake"),
     ):
         with pytest.raises(ConfigError, match=line):
-            keeper(cluster=cluster, retire=(*ids(30), census_id))
+            untouched(cluster=cluster, retire=(*ids(30), census_id))
+    assert untouched.versions() == versions
+
+
+def test_nothing_is_deleted_while_publications_lack_a_census(keep: Keep) -> None:
+    """It must not count as invisible."""
+    keeper = keep("lost")
+    keeper.delta(PUBLICATIONS).delete(f"census_id = '{ids(30)[0]}'")
+    versions = keeper.versions()
+    with pytest.raises(CorruptLake, match=f"does not have census {ids(30)[0]} .of 1 such., which"):
+        keeper(hours=24)
     assert keeper.versions() == versions
 
 
-def test_a_retirement_by_id_that_was_cut_off_is_made_up_for(keeper: Keeper, monkeypatch: pytest.MonkeyPatch) -> None:
-    def killed(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patched:
-        patched.setattr(maintain, "commit", killed)
-        with pytest.raises(KeyboardInterrupt):
-            keeper(cluster="one", retire=tuple(ids(1)))
-    assert ids(1)[0] in keeper.census_ids(PUBLICATIONS)
-    keeper(cluster="one")
-    assert ids(1)[0] not in keeper.census_ids(PUBLICATIONS)
-
-
-def test_nothing_is_deleted_while_publications_are_lost(spark: SparkSession, keeper: Keeper) -> None:
-    """All of them or some: their censuses must not count as invisible."""
-    log = Path(keeper.lake.path("audit", "publications"), "_delta_log")
-    versions = keeper.versions()
-    log.rename(log.with_name("lost"))
-    with pytest.raises(CorruptLake, match=r"publications` is lost: it is not there, and .*census_runs` says"):
-        keeper()
-    log.with_name("lost").rename(log)
-    spark.sql(f"DELETE FROM {keeper.lake.name('audit', 'publications')} WHERE census_id = '{ids(30)[0]}'")
-    with pytest.raises(CorruptLake, match=f"does not have census {ids(30)[0]} .of 1 such., which"):
-        keeper(hours=24)
-    assert keeper.versions() == versions | {"publicationsaudit": versions["publicationsaudit"] + 1}
-
-
-def test_a_census_id_that_is_none_does_not_become_a_part_of_sql(keeper: Keeper) -> None:
+def test_a_census_id_that_is_none_does_not_become_a_part_of_sql(keep: Keep) -> None:
     """A forged row could make maintain delete all rows: it is reported before anything is deleted."""
-    planted = "2000') OR ('1'='1"
-    page = dict.fromkeys(PAGES.columns) | {"open_keys": [], "rpc": "r", "census_id": planted, "cluster_id": "id-one"}
-    frame = local_frame(keeper.work.spark, [tuple(page.values())], PAGES.schema)
-    store.append(frame, keeper.lake, PAGES, "planted by another")
-    before, versions = keeper.everything(), keeper.versions()
+    keeper, page = keep("forged"), {"rpc": "r", "census_id": "2000') OR ('1'='1", "cluster_id": "id-one"}
+    small_lake.append(keeper.root, PAGES, [page], PAGES.partitioned_by)
+    versions = keeper.versions()
     with pytest.raises(CorruptLake, match=r"landing/pages holds the census id .*, which is none"):
         keeper()
-    assert (keeper.everything(), keeper.versions()) == (before, versions)
+    assert keeper.versions() == versions
 
 
-def test_a_cluster_that_is_surveyed_is_left_alone(keeper: Keeper) -> None:
-    before = keeper.everything()
-    with hold(keeper.lake, ["one"], "census of a test"), pytest.raises(LockHeld) as caught:
-        keeper()
-    assert re.fullmatch(r".*cluster 'one' is in use by process .*\(census of a test\).*", str(caught.value))
-    changed = set(before) ^ set(keeper.everything())
-    assert changed
-    assert {line.split()[1] for line in changed} == {"id-two"}
-
-
-def test_optimizing_puts_small_files_together_and_keeps_what_is_read(spark: SparkSession, keeper: Keeper) -> None:
+def test_optimizing_puts_small_files_together_and_keeps_what_is_read(spark: SparkSession, keep: Keep) -> None:
     """Audit tables become one file, pages stay separate; a vacuum of Delta's seven days keeps yesterday's files."""
+    keeper = keep("tended")
     events = keeper.census_ids(CENSUS_RUNS)
     keeper.work.runs.note(made(1), "resumed")
-    maintain.tend(spark, keeper.lake, (CENSUS_RUNS, PAGES), NullProgress())
-    for table, last in ((CENSUS_RUNS, ["VACUUM END", "VACUUM START", "OPTIMIZE"]), (PAGES, ["VACUUM END"])):
-        history = spark.sql(f"DESCRIBE HISTORY {keeper.lake.name_of(table)}").collect()
-        assert [row.operation for row in history][: len(last)] == last
-    assert len(store.read(spark, keeper.lake, CENSUS_RUNS).inputFiles()) == 1
+    maintain.tend(spark, keeper.work.config.lake, (CENSUS_RUNS, PAGES), NullProgress())
+    tended = ["VACUUM END", "VACUUM START", "OPTIMIZE", "SET TBLPROPERTIES"]
+    for table, last in ((CENSUS_RUNS, tended), (PAGES, ["VACUUM END", "VACUUM START", "SET TBLPROPERTIES"])):
+        assert [each["operation"] for each in keeper.delta(table).history(len(last))] == last
+    assert len(keeper.delta(CENSUS_RUNS).file_uris()) == 1
     assert keeper.census_ids(CENSUS_RUNS) == sorted([*events, *ids(1)])
-    before = spark.sql(f"SELECT * FROM {keeper.lake.name('audit', 'census_runs')} VERSION AS OF 0")
-    assert before.where("cluster_id = 'id-one'").count() == len(events)
+    before = DeltaTable(str(keeper.root / CENSUS_RUNS.folder), version=0).to_pyarrow_table()
+    assert before["cluster_id"].to_pylist().count("id-one") == len(events)
