@@ -16,8 +16,7 @@ import pytest
 from emulator.commanding import running
 from kafka_census import __version__
 from kafka_census.cli.command import SUBCOMMANDS
-from kafka_census.jar_sets import DELTA
-from kafka_census.jars import folder
+from kafka_census.jars import cache_folder
 
 ROOT = Path(__file__).parents[2]
 TABLES = ("brokers", "quotas")
@@ -32,7 +31,6 @@ class Installed:
 
     site: Path
     here: Path
-    cache: Path
     home: Path
 
     def run(self, *argv: str, **environment: str) -> "subprocess.CompletedProcess[str]":
@@ -40,10 +38,13 @@ class Installed:
         return self.start(str(self.site / "bin" / "kafka-census"), *argv, **environment)
 
     def start(self, *words: str, **environment: str) -> "subprocess.CompletedProcess[str]":
-        """Run any program with the installed packages, and without the environment of this test's process."""
+        """Run any program with the installed packages, and without the environment of this test's process.
+
+        The cache is that of this checkout, which has the jars and the archive of their classes.
+        """
         ours = ("SPARK_", "PYSPARK_", "KAFKA_CENSUS_", "PYTHON")
         inherited = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
-        own = {"PYTHONPATH": str(self.site), "KAFKA_CENSUS_CACHE": str(self.cache), "HOME": str(self.home)}
+        own = {"PYTHONPATH": str(self.site), "KAFKA_CENSUS_CACHE": str(cache_folder()), "HOME": str(self.home)}
         reported = {**own, **environment}
         return subprocess.run(
             words, cwd=self.here, env=inherited | reported, capture_output=True, text=True, timeout=600, check=False
@@ -52,31 +53,30 @@ class Installed:
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
-    """The wheel built from this checkout's sdist; its dependencies are taken from this environment.
-
-    The cache has only the jars.
-    """
+    """The wheel, which pip makes of this checkout's sdist; its dependencies are taken from this environment."""
     source, site = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("site")
     for name in BUILT:
         copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
         copy(ROOT / name, source / name)
-    pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
     sdist = "from setuptools import build_meta; build_meta.build_sdist('dist')"
     subprocess.run([sys.executable, "-c", sdist], cwd=source, check=True, capture_output=True)
     (archive,) = (source / "dist").glob("*.tar.gz")
-    wheel = [*pip, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(source), str(archive)]
-    subprocess.run(wheel, check=True)
-    (built,) = source.glob("*.whl")
-    subprocess.run([*pip, "install", "--no-deps", "--target", str(site), str(built)], check=True)
-    cache = tmp_path_factory.mktemp("cache")
-    (cache / "jars").symlink_to(folder(DELTA).parent)
-    return Installed(site, tmp_path_factory.mktemp("here"), cache, tmp_path_factory.mktemp("home"))
+    pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", "install", "--no-deps"]
+    subprocess.run([*pip, "--no-build-isolation", "--target", str(site), str(archive)], check=True)
+    return Installed(site, tmp_path_factory.mktemp("here"), tmp_path_factory.mktemp("home"))
 
 
-def test_the_wheel_brings_the_command(installed: Installed) -> None:
+def files(packages: Path) -> set[str]:
+    """What a package consists of, without pages for developers and what Python adds."""
+    found = (path for path in packages.rglob("*") if path.is_file() and path.suffix not in (".md", ".pyc"))
+    return {str(path.relative_to(packages)) for path in found}
+
+
+def test_the_wheel_brings_all_files_and_the_command(installed: Installed) -> None:
+    for package in ("kafka_census", "kafka_messages"):
+        assert files(installed.site / package) == files(ROOT / "pipelines" / package)
     where = installed.start(sys.executable, "-c", "import kafka_census; print(kafka_census.__file__)").stdout
     assert where == f"{installed.site}/kafka_census/__init__.py\n"
-    assert installed.run("--version").stdout == f"kafka-census {__version__}\n"
     assert installed.start(sys.executable, "-m", "kafka_census", "--version").stdout == f"kafka-census {__version__}\n"
     assert (installed.site / "bin" / "kafka-census.py").is_file()
     reported = installed.run("--help")
@@ -115,5 +115,3 @@ def test_from_init_to_the_report_of_a_census(installed: Installed) -> None:
     made = {str(path.relative_to(installed.here)) for path in installed.here.glob("*/*")}
     assert made == {"conf/census.yaml", "build/lake"}
     assert list(installed.home.iterdir()) == []
-    (conf,) = (installed.cache / "spark-conf").iterdir()
-    assert {file.name for file in conf.iterdir()} == {"log4j2.properties", "spark-defaults.conf", "spark-env.sh"}
