@@ -1,9 +1,12 @@
 """One census of stand-ins into its own lake, of the walks that a test names."""
 
+import re
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from deltalake import DeltaTable
 from pyspark.sql import DataFrame, SparkSession
 
 from harness.few_tables import FEW_TABLES
@@ -64,3 +67,12 @@ class Run:
         """(node, try, wave, error) of every page."""
         rows = self.pages(rpc).select("node_id", "try_no", "wave", "error").collect()
         return sorted((tuple(row) for row in rows), key=str)
+
+    def delta(self) -> DeltaTable:
+        """The landed pages, without Spark."""
+        return DeltaTable(self.lake.path("landing", "pages"))
+
+    def app_ids(self) -> set[str]:
+        """The ids of the appends, as Delta's log has them."""
+        log = Path(self.lake.path("landing", "pages"), "_delta_log")
+        return set(re.findall(r'"appId":"([^"]*)"', "".join(file.read_text() for file in log.glob("*.json"))))

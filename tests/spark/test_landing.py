@@ -82,23 +82,6 @@ def test_a_calm_census_lands_every_walk_once_and_asks_nothing_again(run: Run) ->
     assert {row.broker_id for row in routes if row.rpc == "ListGroups"} == {1, 2}
 
 
-def test_a_retriable_error_is_asked_again_with_the_next_try(run: Run) -> None:
-    """Within the run, to the same node, or to another one where any broker may answer; the good page counts.
-
-    No append conflicts with those of other clusters.
-    """
-    run.cluster.override[2, ListGroupsRequest] = lambda _request, n: BUSY if n < 2 else None
-    run.cluster.override[1, ListPartitionReassignmentsRequest] = lambda _request, _n: Act(drop=True)
-    run.walks = ("DescribeCluster", "ListGroups", "ListPartitionReassignments")
-    run.ingest()
-    asked = [(node, number, error) for node, number, _, error in run.tries("ListGroups")]
-    assert asked == [(1, 0, None), (2, 0, "COORDINATOR_LOAD_IN_PROGRESS"), (2, 1, None)]
-    good = [node for node, _, _, error in run.tries("ListPartitionReassignments") if error is None]
-    assert good == [2, 2]  # in two scopes
-    history = run.spark.sql(f"DESCRIBE HISTORY {run.lake.name('landing', 'pages')}").where("operation = 'WRITE'")
-    assert {row.isBlindAppend for row in history.collect()} == {True}
-
-
 def test_when_a_census_goes_on_retriable_errors_are_asked_again_and_keys_that_are_listed_only_then(run: Run) -> None:
     """max_tries limits a run, not the census; a refusal stays."""
     run.walks = KEYED
@@ -116,8 +99,7 @@ def test_when_a_census_goes_on_retriable_errors_are_asked_again_and_keys_that_ar
     }
     assert keys(run) == ["a", "b", "c"]
     # Each append of a census that goes on is known by its census and wave, and is not repeated.
-    logs = Path(run.lake.path("landing", "pages"), "_delta_log").glob("*.json")
-    assert f'"appId":"{run.census.census_id}/pages/' in "".join(log.read_text() for log in logs)
+    assert any(app_id.startswith(f"{run.census.census_id}/pages/") for app_id in run.app_ids())
 
 
 def test_in_zookeeper_mode_reassignments_are_asked_of_the_controller_also_when_it_moved(run: Run) -> None:
@@ -184,8 +166,12 @@ def test_an_answer_that_is_too_large_is_asked_for_in_windows(run: Run) -> None:
     assert {item.topic for page in pages for item in page["items"]} == set(TOPICS)
 
 
-def test_a_topic_that_only_log_dirs_have_is_asked_for_by_name(run: Run) -> None:
-    """It was created after Metadata was read, or an ACL hides it: the answer by name decides."""
+@pytest.fixture(scope="module")
+def troubled(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """A census that has landed, of brokers that are busy, close connections, and know more than they listed.
+
+    The coordinator of group `b` is broker 2, and closes the connection twice; `c` has none.
+    """
 
     def with_one_more(_request: Any, _n: int) -> Any:
         answer = calm._log_dirs()
@@ -194,31 +180,53 @@ def test_a_topic_that_only_log_dirs_have_is_asked_for_by_name(run: Run) -> None:
         answer.results[0].topics = [type(topics[0])(name=name, partitions=topics[0].partitions) for name in names]
         return answer
 
-    run.cluster.override[2, DescribeLogDirsRequest] = with_one_more
-    run.walks = ("DescribeCluster", "Metadata", "DescribeLogDirs")
-    run.ingest()
-    [page] = run.pages("Metadata").where("scope = 'unlisted'").collect()
-    assert (page.paging, page.error, [each.topic for each in page["items"]]) == ("window", None, ["born"])
-
-
-def test_keys_are_asked_of_the_broker_where_they_are_and_there_again_after_a_failure(run: Run) -> None:
-    """FindCoordinator's landed answer gives the broker of each group; a group without one is asked for all the same."""
-    run.cluster.coordinator.update(b=2, c=None)
     drops = iter((True, True))
 
     def fails(request: Any, _n: int) -> Any:
         return Act(drop=True) if "b" in {group.group_id for group in request.groups} and next(drops, False) else None
 
-    run.cluster.override[2, OffsetFetchRequest] = fails
-    run.walks = PLACED
-    run.ingest()
+    with standin_cluster() as cluster:
+        run = Run(spark, cluster, Lake(str(tmp_path_factory.mktemp("troubled") / "lake")))
+        cluster.coordinator.update(b=2, c=None)
+        cluster.override[2, ListGroupsRequest] = lambda _request, n: BUSY if n < 2 else None
+        cluster.override[1, ListPartitionReassignmentsRequest] = lambda _request, _n: Act(drop=True)
+        cluster.override[2, DescribeLogDirsRequest] = with_one_more
+        cluster.override[2, OffsetFetchRequest] = fails
+        run.walks = (*PLACED, "ListPartitionReassignments", "DescribeLogDirs")
+        run.ingest()
+    return run
+
+
+def test_a_retriable_error_is_asked_again_with_the_next_try(troubled: Run) -> None:
+    """Within the run, to the same node, or to another one where any broker may answer; the good page counts.
+
+    No append conflicts with those of other clusters.
+    """
+    asked = [(node, number, error) for node, number, _, error in troubled.tries("ListGroups")]
+    assert asked == [(1, 0, None), (2, 0, "COORDINATOR_LOAD_IN_PROGRESS"), (2, 1, None)]
+    good = [node for node, _, _, error in troubled.tries("ListPartitionReassignments") if error is None]
+    assert good == [2, 2]  # in two scopes
+    blind = [commit["isBlindAppend"] for commit in troubled.delta().history() if commit["operation"] == "WRITE"]
+    assert set(blind) == {True}
+
+
+def test_a_topic_that_only_log_dirs_have_is_asked_for_by_name(troubled: Run) -> None:
+    """It was created after Metadata was read, or an ACL hides it: the answer by name decides."""
+    [page] = troubled.pages("Metadata").where("scope = 'unlisted'").collect()
+    assert (page.paging, page.error, [each.topic for each in page["items"]]) == ("window", None, ["born"])
+
+
+def test_keys_are_asked_of_the_broker_where_they_are_and_there_again_after_a_failure(troubled: Run) -> None:
+    """FindCoordinator's landed answer gives the broker of each group; a group without one is asked for all the same."""
     asked = {
         node: {group.group_id for request in broker.of(OffsetFetchRequest) for group in request.groups} - {"c"}
-        for node, broker in run.cluster.brokers.items()
+        for node, broker in troubled.cluster.brokers.items()
     }
     assert asked == {1: {"a"}, 2: {"b"}}
-    assert (2, 0, 2, "CONNECTION_FAILED") in run.tries("OffsetFetch")
-    rows = run.pages("OffsetFetch").selectExpr("node_id AS node", "try_no", "inline(items)").collect()
+    assert (2, 0, "CONNECTION_FAILED") in [
+        (node, number, error) for node, number, _, error in troubled.tries(PLACED[-1])
+    ]
+    rows = troubled.pages("OffsetFetch").selectExpr("node_id AS node", "try_no", "inline(items)").collect()
     a, b, c = sorted(rows, key=lambda row: row.group_id)
     assert [(row.node, row.try_no, row.error_code, row.committed_offset) for row in (a, b)] == [
         (1, 0, 0, 7),
@@ -260,7 +268,7 @@ def test_a_crash_between_any_two_steps_changes_nothing_in_the_end(
     run.walks, run.at_once = KEYED, 2
     original: Callable[..., Any] = getattr(holder, name)
     crashes = 0
-    for after in (1, 2, 4):
+    for after in (1, 2):
         count = 0
 
         def crash(*args: Any, after: int = after, **kwargs: Any) -> Any:
@@ -277,9 +285,9 @@ def test_a_crash_between_any_two_steps_changes_nothing_in_the_end(
                 crashes += 1
     run.ingest()
     assert crashes > 0
-    for rpc in KEYED:
-        pages = run.pages(rpc).groupBy("chain_id", "page_no", "part_no").count()
-        assert pages.where("count <> 1").isEmpty(), rpc
+    written = run.delta().to_pyarrow_table(columns=["rpc", "chain_id", "page_no", "part_no"]).to_pylist()
+    assert {row["rpc"] for row in written} >= set(KEYED)
+    assert len({tuple(row.values()) for row in written}) == len(written)
     assert keys(run) == ["a", "b", "c"]
     assert len(run.cluster.brokers[2].of(ListGroupsRequest)) <= 1 + crashes
 

@@ -41,41 +41,51 @@ def by_driver(run: Run) -> Run:
     return replace(run, collect=replace(QUICK, collect_on="driver", page_limit=2))
 
 
-@pytest.mark.parametrize("few", [1, 1_000_000], ids=["the first wave", "all"])
-def test_pages_that_stay_in_memory_are_those_of_the_lake(run: Run, monkeypatch: pytest.MonkeyPatch, few: int) -> None:
-    monkeypatch.setattr("kafka_census.landing.ingest.FEW_SO_FAR", few)
+def watched(run: Run, *, goes_on: bool = False) -> tuple[LandedPages, int]:
+    """What landing returns, and how often a wave was read back."""
     with patch.object(Ingest, "_read_back", autospec=True, side_effect=Ingest._read_back) as again:
-        found = run.ingest()
-    waves = {header.wave for header in found.headers}
-    assert len(waves) > 1
-    assert again.call_count == (len(waves) - 1 if few == 1 else 0)
+        return run.ingest(goes_on=goes_on), again.call_count
+
+
+@pytest.fixture(scope="module")
+def in_memory(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> tuple[Run, LandedPages, int]:
+    """A new census, whose pages all stay in memory; it is only read."""
+    with standin_cluster() as cluster:
+        run = Run(spark, cluster, Lake(str(tmp_path_factory.mktemp("in-memory") / "lake")), walks=WALKS)
+        return run, *watched(run)
+
+
+def check_that_memory_has_what_the_lake_has(run: Run, found: LandedPages) -> None:
     there = LandedPages.read(run.spark, run.lake, run.census.census_id)
     assert sorted(found.headers, key=attrgetter("key")) == sorted(there.headers, key=attrgetter("key"))
-    files = store.read(run.spark, run.lake, landed_table()).selectExpr("wave", "rpc", "input_file_name() AS file")
-    first = files.where("wave = 0").groupBy("rpc").agg(F.count_distinct("file").alias("files")).collect()
-    assert {row.files for row in first} == {1}
     for rpc in WALKS:
         ours, theirs = (sorted(str(row) for row in pages.of(rpc).collect()) for pages in (found, there))
         assert ours == theirs
+
+
+def test_pages_that_stay_in_memory_are_those_of_the_lake(in_memory: tuple[Run, LandedPages, int]) -> None:
+    run, found, read_back = in_memory
+    assert (len({header.wave for header in found.headers}) > 1, read_back) == (True, 0)
+    check_that_memory_has_what_the_lake_has(run, found)
+    files = store.read(run.spark, run.lake, landed_table()).selectExpr("wave", "rpc", "input_file_name() AS file")
+    first = files.where("wave = 0").groupBy("rpc").agg(F.count_distinct("file").alias("files")).collect()
+    assert {row.files for row in first} == {1}
     written = store.read(run.spark, run.lake, ROUTES).select("rpc", "scope", "broker_id").collect()
     assert sorted(map(str, found.owing or ())) == sorted(str(tuple(row)) for row in written)
 
 
-def test_a_census_that_goes_on_is_read_back(run: Run) -> None:
-    """What a wave wrote may have been there: only the lake tells which."""
-    run.walks = ("DescribeCluster", "ListGroups")
-    with patch.object(Ingest, "_read_back", autospec=True, side_effect=Ingest._read_back) as again:
-        found = run.ingest(goes_on=True)
-    assert again.call_count == len({header.wave for header in found.headers})
-    assert found.owing is None
+def test_waves_after_the_first_few_items_are_read_back(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kafka_census.landing.ingest.FEW_SO_FAR", 1)
+    found, read_back = watched(run)
+    assert read_back == len({header.wave for header in found.headers}) - 1
+    check_that_memory_has_what_the_lake_has(run, found)
 
 
 def test_tasks_with_generated_code_read_a_walk_without_the_items_of_others(
-    run: Run, monkeypatch: pytest.MonkeyPatch
+    in_memory: tuple[Run, LandedPages, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A task writes code for all columns of what it reads from memory; without such code, pages are there once."""
-    run.walks = ("DescribeCluster", "Metadata", "ListGroups")
-    found = run.ingest()
+    _, found, _ = in_memory
     for small, walk in ((1_000_000, ("Metadata", "names")), (1, ("ListGroups", "groups"))):
         monkeypatch.setattr("kafka_census.size.SMALL", small)
         pages = found.of_walk(*walk)
@@ -135,7 +145,7 @@ def test_a_wave_is_landed_in_portions(by_driver: Run, monkeypatch: pytest.Monkey
     appended: list[list[Any]] = []
     original = store.append
 
-    def watched(frame: DataFrame, lake: Lake, table: Any, app_id: str, **more: bool) -> None:
+    def portioned(frame: DataFrame, lake: Lake, table: Any, app_id: str, **more: bool) -> None:
         if table.layer == "landing":
             parts = [
                 (row.rpc, row.node_id, row.part_no, row.parts)
@@ -148,7 +158,7 @@ def test_a_wave_is_landed_in_portions(by_driver: Run, monkeypatch: pytest.Monkey
         original(frame, lake, table, app_id, **more)
 
     monkeypatch.setattr(append, "PORTION_BYTES", 1)
-    with patch.object(store, "append", watched):
+    with patch.object(store, "append", portioned):
         with pytest.raises(Crash):
             run.ingest(goes_on=True)
         asked = len(cluster.brokers[1].of(ListGroupsRequest))
@@ -158,7 +168,7 @@ def test_a_wave_is_landed_in_portions(by_driver: Run, monkeypatch: pytest.Monkey
     assert [set(portion) & {("ListGroups", 1, part, 2) for part in (0, 1)} for portion in groups] == [
         {("ListGroups", 1, 0, 2), ("ListGroups", 1, 1, 2)}
     ]
-    assert len(portions) > len({app_id.rpartition("/")[0] for app_id in _app_ids(run)})
+    assert len(portions) > len({app_id.rpartition("/")[0] for app_id in run.app_ids()})
     assert max(map(len, portions)) <= 3
     for rpc in WALKS:
         assert run.pages(rpc).groupBy("chain_id", "page_no", "part_no").count().where("count <> 1").isEmpty(), rpc
@@ -167,13 +177,9 @@ def test_a_wave_is_landed_in_portions(by_driver: Run, monkeypatch: pytest.Monkey
     assert len(cluster.brokers[1].of(ListGroupsRequest)) <= asked + 1
 
 
-def test_what_is_not_large_is_one_append_per_wave(by_driver: Run) -> None:
-    """As on executors: each needless portion would be one more commit."""
-    waves = {header.wave for header in by_driver.ingest(goes_on=True).headers}
-    assert _app_ids(by_driver) == {f"{by_driver.census.census_id}/pages/{wave}/0" for wave in waves}
-
-
-def _app_ids(run: Run) -> set[str]:
-    log = Path(run.lake.path("landing", "pages"), "_delta_log")
-    found = "".join(path.read_text() for path in log.glob("*.json")).split('"appId":"')[1:]
-    return {text.partition('"')[0] for text in found}
+def test_a_census_that_goes_on_is_read_back_and_what_is_not_large_is_one_append_per_wave(by_driver: Run) -> None:
+    """What a wave wrote may have been there: only the lake tells which. Each needless portion would be a commit."""
+    found, read_back = watched(by_driver, goes_on=True)
+    waves = {header.wave for header in found.headers}
+    assert (read_back, found.owing) == (len(waves), None)
+    assert by_driver.app_ids() == {f"{by_driver.census.census_id}/pages/{wave}/0" for wave in waves}
