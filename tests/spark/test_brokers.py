@@ -56,6 +56,18 @@ def case(columns: str, rows: dict[int, Any], *missing: Any, **roles: list[Item])
     return Case(given | roles, None).table(columns, rows)
 
 
+ZOOKEEPER = configured(1, zookeeper_connect="zk:2181", process_roles="")
+MIGRATES = configured(3, zookeeper_connect="zk:2181", zookeeper_metadata_migration_enable="true")
+NO_QUORUM = missing_read("DescribeQuorum", "quorum", 1, "UNSUPPORTED_VERSION")
+CONTROLLER = "is_controller controller_reason"
+"""DescribeCluster's random broker counts only where brokers have no quorum: with ZooKeeper."""
+
+
+def nobody(why: str, *nodes: int) -> dict[int, Any]:
+    """Whether they are the controller is not known."""
+    return dict.fromkeys(nodes, (None, why))
+
+
 FENCED = (
     "broker 4 was not asked: it is fenced and holds no replica; if it was decommissioned: kafka-cluster.sh "
     "unregister --bootstrap-server HOST:PORT --id 4"
@@ -64,11 +76,17 @@ LOST = missing_read("DescribeTopicPartitions", "topics", None, "DEADLINE_EXCEEDE
 UNDESCRIBED = "1 topics could not be described, and are not counted"
 CASES = {
     # Stale metadata may name a broker that no other answer names; old brokers do not tell of fenced ones.
-    "a leader outside the replicas": case(
-        "state leaders replicas",
-        {1: ("alive", 0, 1), 7: ("not_alive", 1, 0)},
-        cluster=[listed(1, fenced=None)],
-        quorum=[quorum(1)],
+    "a leader outside the replicas, and a controller with ZooKeeper": case(
+        f"state leaders replicas {CONTROLLER}",
+        {
+            1: ("alive", 0, 1, False, None),
+            3: ("alive", 0, 0, True, None),
+            7: ("not_alive", 1, 0, False, None),
+        },
+        NO_QUORUM,
+        cluster=[listed(1, fenced=None), listed(3)],
+        quorum=[],
+        configs=ZOOKEEPER,
         partitions=[part(0, 7, [1], [1], [])],
     ),
     # No features where a broker reports none; unknown features where a broker did not answer.
@@ -94,15 +112,20 @@ CASES = {
         },
     ),
     # Skew is against the brokers that are alive: one that is down would make the others look busier than they are.
-    "a fenced broker that holds nothing was not asked": case(
+    "a fenced broker that holds nothing was not asked; KRaft without its quorum": case(
         "state leader_skew replica_skew",
         {1: ("alive", 2.0, 1.5), 2: ("alive", 1.0, 1.5), 3: ("alive", 0.0, 0.0)}
         | {4: ("fenced", 0.0, 0.0), 9: ("not_alive", 0.0, 1.0)},
-    ).table(
+        NO_QUORUM,
+        quorum=[],
+        configs=[*ZOOKEEPER, *configured(2, zookeeper_connect="", process_roles="broker")],
+    )
+    .table(
         "features_reason", {node: FENCED if node == 4 else f"broker {node} did not answer ApiVersions" for node in ALL}
-    ),
+    )
+    .table(CONTROLLER, nobody("in KRaft mode only DescribeQuorum tells the controller, and it is not offered", *ALL)),
     # With a missing page the counts would be too low, and broker 4 may hold replicas.
-    "counts rest on every page": case(
+    "counts rest on every page; no controller during a migration": case(
         "replicas leaders leader_skew counts_reason features_reason",
         {
             node: (
@@ -111,53 +134,39 @@ CASES = {
             )
             for node in ALL
         },
-        LOST,
-    ),
+        *(LOST, NO_QUORUM),
+        quorum=[],
+        configs=[*ZOOKEEPER, *MIGRATES],
+    ).table(CONTROLLER, nobody("the cluster migrates from ZooKeeper to KRaft: DescribeCluster names any broker", *ALL)),
     # It has a row in the next census and none in the one after; a broker that is named again is not gone.
-    "a broker that nobody names any more is gone once": case(
-        "state",
-        {1: "alive", 2: "alive", 9: "not_alive", 20: "gone"},
+    "a broker that nobody names any more is gone once; a controller by ZooKeeper's address alone": case(
+        f"state {CONTROLLER}",
+        {1: ("alive", False, None), 2: ("alive", True, None), 9: ("not_alive", False, None)},
+        NO_QUORUM,
         previous=[{"broker_id": node, "state": "alive"} for node in (1, 9, 20)] + [{"broker_id": 21, "state": "gone"}],
-        cluster=[listed(1), listed(2)],
+        cluster=[listed(node, controller=2) for node in (1, 2)],
+        quorum=[],
+        configs=configured(1, zookeeper_connect="zk:2181"),
     ).table(
-        "host port is_controller replicas counts_reason observed_at features_reason",
+        "state host port is_controller replicas counts_reason observed_at features_reason",
         {
             20: (
-                *(None, None, False, 0, None, at(0).replace(tzinfo=None)),
+                *("gone", None, None, False, 0, None, at(0).replace(tzinfo=None)),
                 "broker 20 was not asked: the cluster does not name it any more",
             )
         },
     ),
     "no broker is gone where nobody said who is there": case(
-        "", dict.fromkeys((1, 2, 9), ()), previous=[{"broker_id": 20, "state": "alive"}], cluster=[], quorum=[]
+        CONTROLLER,
+        nobody(
+            "DescribeQuorum is not offered, and no broker's configuration tells whether it runs with ZooKeeper",
+            *(1, 2, 9),
+        ),
+        NO_QUORUM,
+        previous=[{"broker_id": 20, "state": "alive"}],
+        cluster=[],
+        quorum=[],
     ),
 }
-ZOOKEEPER = configured(1, zookeeper_connect="zk:2181", process_roles="")
-for name, (configs, is_known, why) in {
-    "with zookeeper": (ZOOKEEPER, True, None),
-    "with zookeeper alone": (configured(1, zookeeper_connect="zk:2181"), True, None),
-    "in KRaft mode": (
-        [*ZOOKEEPER, *configured(2, zookeeper_connect="", process_roles="broker")],
-        *(False, "in KRaft mode only DescribeQuorum tells the controller, and it is not offered"),
-    ),
-    "during a migration": (
-        [*ZOOKEEPER, *configured(3, zookeeper_connect="zk:2181", zookeeper_metadata_migration_enable="true")],
-        *(False, "the cluster migrates from ZooKeeper to KRaft: DescribeCluster names any broker"),
-    ),
-    "where nothing was read": (
-        *([], False),
-        "DescribeQuorum is not offered, and no broker's configuration tells whether it runs with ZooKeeper",
-    ),
-}.items():
-    # DescribeCluster's random broker counts only where brokers have no quorum: with ZooKeeper.
-    CASES[f"the controller that DescribeCluster names {name}"] = case(
-        "is_controller controller_reason",
-        {node: (node == 3 if is_known else None, why) for node in (1, 3)},
-        missing_read("DescribeQuorum", "quorum", 1, "UNSUPPORTED_VERSION"),
-        quorum=[],
-        configs=configs,
-        cluster=[listed(1), listed(3)],
-        partitions=[],
-    )
 
 test_every_case = each_case(BROKERS, CASES, lambda row: row.broker_id)

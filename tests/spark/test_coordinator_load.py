@@ -52,6 +52,19 @@ def to(*heirs: tuple[int, int | None, int | None]) -> list[dict[str, int | None]
     return [dict(zip(("broker_id", "groups", "transactional_ids"), heir, strict=True)) for heir in heirs]
 
 
+def undescribed(why: str, *missing: Any, **roles: Any) -> Case:
+    """Without the partitions of STATE: nulls with the reason, only for that topic."""
+    given = {"partitions": CLUSTER["partitions"][:2]} | roles
+    return case(
+        "transactions_partitions_led transactions_partitions_led_reason transactional_ids_expected "
+        "offsets_partitions_led offsets_partitions_led_reason transactional_ids transactional_ids_unforeseen",
+        {1: (None, why, None, 1, None, 1, 1), 2: (None, why, None, 1, None, 0, 0), 3: (None, why, None, 0, None, 0, 0)},
+        *missing,
+        **given,
+    )
+
+
+UNREAD = "DescribeTopicPartitions was not read from broker 2 (REQUEST_TIMED_OUT)"
 UNLISTED = "ListGroups was not read from broker 1 (CONNECTION_FAILED)"
 UNDESCRIBED = (
     "2 of its groups not described: GROUP_AUTHORIZATION_FAILED, no answer; "
@@ -81,17 +94,21 @@ CASES = {
         groups=[group(f"g{n}", 1, n, 5) for n in (0, 1, 2, 3)] + [group("g", 1, 2, 5), group("lost", None, 4, 5)],
     ),
     # A stopped broker is only in replica lists of some topic; a coordinator may be in no other answer.
-    "brokers are known from every answer": case(
+    "brokers are known from every answer, a topic that is not there from none": undescribed(
+        f"{STATE} is not described: it does not exist or is not visible to this principal",
+        partitions=[*CLUSTER["partitions"][:2], partition("orders", 0, 2, [2, 8])],
+        groups=[group("a", 9, 0)],
+        transactions=ONE,
+    ).table(
         "broker_state groups groups_unforeseen",
         dict.fromkeys((1, 2, 3), ("alive", 0, 0)) | {8: ("not_alive", 0, 0), 9: ("not_alive", 1, 1)},
-        partitions=[*CLUSTER["partitions"], partition("orders", 0, 2, [2, 8])],
-        groups=[group("a", 9, 0)],
     ),
-    "nobody said which brokers are there": case(
-        "broker_state",
-        dict.fromkeys((1, 2, 3), "unknown"),
+    "nobody said which brokers are there, and too little to tell a skew": case(
+        "broker_state groups_skew groups_skew_reason transactional_ids_skew transactional_ids_skew_reason",
+        dict.fromkeys((1, 2, 3), ("unknown", None, "no groups", None, "1 on 2 partitions: too few to tell")),
         missing_read("DescribeCluster", "cluster", None, "DEADLINE_EXCEEDED"),
         brokers=[],
+        transactions=ONE,
     ),
     # A leader that did not list its groups has an unknown number; a broker that leads nothing has 0.
     "a list that was not read is not an empty one": case(
@@ -107,40 +124,24 @@ CASES = {
         transactions=ONE,
     ).table("transactional_ids", {3: 0}),
     # A member is counted once. A sum over some groups has the number of the others beside it; one over none is null.
-    "members say how many groups they lack": case(
+    "members say how many groups they lack, and a refused topic is its own reason": undescribed(
+        f"{STATE} was not described: TOPIC_AUTHORIZATION_FAILED",
+        missing_read("ConsumerGroupDescribe", "groups", 1, "CONNECTION_FAILED"),
+        partitions=[*CLUSTER["partitions"][:2], item(topic=STATE, error_code=29)],
+        groups=FOUR,
+        classic_groups=[member("a", "m"), member("a", "m"), member("b", None, 30)],
+        transactions=[transactional("t", 1, 0) | {"observed_at": at(3)}],
+    ).table(
         "members groups_undescribed members_reason observed_at",
         {
             1: (1, 2, UNDESCRIBED, LATE),
             2: (None, 1, "1 of its groups not described: no answer", EARLY),
             3: (0, 0, None, EARLY),
         },
-        missing_read("ConsumerGroupDescribe", "groups", 1, "CONNECTION_FAILED"),
-        groups=FOUR,
-        classic_groups=[member("a", "m"), member("a", "m"), member("b", None, 30)],
     ),
-    "too little to tell a skew": case(
-        "groups_skew groups_skew_reason transactional_ids_skew transactional_ids_skew_reason",
-        dict.fromkeys((1, 2, 3), (None, "no groups", None, "1 on 2 partitions: too few to tell")),
-        transactions=ONE,
+    UNREAD: undescribed(
+        UNREAD, missing_read("DescribeTopicPartitions", "topics", 2, "REQUEST_TIMED_OUT"), transactions=ONE
     ),
 }
-for state, missing, why in (
-    ([item(topic=STATE, error_code=29)], [], f"{STATE} was not described: TOPIC_AUTHORIZATION_FAILED"),
-    (
-        [],
-        [missing_read("DescribeTopicPartitions", "topics", 2, "REQUEST_TIMED_OUT")],
-        "DescribeTopicPartitions was not read from broker 2 (REQUEST_TIMED_OUT)",
-    ),
-    ([], [], f"{STATE} is not described: it does not exist or is not visible to this principal"),
-):
-    # Nulls with the reason, only for that topic.
-    CASES[why] = case(
-        "transactions_partitions_led transactions_partitions_led_reason transactional_ids_expected "
-        "offsets_partitions_led offsets_partitions_led_reason transactional_ids transactional_ids_unforeseen",
-        {1: (None, why, None, 1, None, 1, 1), 2: (None, why, None, 1, None, 0, 0), 3: (None, why, None, 0, None, 0, 0)},
-        *missing,
-        partitions=[*CLUSTER["partitions"][:2], *state],
-        transactions=ONE,
-    )
 
 test_every_case = each_case(COORDINATOR_LOAD, CASES, lambda row: row.broker_id)

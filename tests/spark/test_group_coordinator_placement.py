@@ -79,32 +79,31 @@ CASES = {
         [{**one, "cluster_id": REDPANDA} for one in (found(TEN, 30), refused(TWENTY, 15))],
     ),
     # A missing list proves nothing about the group.
-    "listed by none where its list was not read": case(
-        "agreement reason",
-        {TEN: ("unknown", "ListGroups was not read from broker 10 (CONNECTION_FAILED)")},
-        [],
-        [found(TEN, 10)],
-        missing_read("ListGroups", "groups", 10, "CONNECTION_FAILED"),
-    ),
-    "a partition without a leader has no coordinator": case(
+    "a partition without a leader has no coordinator, and a list that was not read may have the group": case(
         f"agreement found_error {WHERE} reason found_coordinator found_host found_port",
         {TEN: ("no_coordinator", UNAVAILABLE, None, UNLED, UNLED, None, None, None)},
         [listed(TEN, 10)],
-        [refused(TEN, 15)],
+        [refused(TEN, 15), found(TWENTY, 20)],
+        missing_read("ListGroups", "groups", 20, "CONNECTION_FAILED"),
         leaders=(-1, 20),
-    ),
+    ).table("agreement reason", {TWENTY: ("unknown", "ListGroups was not read from broker 20 (CONNECTION_FAILED)")}),
     # Kafka has one code for a fenced leader, one without the listener, and one that is not ready. Hashes 99, 97 and 98.
-    "no coordinator says which of Kafka's causes it is": case(
+    # The window of `d` is missing: the row stays, and its found columns are null with the reason.
+    "no coordinator says which of Kafka's causes it is, and a missing answer which it is": case(
         "agreement reason",
         {
             "c": ("no_coordinator", "broker 10, leader of partition 0, is fenced"),
             "a": ("no_coordinator", f"broker 20, leader of partition 1, {ENDPOINT}"),
             "b": ("no_coordinator", "broker 30, leader of partition 2, does not coordinate yet"),
         },
-        [listed("c", 10), listed("a", 20), listed("b", 30)],
+        [listed("c", 10), listed("a", 20), listed("b", 30), listed("d", 20)],
         [refused(group, 15) for group in "cab"],
+        missing_read("FindCoordinator", "groups", None, "DEADLINE_EXCEEDED"),
         leaders=(10, 20, 30),
         brokers=[item(node_id=10, is_fenced=True), item(node_id=30, is_fenced=False)],
+    ).table(
+        "agreement found_coordinator found_error reason",
+        {"d": ("unknown", None, None, "FindCoordinator was not read (DEADLINE_EXCEEDED)")},
     ),
     # Without the topic FindCoordinator is not asked, since the request would create it; listing and hash are kept.
     "a topic that is not seen leaves the formula open": case(
@@ -128,14 +127,6 @@ CASES = {
         missing_read("Metadata", "names", None, "DEADLINE_EXCEEDED"),
         partitions=[],
         topics=[],
-    ),
-    # Its window of keys is missing: the row stays, and its found columns are null with the reason.
-    "without an answer of FindCoordinator": case(
-        "agreement found_coordinator found_error reason",
-        {TEN: ("unknown", None, None, "FindCoordinator was not read (DEADLINE_EXCEEDED)")},
-        [listed(TEN, 10)],
-        [],
-        missing_read("FindCoordinator", "groups", None, "DEADLINE_EXCEEDED"),
     ),
 }
 for why, partitions, missing in (
