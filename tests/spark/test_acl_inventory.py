@@ -67,28 +67,24 @@ def case(columns: str, rows: dict[str | None, Any], *acls: dict[str, Any]) -> Ca
 
 
 CASES = {
-    "each rule holds where it should and nowhere else": case(
+    "each rule holds where it should and nowhere else; one entry may be dangerous in many ways": case(
         "dangers reason is_dangerous",
         {host: ([rule], WHY[rule], True) if rule else ([], None, False) for host, (rule, _) in HOSTS.items()},
         *[HARMLESS | {"host": host} | one for host, (_, one) in HOSTS.items()],
-    ),
+        *(WIDE, HARMLESS | {"host": "", "principal": ""}, HARMLESS | {"host": None}),
+    )
     # In the order of the rules.
-    "one entry may be dangerous in many ways": case(
+    .table(
         f"dangers reason {' '.join(ENTRY)}",
         {"*": (MANY, "; ".join(WHY[name] for name in MANY), *(WIDE[name] for name in ENTRY))},
-        WIDE,
-    ),
+    )
+    # An empty name is a value and a null is not: only the row of a cluster without authorizer has nothing else.
+    .table("principal resource_name", {"": ("", "orders"), None: ("User:alice", "orders")}),
     # Without an authorizer everything is allowed; an authorizer without entries has no rows.
     "a cluster without an authorizer is a row": case(
         f"dangers is_dangerous reason {' '.join(ENTRY)}",
         {"": (["no_authorizer"], True, NO_AUTHORIZER.why, *[""] * len(ENTRY))},
         {"error_code": 54},
-    ),
-    # Brokers accept an empty host; only the row of a cluster without authorizer has nothing else.
-    "an empty name is a value and a null is not": case(
-        "principal resource_name",
-        {"": ("", "orders"), None: ("User:alice", "orders")},
-        *(HARMLESS | {"host": "", "principal": ""}, HARMLESS | {"host": None}),
     ),
 }
 

@@ -79,7 +79,12 @@ INPUTS: dict[str, dict[str, Any]] = {
         "brokers": nodes(1),
     },
     # Where the brokers that answered differ, there is no single default.
-    "brokers with two defaults": {"topic_configs": [*RETENTION, of_topic("c", "retention.ms", "8", DEFAULT)]},
+    "two defaults, and what cannot be compared": {
+        "topic_configs": [*RETENTION, of_topic("c", "retention.ms", "8", DEFAULT), of_topic("t", "retention.ms", "1")],
+        "topics": topics("t"),
+        "brokers": nodes(2),
+        "desired": [*INCOMPARABLE],
+    },
     "most brokers": {
         "broker_configs": [
             *[of_broker(node, "log.retention.ms", None if node == 2 else "5") for node in (1, 2)],
@@ -118,9 +123,12 @@ INPUTS: dict[str, dict[str, Any]] = {
         "brokers": nodes(1, 2, 3, 4),
         "missing": [missing_read("DescribeConfigs", "brokers", 2, "BROKER_NOT_ALIVE")],
     },
+    # A broker that is gone has no row; one that is fenced and holds nothing was not asked.
     "a lost window": {
         "topics": topics("silent"),
         "missing": [missing_read("DescribeConfigs", "topics_all", None, "DEADLINE_EXCEEDED")],
+        "broker_configs": [of_broker(1, "k", "1")],
+        "brokers": nodes(1) + nodes(2, state="gone", replicas=0) + nodes(3, state="fenced", replicas=0),
     },
     # An exact name precedes the longest prefix, and a prefix precedes the star; an unset value is compared, too.
     "desired": {
@@ -133,17 +141,6 @@ INPUTS: dict[str, dict[str, Any]] = {
             for name, value in {"*": "2", "logs-*": "1", "logs-audit-*": "3", "logs-audit-eu": "4"}.items()
         ]
         + [Desired("broker", "*", "num.io.threads", "8"), Desired("broker", "2", "num.io.threads", "16")],
-    },
-    "incomparable": {
-        "topic_configs": [of_topic("t", "retention.ms", "1")],
-        "topics": topics("t"),
-        "brokers": nodes(2),
-        "desired": [*INCOMPARABLE],
-    },
-    # One that is gone has no row; one that is fenced and holds nothing was not asked.
-    "owing nothing": {
-        "broker_configs": [of_broker(1, "k", "1")],
-        "brokers": nodes(1) + nodes(2, state="gone", replicas=0) + nodes(3, state="fenced", replicas=0),
     },
 }
 DENIED = "DescribeConfigs answered {}_AUTHORIZATION_FAILED"
@@ -161,8 +158,13 @@ EXPECTED: dict[tuple[str, str], dict[tuple[str, str], tuple[str | None, str | No
         ("1", "num.io.threads"): ("8", "1", "set to something else than the default"),
         ("1", "node.id"): ("1", None, "set; it has no default"),
     },
-    ("brokers with two defaults", "not_default"): {
-        ("a", "retention.ms"): ("5", None, "set; no other topic shows the one default")
+    ("two defaults, and what cannot be compared", "not_default"): {
+        ("a", "retention.ms"): ("5", None, "set; no other topic shows the one default"),
+        ("t", "retention.ms"): ("1", None, "set; no other topic shows the one default"),
+    },
+    # The desired value is not shown, because it may be a secret.
+    ("two defaults, and what cannot be compared", "not_desired"): {
+        (one.resources, one.name): (None, None, reason) for one, reason in INCOMPARABLE.items()
     },
     # Both of two differ without a majority; names that differ by nature or release never do.
     ("most brokers", "between_brokers"): {
@@ -194,16 +196,14 @@ EXPECTED: dict[tuple[str, str], dict[tuple[str, str], tuple[str | None, str | No
         ("3", ""): (None, None, NOTHING.format("broker 3")),
         ("4", ""): (None, None, DENIED.format("CLUSTER")),
     },
-    ("a lost window", "not_read"): {("silent", ""): (None, None, "DescribeConfigs was not read (DEADLINE_EXCEEDED)")},
+    ("a lost window", "not_read"): {
+        ("silent", ""): (None, None, "DescribeConfigs was not read (DEADLINE_EXCEEDED)"),
+        ("3", ""): (None, None, NOT_ASKED),
+    },
     ("desired", "not_desired"): {
         (name, "min.insync.replicas"): ("9", value, "not the desired value") for name, value in ENTRIES.items()
     }
     | {("2", "num.io.threads"): ("8", "16", "not the desired value")},
-    # The desired value is not shown, because it may be a secret.
-    ("incomparable", "not_desired"): {
-        (one.resources, one.name): (None, None, reason) for one, reason in INCOMPARABLE.items()
-    },
-    ("owing nothing", "not_read"): {("3", ""): (None, None, NOT_ASKED)},
 }
 """By case and kind: the value, the expected value and the reason, by resource and config."""
 
