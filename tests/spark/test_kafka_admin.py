@@ -1,6 +1,5 @@
 """The data source `kafka_admin` reads the configurations that the operator allows, and no other file."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,14 +14,7 @@ from kafka_census.errors import ConfigError
 SECRET = "canary-5f1e"
 
 
-@pytest.fixture(scope="module")
-def servers() -> Iterator[str]:
-    server = cluster(brokers={"count": 2}, groups={"count": 6})
-    with serving(server):
-        yield server.bootstrap_servers
-
-
-def written(path: Path, servers: str, **sasl: str) -> Path:
+def written(path: Path, servers: str = "127.0.0.1:9092", **sasl: str) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     how = "security_protocol: SASL_PLAINTEXT, allow_clear_password: true"
     more = f"{how}, sasl: {sasl}".replace("'", "") if sasl else ""
@@ -36,12 +28,20 @@ def brokers(spark: SparkSession, config: Path) -> list[int]:
     return [row.item_count for row in spark.read.format("kafka_admin").options(**options).load().collect()]
 
 
-def test_another_file_is_not_read_and_nothing_is_sent(spark: SparkSession, servers: str, tmp_path: Path) -> None:
-    mine, link = written(tmp_path / "census.yaml", servers), tmp_path / "link.yaml"
-    secret = tmp_path / "secret"
+def read_by(source: type[KafkaAdminDataSource], config: Path) -> str:
+    """The cluster of the file, read by a source as Spark makes one for each read."""
+    made = source({"config": str(config), "cluster": "c", "rpc": "DescribeCluster"})
+    return made.reader(made.schema()).options.cluster
+
+
+def test_another_file_is_not_read_and_nothing_is_sent(spark: SparkSession, tmp_path: Path) -> None:
+    secret, link = tmp_path / "secret", tmp_path / "link.yaml"
     secret.write_text(SECRET, encoding="utf-8")
-    spark.dataSource.register(kafka_admin(spark, str(mine)))
-    assert brokers(spark, mine) == [2]
+    with serving(cluster(brokers={"count": 2}, groups={"count": 6})) as server:
+        mine = written(tmp_path / "census.yaml", server.bootstrap_servers)
+        source = kafka_admin(spark, str(mine))
+        spark.dataSource.register(source)
+        assert brokers(spark, mine) == [2]
     with StandIn({}) as thief:
         at = f"127.0.0.1:{thief.endpoint.port}"
         sasl = {"mechanism": "PLAIN", "username": "u", "password": f"{{file: {secret}}}"}
@@ -49,36 +49,36 @@ def test_another_file_is_not_read_and_nothing_is_sent(spark: SparkSession, serve
         link.symlink_to(theirs)
         spark.conf.set(CONFIGS, str(theirs))
         try:
-            for path in (theirs, link, tmp_path / "nowhere.yaml"):
-                with pytest.raises(PySparkException) as caught:
-                    brokers(spark, path)
-                line = next(line for line in str(caught.value).splitlines() if "errors.ConfigError: " in line)
-                assert f"the configuration {str(path)!r} is not one that the operator of this session allows" in line
-                assert CONFIGS in line
-                assert SECRET not in str(caught.value)
+            with pytest.raises(PySparkException) as caught:
+                brokers(spark, theirs)
         finally:
             spark.conf.unset(CONFIGS)
+        line = next(line for line in str(caught.value).splitlines() if "errors.ConfigError: " in line)
+        assert f"the configuration {str(theirs)!r} is not one that the operator of this session allows" in line
+        assert SECRET not in str(caught.value)
+        for path in (theirs, link, tmp_path / "nowhere.yaml"):
+            with pytest.raises(ConfigError, match=f"the configuration '{path}' is not one .*{CONFIGS}"):
+                read_by(source, path)
         assert thief.connections == 0
 
 
-def test_the_setting_names_the_files(spark: SparkSession, servers: str, tmp_path: Path) -> None:
-    job, *named = (written(tmp_path / name, servers) for name in ("job.yaml", "one.yaml", "two.yaml"))
+def test_the_setting_names_the_files(spark: SparkSession, tmp_path: Path) -> None:
+    job, *named = (written(tmp_path / name) for name in ("job.yaml", "one.yaml", "two.yaml"))
     (tmp_path / "link.yaml").symlink_to("one.yaml")
     spark.conf.set(CONFIGS, f"{named[0]}, {tmp_path}/x/../two.yaml")
     try:
-        spark.dataSource.register(kafka_admin(spark, str(job)))
+        source = kafka_admin(spark, str(job))
     finally:
         spark.conf.unset(CONFIGS)
-    for path in (*named, tmp_path / "link.yaml"):
-        assert brokers(spark, path) == [2]
-    with pytest.raises(PySparkException, match="is not one that the operator of this session allows"):
-        brokers(spark, job)
+    assert {read_by(source, path) for path in (*named, tmp_path / "link.yaml")} == {"c"}
+    with pytest.raises(ConfigError, match="is not one that the operator of this session allows"):
+        read_by(source, job)
 
 
 def test_the_class_by_itself_allows_the_default_file_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     options = {"cluster": "c", "rpc": "DescribeCluster"}
-    written(tmp_path / "conf" / "census.yaml", "127.0.0.1:9092")
-    written(tmp_path / "other.yaml", "127.0.0.1:9092")
+    written(tmp_path / "conf" / "census.yaml")
+    written(tmp_path / "other.yaml")
     monkeypatch.chdir(tmp_path)
     source = KafkaAdminDataSource({"config": "conf/census.yaml", **options})
     assert source.reader(source.schema()).options.cluster == "c"
