@@ -153,45 +153,26 @@ CASES = {
         previous=[seen("twice", 2, -60)],
     ),
 }
-for number, error in ((3, "COORDINATOR_LOAD_IN_PROGRESS"), (1, "UNSUPPORTED_VERSION")):
-    # The coordinator may hold it, on 2.8 always; it starts no run of hanging. A known id is judged.
-    reason = f"ListTransactions was not read from broker {number} ({error})"
-    CASES[f"what an unread coordinator may hold is unknown: {error}"] = case(
-        f"{VERDICT} late",
-        {"t": ("unknown", None, None, reason, True), "known": (*LEFT, True)},
-        [opened("t", 7), opened("known", 8)],
-        **KNOWN,
-        alone=True,
-        missing=[missing_read("ListTransactions", "transactions", number, error)],
-    ).table("hanging_since censuses_hanging", {"t": (None, 0)})
-for rpc, scope, broker, told, more in (
-    ("DescribeTransactions", "transactional_ids", 3, "Ongoing", {"transactions": [listed("b", 2)]}),
-    ("DescribeProducers", "recheck", 1, None, {"again": []}),
-):
-    CASES[f"what {rpc} of {scope} did not read is unknown"] = case(
-        "verdict confidence reason transaction_state",
-        {"lost": ("unknown", None, f"{rpc} was not read from broker {broker} (CONNECTION_FAILED)", told)},
-        [opened("lost", 2)],
-        alone=True,
-        missing=[missing_read(rpc, scope, broker, "CONNECTION_FAILED")],
-        **more,
-    )
+# The coordinator may hold it, on 2.8 always; it starts no run of hanging. A known id is judged.
+UNLISTED_BY = "ListTransactions was not read from broker 3 (COORDINATOR_LOAD_IN_PROGRESS)"
+CASES["what an unread coordinator may hold is unknown"] = case(
+    f"{VERDICT} late",
+    {"t": ("unknown", None, None, UNLISTED_BY, True), "known": (*LEFT, True)},
+    [opened("t", 7), opened("known", 8)],
+    **KNOWN,
+    alone=True,
+    missing=[missing_read("ListTransactions", "transactions", 3, "COORDINATOR_LOAD_IN_PROGRESS")],
+).table("hanging_since censuses_hanging", {"t": (None, 0)})
 # ListTransactions leaves out ids without DESCRIBE, unless the proof of ADR 3 shows that all ids are listed.
 AN_ENTRY = [item(resource_type="topic", resource_name="*", error_code=0)]
-ALLOWED, REFUSED = [item(error_code=105)], [item(error_code=53)]
-DENY: dict[str, Any] = {"resource_type": "transactional_id", "resource_name": "b", "principal": "User:m"}
-DENY |= {"operation": "describe", "pattern_type": "literal", "permission": "deny", "error_code": 0}
-ALLOW = item(**DENY | {"permission": "allow"})
-PREFIX = item(**DENY | {"resource_name": "*", "pattern_type": "prefixed", "permission": "allow"})
+ALLOWED = [item(error_code=105)]
+ALLOW: dict[str, Any] = {"resource_type": "transactional_id", "resource_name": "b", "principal": "User:m"}
+ALLOW |= {"operation": "describe", "pattern_type": "literal", "permission": "allow", "error_code": 0}
 EVERYONE = [item(resource_type="broker", resource_name="1", error_code=0, name="allow.everyone.if.no.acl.found")]
 HIDDEN = "its id may be hidden: brokers do not list ids that the principal may not DESCRIBE"
 UNLISTED = "no transactional id was listed that has producer id 7"
 for name, is_proven, proof in (
-    ("no probe", False, {"acls": AN_ENTRY}),
-    ("probe is refused", False, {"acls": AN_ENTRY, "probe": REFUSED}),
-    ("a denial", False, {"acls": [*AN_ENTRY, item(**DENY)], "probe": ALLOWED}),
-    ("everyone may", False, {"acls": [ALLOW], "probe": ALLOWED, "configs": EVERYONE}),
-    ("everyone may, and a prefix", False, {"acls": [ALLOW, PREFIX], "probe": ALLOWED, "configs": EVERYONE}),
+    ("everyone may", False, {"acls": [item(**ALLOW)], "probe": ALLOWED, "configs": EVERYONE}),
     ("acls were not read", False, {"acls": [], "probe": ALLOWED, "missing": [NO_ACLS]}),
     ("proven", True, {"acls": AN_ENTRY, "probe": ALLOWED}),
 ):
@@ -208,17 +189,32 @@ for name, is_proven, proof in (
 
 # The largest of any broker, or the id's own timeout if larger, as with two-phase commit.
 TIMEOUTS = ((1, MAX, "1200000"), (2, MAX, "3600000"), (2, "log.retention.ms", "9999999999"), (3, MAX, "garbage"))
-CASES["the maximum timeout is the brokers'"] = case(
+TWO = [opened("plain", 1), opened("two-phase", 2), opened("undescribed", 3)]
+CASES["the maximum timeout is the brokers'; what was not described, or not asked again, is unknown"] = case(
     "max_timeout_ms max_timeout_source late",
     {"plain": (60 * MINUTE, "broker", False), "two-phase": (2**31 - 1, "transaction", False)},
-    [opened("plain", 1), opened("two-phase", 2)],
+    [*TWO, opened("lost", 4)],
+    again=[dict(one) | {"received_at": at(5)} for one in TWO],
     configs=[
         item(node, resource_type="broker", resource_name=f"{node}", error_code=0, name=name, value=value)
         for node, name, value in TIMEOUTS
     ],
-    transactions=[listed("a", 1), listed("b", 2)],
+    transactions=[listed("a", 1), listed("b", 2), listed("c", 3)],
     described=[*described("a"), *described("b", transaction_timeout_ms=2**31 - 1)],
     alone=True,
+    missing=[
+        missing_read("DescribeTransactions", "transactional_ids", 3, "CONNECTION_FAILED"),
+        missing_read("DescribeProducers", "recheck", 1, "CONNECTION_FAILED"),
+    ],
+).table(
+    "verdict confidence reason transaction_state",
+    {
+        topic: ("unknown", None, f"{rpc} was not read from broker {broker} (CONNECTION_FAILED)", state)
+        for topic, rpc, broker, state in (
+            ("undescribed", "DescribeTransactions", 3, "Ongoing"),
+            ("lost", "DescribeProducers", 1, None),
+        )
+    },
 )
 
 test_every_case = each_case(TABLE, CASES, lambda row: row.topic)

@@ -11,7 +11,7 @@ from kafka_census import visibility_rules
 from kafka_census.lake.rows import local_frame
 from kafka_census.lake.union import union
 from kafka_census.staging import visibility
-from kafka_census.transforms.shown_transactional_ids import shown_transactional_ids
+from kafka_census.transforms.shown_transactional_ids import all_are_shown, shown_transactional_ids
 from kafka_census.visibility_rules import PARTIAL, PROVEN, UNKNOWN
 
 DESCRIBE, ALL, CREATE = 1 << 8, 1 << 2, 1 << 5
@@ -148,7 +148,8 @@ def test_transactional_ids_are_proven_by_an_id_that_nobody_has() -> None:
         assert (verdict, why in message) == (state, True), message
 
 
-def test_the_gate_reads_the_answers_as_doctor_does(spark: SparkSession) -> None:
+def test_the_gate_and_transforms_read_the_answers_as_doctor_does(spark: SparkSession) -> None:
+    """Without the ACLs only a cluster without an authorizer proves that all ids were shown."""
     entry = ", ".join(f"{name} STRING" for name in ACL) + ", error_code INT"
     items = [
         (
@@ -158,8 +159,14 @@ def test_the_gate_reads_the_answers_as_doctor_does(spark: SparkSession) -> None:
         )
         for codes, acls, configs, _, _ in ANSWERS
     ]
-    read = [shown_transactional_ids(*three).withColumn("number", F.lit(number)) for number, three in enumerate(items)]
-    rows = [row.asDict() for row in union(read, one_task=True).collect()]
+    proofs = {"shown": all_are_shown(F.lit(None)), "shown_without_acls": all_are_shown(F.lit("not read"))}
+    read = [
+        shown_transactional_ids(*three).withColumns(proofs | {"number": F.lit(number)})
+        for number, three in enumerate(items)
+    ]
+    rows = [row.asDict() for row in union(read, one_task=True).orderBy("number").collect()]
+    assert [row.pop("shown") for row in rows] == [state == PROVEN for *_, state, _ in ANSWERS]
+    assert [row.pop("shown_without_acls") for row in rows] == [NO_AUTHORIZER in acls for _, acls, *_ in ANSWERS]
     assert {row.pop("number"): visibility_rules.IdAnswers(**row) for row in rows} == {
         number: in_memory(*answers[:3]) for number, answers in enumerate(ANSWERS)
     }
