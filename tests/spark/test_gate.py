@@ -1,6 +1,7 @@
 """The gate lets a whole census pass, refuses an incomplete one with a line that names the gap, and obeys its policy."""
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -13,11 +14,11 @@ from pyspark.sql import SparkSession
 
 from harness.few_tables import FEW_TABLES
 from kafka_census.census import Census
-from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
 from kafka_census.pages.landed_census import read_landed_census
 from kafka_census.progress import NullProgress
-from kafka_census.quality.gate import Judgement, judge
+from kafka_census.quality.causes import causes
+from kafka_census.quality.gate import Answers, Judgement, judge, judge_answers
 from kafka_census.quality.policy import GatePolicy
 from kafka_census.quality.suite import Suite
 from kafka_census.quality.suites import SUITES
@@ -113,13 +114,13 @@ def dead(spark: SparkSession, lake: Lake) -> Judgement:
     return judge_tables(spark, lake, DEAD, FEW_TABLES, STRICT)
 
 
-@pytest.mark.parametrize("size", ["ONE_TASK", "LARGE"])
-def test_many_tasks_judge_as_one_does(
-    spark: SparkSession, lake: Lake, dead: Judgement, monkeypatch: pytest.MonkeyPatch, size: str
+def test_many_tasks_judge_as_one_does_and_the_same_judgement_again_adds_no_verdicts(
+    spark: SparkSession, lake: Lake, dead: Judgement, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kafka_census.size.ONE_TASK", 0)
-    monkeypatch.setattr(f"kafka_census.size.{size}", 0)
-    assert judge_tables(spark, lake, DEAD, FEW_TABLES, STRICT) == dead
+    for size in ("ONE_TASK", "LARGE"):
+        monkeypatch.setattr(f"kafka_census.size.{size}", 0)
+        assert judge_tables(spark, lake, DEAD, FEW_TABLES, STRICT) == dead
+    assert verdicts_by_time(lake, DEAD) == [len(dead.verdicts)]
 
 
 def test_stopped_broker_refuses_with_its_name_and_the_rpc(dead: Judgement) -> None:
@@ -139,18 +140,22 @@ def test_stopped_broker_refuses_with_its_name_and_the_rpc(dead: Judgement) -> No
     }
 
 
-def test_the_same_judgement_again_adds_no_verdicts_and_another_policy_adds_its_own(
-    spark: SparkSession, lake: Lake
-) -> None:
-    first, _ = (judge_tables(spark, lake, HIDDEN, (REASSIGNMENT_BACKLOG,), STRICT) for _ in range(2))
-    accepted = judge_tables(spark, lake, HIDDEN, (REASSIGNMENT_BACKLOG,), ACCEPTING)
+def test_another_policy_adds_its_own_verdicts(spark: SparkSession, lake: Lake) -> None:
+    first, accepted = (
+        judge_tables(spark, lake, HIDDEN, (REASSIGNMENT_BACKLOG,), policy) for policy in (STRICT, ACCEPTING)
+    )
     assert (first.outcome, accepted.outcome) == ("refuse", "publish")
     assert any("log dirs hold 1 topics that Metadata did not list, such as secret" in line for line in first.refusals)
     for judgement in (first, accepted):
         assert [(table.is_complete, table.visibility) for table in judgement.tables] == [(False, "partial")]
-    verdicts = store.read(spark, lake, VERDICTS).where(f"census_id = '{HIDDEN.census_id}'")
-    by_time = verdicts.groupBy("judged_at").count().collect()
-    assert [row["count"] for row in by_time] == [len(first.verdicts), len(accepted.verdicts)]
+    assert verdicts_by_time(lake, HIDDEN) == [len(first.verdicts), len(accepted.verdicts)]
+
+
+def verdicts_by_time(lake: Lake, made: Census) -> list[int]:
+    """The number of verdicts that each judgement of a census wrote."""
+    times = [("census_id", "=", made.census_id)]
+    rows = DeltaTable(lake.path("audit", VERDICTS.name)).to_pyarrow_table(columns=["judged_at"], filters=times)
+    return [number for _, number in sorted(Counter(rows["judged_at"].to_pylist()).items())]
 
 
 ANSWERED = "2 of 3 were answered {}, such as g-1"
@@ -174,16 +179,28 @@ LACKS = {
 """By census: a table that lacks something, the policy, the visibility, the missing answer if told, what refuses it."""
 
 
+def answers(spark: SparkSession, lake: Lake, made: Census, table: Table, policy: GatePolicy) -> tuple[Answers, str]:
+    """What a table's answers alone say of it, and what refuses it: the gate says the same before it reads rows."""
+    landed = read_landed_census(spark, lake, made.census_id, (table,))
+    judged = judge_answers((table,), policy, landed)[table.name]
+    why = causes((table,), landed.missing_reads, judged.verdicts, policy)
+    return judged, "\n".join(cause.line for cause in why)
+
+
 @pytest.mark.parametrize("made", LACKS, ids=["cut", "lost", "undescribed", "retriable", "denied"])
 def test_what_is_lacking_is_missing_and_refuses(spark: SparkSession, lake: Lake, made: Census) -> None:
     table, policy, visibility, lacking, line = LACKS[made]
-    judgement = judge_tables(spark, lake, made, (table,), policy)
-    [judged] = judgement.tables
-    assert (judged.is_complete, judged.visibility) == (False, visibility)
+    judged, refusals = answers(spark, lake, made, table, policy)
+    assert (bool(judged.missing), judged.visibility) == (True, visibility)
     if lacking:
         assert [(one.rpc, one.broker_id, one.error, one.reason) for one in judged.missing] == [lacking]
-        assert any(line in refusal and lacking[3] in refusal for refusal in judgement.refusals)
-    assert any(line in refusal for refusal in judgement.refusals)
+        assert any(line in refusal and lacking[3] in refusal for refusal in refusals.splitlines())
+    assert line in refusals
+
+
+def test_an_ordinary_answer_is_no_refused_item(spark: SparkSession, lake: Lake) -> None:
+    judged, refusals = answers(spark, lake, DELETED, REASSIGNMENT_BACKLOG, STRICT)
+    assert (judged.missing, refusals) == ((), "")
 
 
 def test_nothing_staged_refuses(spark: SparkSession, lake: Lake) -> None:
@@ -226,8 +243,3 @@ def test_planted_rows_and_rules_that_cannot_be_judged_refuse_and_hide_no_other(s
     assert (refused[broken.name].checked_rows, refused[broken.name].failed_rows) == (1, 1)
     assert judgement.tables[0].warnings == 1
     assert {rule.name for rule in SUITE.rules} <= {verdict.rule for verdict in judgement.verdicts}
-
-
-def test_an_ordinary_answer_is_no_refused_item(spark: SparkSession, lake: Lake) -> None:
-    [table] = judge_tables(spark, lake, DELETED, (REASSIGNMENT_BACKLOG,), STRICT).tables
-    assert (table.is_complete, table.missing) == (True, ())
