@@ -9,10 +9,12 @@ import pytest
 
 from e2e.listing import KEYED, LISTINGS, Landed, ingested, items, pages, said
 from e2e.operator import PUBLISH_INCOMPLETE, Operator
+from e2e.test_min_isr_of_releases import assert_rows_say_what_writes_meet
 from harness import oracle, wire, workload
 from harness.kafka_cluster import KafkaCluster
 from harness.oracle import ask
 from kafka_census.error_codes import error_name
+from kafka_census.protocol.releases import release_at_least
 from kafka_census.tables import TABLES
 from kafka_census.tables.audit import CALLS, PUBLICATIONS
 from kafka_emulator.features import AsVersion, Speaks
@@ -79,6 +81,7 @@ def test_391_a_broker_stopped_before_the_first_census_still_owes_its_pages(
     assert "broker 3" in ran.error
     assert census.run("publish", **PUBLISH_INCOMPLETE).code == 0
     assert_as_the_java_client_says(census, kraft_391.admin_servers)
+    assert_rows_say_what_writes_meet(census, kraft_391.admin_servers, {"single": True})
     calls = {(row.rpc, row.api, row.paging) for row in census.rows(CALLS).where("errors = 0").collect()}
     assert ("DescribeTopicPartitions", "DescribeTopicPartitions", "cursor") in calls
     lost = census.current("under_min_isr_partitions").where("topic = 'lost'").collect()
@@ -95,6 +98,7 @@ def test_282_is_surveyed_whole_and_says_what_it_lacks(
     ran = census.run("census", "--no-report")
     assert (ran.code, ran.error) == (0, "")
     assert_as_the_java_client_says(census, zookeeper_282.admin_servers)
+    assert_rows_say_what_writes_meet(census, zookeeper_282.admin_servers, {"single": False})
     assert {row.is_complete for row in census.rows(PUBLICATIONS).collect()} == {True}
     calls = {row.rpc: row for row in census.rows(CALLS).collect()}
     assert (calls["DescribeTopicPartitions"].api, calls["DescribeTopicPartitions"].paging) == ("Metadata", "window")
@@ -172,8 +176,12 @@ def test_391_tells_what_it_knows(kraft_391: KafkaCluster, found: Found) -> None:
 def test_the_emulator_offers_the_versions_of_old_brokers(
     cluster: str, as_version: AsVersion, request: pytest.FixtureRequest
 ) -> None:
-    """The highest versions are theirs, the lowest those of our message classes: no API or version that they lack."""
+    """The highest versions are theirs, the lowest those of our message classes: no API or version that they lack.
+
+    Theirs prove their release.
+    """
     there = wire.api_versions(request.getfixturevalue(cluster).admin_servers.split(",")[0])
+    assert release_at_least(there) == as_version
     speaks = Speaks(as_version, kip_1062=False, kip_637=False)
     offered = {one.api_key: versions for one in HANDLERS if (versions := one.offered(speaks)) is not None}
     assert {key: highest for key, (_, highest) in offered.items()} == {key: there[key][1] for key in offered}
