@@ -25,6 +25,9 @@ from harness.processes import LOOPBACK, free_ports
 from kafka_census.maintenance.maintain import LISTED_IN_FEW_TASKS
 
 READY = "listening at "
+SCHEMA = "c"
+"""An empty one of the server's catalog."""
+
 _SERVICE = "/spark.connect.SparkConnectService/"
 _ANSWERS_IN_A_STREAM = ("ExecutePlan", "ReattachExecute")
 _ASKS_IN_A_STREAM = ("AddArtifacts",)
@@ -131,6 +134,7 @@ def main(folder: Path) -> None:
         "spark.connect.grpc.binding.port": str(back),
     }
     spark = local_session("connect server", folder, QUICK_TASKS | connect | LISTED_IN_FEW_TASKS)
+    spark.sql(f"CREATE SCHEMA {SCHEMA}")
     with ThreadPoolExecutor(16) as threads, grpc.insecure_channel(f"{LOOPBACK}:{back}", _OPTIONS) as behind:
         server = grpc.server(threads, [Proxy(behind)], options=_OPTIONS)
         server.add_insecure_port(f"{LOOPBACK}:{front}")

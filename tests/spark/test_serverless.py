@@ -1,182 +1,63 @@
 """Spark Connect like Databricks' serverless compute: pyspark-client alone, few settings, nothing persisted.
 
-The client has no JVM and no py4j. Requests to brokers run in the client, computations on the server.
+The client has no JVM and no py4j. Requests to brokers run in the client, computations on the server. One lake has
+three censuses of an incident (emulator/incident.py) in a smaller world: one of all tables, one published in the middle
+of the incident, one refused. The notebooks run unchanged on it, on the names that Databricks provides, and show the
+facts of that incident. All that asks this lake is in this file, because making it takes minutes.
 """
 
 import json
-import os
+import pickle
 import re
 import socket
-import subprocess
-import sys
+from base64 import b64decode
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from datetime import UTC
 from operator import attrgetter
 from pathlib import Path
-from typing import Any
 
 import pytest
 from deltalake import DeltaTable
-from pyspark.sql.types import StructType
+from pyspark.sql import Row
 
-from emulator.commanding import PACKAGES, ROOT, running
-from harness.connect_client import client_alone
-from harness.connect_server import READY
-from harness.known_world import KnownWorld
-from harness.small_lake import note, publish, stage
+from emulator.incident import LOST, RECOVERED, RULE
+from harness.connect_client import CLIENT, ROOT, Client, connected
+from harness.connect_lake import ConnectLake, configured, connect_lake, rows
+from harness.connect_server import SCHEMA
+from harness.large_world import BROKEN, BROKERS
 from harness.world_truth import TRUE_TABLES, differences, published_rows, true_rows
-from kafka_census.tables import TABLES
 from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
 from kafka_census.tables.quotas import QUOTAS
 from kafka_census.tables.table import Table
-from kafka_emulator.scenario import FOLDER, read
-from kafka_emulator.world import World
+from kafka_emulator.replicas import NO_LEADER
+from tools.notebook import PLOTS
 
-CONF = """
-lake: {{{lake}}}
-tables: [{tables}]
-collect: {{collect_on: {collect_on}}}
-deletion: {{empty_for: 1s, censuses: 1}}
-clusters: {{test: {{bootstrap_servers: [{servers}]}}}}
-"""
-CLIENT = "the-client"
-"""The name of the client's host, for its landed pages; the server's is that of the machine."""
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.py"))
+Frames = list[list[Row]]
 
 pytestmark = pytest.mark.timeout(1800)
 """Jobs on a cold server, all in one fixture."""
 
 
-@dataclass(frozen=True)
-class Client:
-    """Processes with pyspark-client; `server` is the address of Spark, `warehouse` and `log` are its own."""
-
-    packages: Path
-    server: str
-    warehouse: Path
-    log: Path
-    folder: Path
-
-    def jobs(self, *work: Sequence[str]) -> "subprocess.CompletedProcess[str]":
-        """Run jobs and notebooks in one process."""
-        return self.run("-m", "harness.client_jobs", *map(json.dumps, work), SPARK_LOCAL_HOSTNAME=CLIENT)
-
-    def logged(self, since: int = 0) -> str:
-        """The server's log from a character on."""
-        return self.log.read_text()[since:]
-
-    def run(self, *command: str, **environment: str) -> "subprocess.CompletedProcess[str]":
-        """Run Python with a command line, in the folder."""
-        ours = ("SPARK_", "PYSPARK_", "KAFKA_CENSUS_", "PYTEST_XDIST")
-        inherited = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
-        path = os.pathsep.join((str(self.packages), PACKAGES, str(ROOT / "tests"), str(ROOT)))
-        reported = {"PYTHONPATH": path, "SPARK_REMOTE": self.server, "PYARROW_IGNORE_TIMEZONE": "1"}
-        return subprocess.run(
-            [sys.executable, *command],
-            cwd=self.folder,
-            env=inherited | reported | environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-
-
-@dataclass(frozen=True)
-class Done:
-    """The results of jobs: a lake of known facts, and one whose only published table lacked a column.
-
-    out     the stdout of each job, by its name
-    err     the stderr of all
-    server  what the server logged
-    """
-
-    lake: Path
-    known: KnownWorld
-    older: Path
-    out: Mapping[str, str]
-    err: list[str]
-    server: str
-
-
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    warehouse, log = tmp_path_factory.mktemp("connect"), tmp_path_factory.mktemp("log") / "server.log"
-    command = [sys.executable, "-m", "harness.connect_server", str(warehouse)]
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join((PACKAGES, str(ROOT / "tests")))}
-    environment.pop("SPARK_REMOTE", None)
-    with (
-        log.open("w") as errors,
-        subprocess.Popen(
-            command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True
-        ) as server,
-    ):
-        assert server.stdin is not None
-        assert server.stdout is not None
-        line = next((line for line in server.stdout if line.startswith(READY)), None)
-        assert line is not None, log.read_text()[-3000:]
-        packages = client_alone(tmp_path_factory.mktemp("client"))
-        tables, here = warehouse / "warehouse", tmp_path_factory.mktemp("here")
-        yield Client(packages, line.removeprefix(READY).strip(), tables, log, here)
-        server.stdin.close()
+    with connected(tmp_path_factory.mktemp("connect")) as one:
+        yield one
 
 
 @pytest.fixture(scope="module")
-def done(client: Client) -> Done:
-    lake, older, since = client.folder / "lake [1]", client.folder / "old" / "lake", len(client.logged())
-    first = StructType(QUOTAS.schema.fields[:-1])
-    stage(older, replace(QUOTAS, schema=first), 1, entity="user a", quota="producer_byte_rate", value=1.0)
-    publish(older, 1)
-    note(older, 1)
-    with running("--scenario", "calm") as (_, servers):
-        ours, olders = (
-            ["--config", str(_configured(f"root: '{root}'", servers, client.folder / name))]
-            for root, name in ((lake, "census.yaml"), (older, "older.yaml"))
-        )
-        work = [
-            ["census", *ours, "--cluster", "test"],
-            ["delete_groups", "plan", *ours, "--cluster", "test"],
-            *[["notebook", str(path), f"lake={lake}"] for path in NOTEBOOKS],
-            ["migrate", *olders, "--apply"],
-            ["maintain", *olders, "--apply"],
-        ]
-        ran = client.jobs(*work)
-    assert ran.returncode == 0, ran.stderr[-3000:]
-    reported = [json.loads(line) for line in ran.stdout.splitlines()]
-    assert [(one["name"], one["code"]) for one in reported] == [(words[0], 0) for words in work], ran.stderr[-3000:]
-    out = {one["name"]: one["out"] for one in reported}
-    return Done(lake, _known(servers), older, out, ran.stderr.splitlines(), client.logged(since))
+def done(client: Client) -> ConnectLake:
+    return connect_lake(client)
 
 
-def _configured(
-    lake: str, servers: Sequence[str], file: Path, tables: Sequence[Table] = TABLES, collect_on: str = "driver"
-) -> Path:
-    names = ", ".join(table.name for table in tables)
-    file.write_text(CONF.format(lake=lake, tables=names, servers=", ".join(servers), collect_on=collect_on))
-    return file
-
-
-def _known(servers: Sequence[str]) -> KnownWorld:
-    ports = {number: int(server.rpartition(":")[2]) for number, server in enumerate(servers, start=1)}
-    return KnownWorld(World(read(FOLDER / "calm.yaml")), ports)
-
-
-def _rows(path: Path) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = DeltaTable(str(path)).to_pyarrow_table().to_pylist()
-    return rows
-
-
-def test_nothing_but_the_log_of_jobs_is_reported(done: Done) -> None:
+def test_nothing_but_the_log_of_jobs_is_reported(done: ConnectLake, client: Client) -> None:
     """One event per line: no stack trace for a lookup of a missing table, nor for a setting that is refused."""
     assert [line for line in done.err if not line.startswith('{"')] == []
     assert [line for line in done.err if json.loads(line)["level"] != "info"] == []
-    assert [event for event in _events(done.server) if _is_an_error(event)] == []
-    assert done.server.count("\n") < 100  # messages of Spark's Python workers when the JVM closes them
-
-
-def _events(log: str) -> list[str]:
-    return re.split(r"\n(?=\d\d/\d\d/\d\d )", log)
+    assert [event for event in re.split(r"\n(?=\d\d/\d\d/\d\d )", client.log.read_text()) if _is_an_error(event)] == []
+    assert client.log.read_text().count("\n") < 100  # messages of Spark's Python workers when the JVM closes them
 
 
 def _is_an_error(event: str) -> bool:
@@ -189,32 +70,32 @@ def _is_an_error(event: str) -> bool:
 
 
 @pytest.mark.parametrize("table", TRUE_TABLES, ids=attrgetter("name"))
-def test_what_is_published_is_so(done: Done, table: Table) -> None:
-    rows = _rows(done.lake / "published" / table.name)
-    assert differences(published_rows(table, rows), true_rows(table, done.known)) == []
+def test_what_is_published_is_so(done: ConnectLake, table: Table) -> None:
+    found = [row for row in rows(done.root / "published" / table.name) if row["census_id"] == done.first]
+    assert differences(published_rows(table, found), true_rows(table, done.worlds[0])) == []
 
 
-def test_the_client_has_fetched_where_it_should(done: Done) -> None:
-    assert {row["fetched_by"] for row in _rows(done.lake / "landing" / "pages")} == {CLIENT}
+def test_the_client_has_fetched_where_it_should(done: ConnectLake) -> None:
+    assert {row["fetched_by"] for row in rows(done.root / "landing" / "pages")} == {CLIENT}
 
 
-def test_a_plan_keeps_what_one_census_does_not_prove_unused(done: Done) -> None:
+def test_a_plan_keeps_what_one_census_does_not_prove_unused(done: ConnectLake) -> None:
     """In the lake and in words, by the verdicts of the truth: a group with offsets may only not have read since."""
-    verdicts = Counter(row["verdict"] for row in true_rows(DELETABLE_GROUPS, done.known).values())
-    assert set(verdicts) == {"in_use", "undecided"}
-    (plan,) = _rows(done.lake / "audit" / "deletion_plans")
-    assert (plan["cluster"], plan["censuses"], plan["groups"], plan["to_delete"]) == ("test", 1, 0, 0)
-    assert f"Plan {plan['plan_id']}: delete 0 groups of cluster test" in done.out["delete_groups"]
+    verdicts = Counter(row["verdict"] for row in true_rows(DELETABLE_GROUPS, done.worlds[0]).values())
+    deletable = verdicts.pop("deletable")
+    (plan,) = rows(done.root / "audit" / "deletion_plans")
+    assert (plan["cluster"], plan["censuses"], plan["groups"]) == ("test", 1, deletable)
+    assert f"Plan {plan['plan_id']}: delete {plan['to_delete']} groups of cluster test" in done.plan
     for verdict, count in verdicts.items():
-        assert f" {count}  kept: {verdict} by the last census" in done.out["delete_groups"]
+        assert f" {count}  kept: {verdict} by the last census" in done.plan
 
 
-def test_an_older_lake_has_the_columns_of_this_release(done: Done) -> None:
+def test_an_older_lake_has_the_columns_of_this_release(done: ConnectLake) -> None:
     fields = DeltaTable(str(done.older / "published" / QUOTAS.name)).schema().fields
     assert [field.name for field in fields] == QUOTAS.columns
 
 
-def test_an_older_lake_is_maintained(done: Done) -> None:
+def test_an_older_lake_is_maintained(done: ConnectLake) -> None:
     """Each of its tables, once: what is published and the audit are compacted, too."""
     events = [json.loads(line) for line in done.err]
     vacuumed, optimized = (
@@ -225,29 +106,158 @@ def test_an_older_lake_is_maintained(done: Done) -> None:
     assert sorted(vacuumed) == sorted(compacted)
 
 
-def test_executors_collect_into_a_catalog(client: Client) -> None:
-    made = client.run("-c", "from pyspark.sql import SparkSession as S; S.builder.getOrCreate().sql('CREATE SCHEMA c')")
-    assert made.returncode == 0, made.stderr
-    table, since = GROUP_COORDINATOR_PLACEMENT, len(client.logged())
-    with running("--scenario", "calm") as (_, servers):
-        file = client.folder / "catalog.yaml"
-        config = _configured("catalog: spark_catalog.c", servers, file, [table], collect_on="executors")
-        ran = client.jobs(["census", "--config", str(config), "--cluster", "test"])
-    assert json.loads(ran.stdout)["code"] == 0, ran.stderr[-3000:]
-    assert [event for event in _events(client.logged(since)) if _is_an_error(event)] == []
-    tables = client.warehouse / "c.db"
-    assert {row["fetched_by"] for row in _rows(tables / "landing_pages")} == {socket.gethostname()} != {CLIENT}
-    rows = _rows(tables / f"published_{table.name}")
-    assert differences(published_rows(table, rows), true_rows(table, _known(servers))) == []
+def test_executors_collect_into_a_catalog(done: ConnectLake, client: Client) -> None:
+    tables, table = client.warehouse / f"{SCHEMA}.db", GROUP_COORDINATOR_PLACEMENT
+    assert {row["fetched_by"] for row in rows(tables / "landing_pages")} == {socket.gethostname()} != {CLIENT}
+    found = rows(tables / f"published_{table.name}")
+    assert differences(published_rows(table, found), true_rows(table, done.worlds[0])) == []
 
 
 def test_a_folder_that_the_server_does_not_see_is_refused(client: Client) -> None:
     """One path is the client's folder here and another folder there: nothing is created in either."""
-    config = _configured("root: 'file:///proc/self/cwd/unshared'", ["127.0.0.1:1"], client.folder / "unshared.yaml")
-    ran = client.jobs(["maintain", "--config", str(config), "--apply"])
-    assert json.loads(ran.stdout)["code"] == 2, ran.stderr
-    assert ran.stderr.splitlines()[-1].startswith(
+    config = configured(client, "unshared", {"root": "file:///proc/self/cwd/unshared"}, ["127.0.0.1:1"])
+    _, err = client.jobs([["maintain", *config[:2], "--apply"]], codes=[2])
+    assert err[-1].startswith(
         "error: lake.root file:///proc/self/cwd/unshared: the server of Spark Connect does not see this client's folder"
     )
     assert list(client.folder.glob(".kafka-census-*")) == []
     assert not (client.folder / "unshared").exists()
+
+
+Shown = Mapping[str, Frames]
+
+
+@pytest.fixture(scope="module")
+def shown(done: ConnectLake, client: Client) -> Shown:
+    """The frames that the notebooks display, by number, some of them for several values of widgets."""
+    first = min(row["published_at"] for row in rows(done.root / "audit" / "publications"))
+    runs = {
+        **{str(number): [] for number in (1, 3, 4, 5, 6)},
+        "2 of one": ["group=connect"],
+        "2 of many": ["group=group-"],
+        "4 of a time": ["before=2020-01-01", f"during={first.astimezone(UTC):%Y-%m-%d %H:%M:%S.%f}"],
+    }
+    before = files(done.root)
+    paths = {name: str(NOTEBOOKS[int(name[0]) - 1]) for name in runs}
+    ended, _ = client.jobs([["notebook", paths[name], f"lake={done.root}", *given] for name, given in runs.items()])
+    assert files(done.root) == before
+    return {
+        name: pickle.loads(b64decode(one["out"]))  # noqa: S301 - of our own process
+        for name, one in zip(runs, ended, strict=True)
+    }
+
+
+def files(folder: Path) -> list[str]:
+    return sorted(str(path) for path in folder.rglob("*"))
+
+
+@pytest.mark.usefixtures("shown")
+def test_every_notebook_has_its_plots(client: Client) -> None:
+    made = [sorted((client.folder / PLOTS / path.stem).iterdir()) for path in NOTEBOOKS]
+    assert [[plot.stat().st_size > 5000 for plot in plots] for plots in made] == [
+        [True] * n for n in (1, 1, 1, 1, 3, 1)
+    ]
+
+
+def test_first_look(shown: Shown, done: ConnectLake) -> None:
+    published, wrong, by_status, worst = shown["1"]
+    partitions = done.now["under_min_isr_partitions"]
+    refusing = {(row["topic"], row["partition"]) for row in partitions if not row["ready_for_acks_all"]}
+    statuses = Counter(row["status"] for row in partitions)
+    hanging = [row["verdict"] for row in done.now["hanging_transactions"]]
+    found = {row.problem: (row.found, row.not_known) for row in wrong}
+    assert all(row.is_complete for row in published)
+    assert statuses["OFFLINE"] + statuses["UNDER"] == len(refusing)
+    assert (found["offline"], found["under_min_isr"]) == ((statuses["OFFLINE"], 0), (statuses["UNDER"], 0))
+    assert found["under_replicated"] == (statuses["AT"] + statuses["UNDER_REPLICATED"], 0)
+    assert found["log_dir_offline"] == (1, 0)
+    assert found["unreachable"] == (0, 0)
+    assert found["hanging"] == (hanging.count("hanging"), hanging.count("unknown"))
+    assert {row.status: row.partitions for row in by_status} == statuses
+    assert by_status[0].status == "OFFLINE"
+    assert {(row.topic, row.partition) for row in worst} == refusing
+
+
+def test_who_coordinates_my_group(shown: Shown, done: ConnectLake) -> None:
+    world, name = done.worlds[1].world, "connect"
+    placed, commits, heirs, load = shown["2 of one"]
+    partition = done.worlds[1].states["__consumer_offsets", world.groups.partition_of(name)]
+    assert [(row.group_id, row.found_coordinator, row.agreement) for row in placed] == [
+        (name, partition.leader, "agree")
+    ]
+    assert [(row.partition, row.can_commit) for row in commits] == [(world.groups.partition_of(name), True)]
+    assert [row.takes_over for row in heirs] == [next(one for one in partition.isr if one != partition.leader)]
+    assert sum(row.groups for row in load) == len(done.worlds[1].groups)
+
+
+def test_groups_that_are_stuck_are_reported_so(shown: Shown, done: ConnectLake) -> None:
+    rows = done.now["under_min_isr_partitions"]
+    stuck = {row["partition"] for row in rows if row["topic"] == "__consumer_offsets" and not row["ready_for_acks_all"]}
+    _, commits, heirs, _ = shown["2 of many"]
+    assert {row.can_commit for row in commits} == {True, False}
+    assert all(row.can_commit == (row.partition not in stuck) for row in commits)
+    waiting = {row.group_id for row in commits if not row.can_commit}
+    assert {row.group_id for row in heirs if row.takes_over is None} == waiting
+
+
+def test_why_was_it_refused(shown: Shown, done: ConnectLake) -> None:
+    events, against, missing, wrong, found = shown["3"]
+    offline = {
+        f"topic={topic}, partition={index}"
+        for (topic, index), state in done.worlds[2].states.items()
+        if state.leader == NO_LEADER
+    }
+    assert events[-1].event == "refused"
+    assert [row.failed_rows for row in against if row.rule == RULE] == [len(offline)]
+    assert {row.kind for row in against} == {"completeness", "expectation"}
+    assert BROKEN in {row.broker_id for row in missing}
+    assert {row.row_key for row in wrong if row.rule == RULE} == offline
+    [row] = [row for row in found if row.status == "OFFLINE"]
+    assert row.refused == len(offline) > row.current > 0
+
+
+def test_incident_review(shown: Shown) -> None:
+    development, changed, moved, runs = shown["4"]
+    assert len({row.census_id for row in development}) == 2
+    assert {row.topic for row in changed if row.during == "OFFLINE"} == set(LOST)
+    assert {row.topic for row in changed if row.during == "OK"} >= set(RECOVERED)
+    assert moved == []
+    assert [row.ended_as for row in runs] == ["refused", "published", "published"]
+
+
+def test_incident_review_of_a_time(shown: Shown, done: ConnectLake) -> None:
+    """Before the first census there was nothing, so every partition appeared with it."""
+    _, changed, moved, _ = shown["4 of a time"]
+    assert {row.before for row in changed} == {None}
+    assert len(changed) == len(done.worlds[0].states)
+    assert len(moved) == len(done.worlds[0].groups)
+
+
+def test_capacity_and_skew(shown: Shown, done: ConnectLake) -> None:
+    brokers, disks, growth, load = shown["5"]
+    true = {row["broker_id"]: row for row in done.now["brokers"]}
+    assert {row.broker_id: (row.replicas, row.leaders) for row in brokers} == {
+        broker: (row["replicas"], row["leaders"]) for broker, row in true.items()
+    }
+    assert [(row.broker_id, row.state) for row in disks if row.state != "online"] == [(BROKEN, "offline")]
+    assert {row.broker_id for row in growth} == set(range(1, BROKERS + 1)) - {BROKEN}
+    assert all(row.grew and row.bytes_per_day for row in growth)
+    assert {row.broker_id: row.groups for row in load} == {
+        row["broker_id"]: row["groups"] for row in done.now["coordinator_load"]
+    }
+
+
+def test_clean_up_candidates(shown: Shown, done: ConnectLake) -> None:
+    verdicts, candidates, left_over, unread = shown["6"]
+    groups = done.now["deletable_groups"]
+    lag, partitions = (done.now[name] for name in ("consumer_lag", "under_min_isr_partitions"))
+    read = {row["topic"] for row in lag}
+    assert {(row.verdict, row.group_type): row.groups for row in verdicts} == Counter(
+        (row["verdict"], row["group_type"]) for row in groups
+    )
+    assert {row.group_id for row in candidates} == {row["group_id"] for row in groups if row["deletable"]} != set()
+    assert left_over == []
+    assert {row.topic: row.partitions for row in unread} == Counter(
+        row["topic"] for row in partitions if not row["is_internal"] and row["topic"] not in read
+    )
+    assert {row.groups_not_read for row in unread} == {0}
