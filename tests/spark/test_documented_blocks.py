@@ -13,7 +13,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from configparser import ConfigParser
-from contextlib import ExitStack, redirect_stdout
+from contextlib import redirect_stdout
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -65,6 +65,7 @@ def project(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> It
     publish(lake, {census(0, "demo"): before, census(1, "demo"): rows})
     for table in (QUARANTINE, *DELETION_AUDIT_TABLES, COORDINATOR_LOAD, CHANGES):
         append(lake, table, [])
+    kafka_census.register(spark, str(lake.root))
     # The folder in which Spark runs data sources: the current folder when Spark was started.
     spark.conf.set(CONFIGS, str(Path(defaults.CONFIG).absolute()))
     yield folder
@@ -202,19 +203,20 @@ def typed_into(environment: dict[str, str], words: list[str], block: Block) -> s
 
 def python(block: Block, _spark: SparkSession) -> None:
     names: dict[str, object] = {}
-    mine = blocks(block.page)
-    with ExitStack() as until_the_end:
-        for one in mine[: mine.index(block) + 1]:
-            if one.language == "python":
-                exec(compile(one.text, str(one), "exec"), names)  # noqa: S102 - our own docs
-        for value in names.values():
-            if isinstance(value, subprocess.Popen):
+    exec(compile(block.text, str(block), "exec"), names)  # noqa: S102 - our own docs
+    for value in names.values():
+        if isinstance(value, subprocess.Popen):
+            with value:
                 value.terminate()
-                until_the_end.enter_context(value)
+
+
+def is_typed(block: Block) -> bool:
+    """Whether the command above it is an interpreter, which `shell` gives this block."""
+    at = blocks(block.page).index(block)
+    return at > 0 and blocks(block.page)[at - 1].text.endswith(".venv/bin/python\n")
 
 
 def sql(block: Block, spark: SparkSession) -> None:
-    kafka_census.register(spark, "build/demo/lake")
     spark.sql(block.text).collect()
 
 
@@ -267,6 +269,7 @@ def elsewhere(_block: Block, _spark: SparkSession) -> None:
 
 def rules() -> Iterator[tuple[Callable[[Block], bool], Callable[[Block, SparkSession], None]]]:
     """The rules that run or check blocks; the first matching rule applies."""
+    yield lambda block: block.language == "python" and is_typed(block), elsewhere
     yield lambda block: block.language == "python", python
     yield lambda block: block.language == "sql" and block.page in (SQL, TUTORIAL), duckdb
     yield (
