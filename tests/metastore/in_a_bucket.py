@@ -1,8 +1,8 @@
-"""A lake on a path in an object store: surveyed, resumed, read with and without Spark, maintained; deletions.
+"""A lake on a path in an object store: surveyed, read with and without Spark, maintained.
 
 Spark finds the store's credentials in the environment. Run by test_metastore.py, in a process of its own. The tests
 take one lake from one state to the next, in their order.
-Retirement is tried by in_a_catalog.py, whose tables are in the same object store.
+in_a_catalog.py, whose tables are in the same object store, resumes a census, retires one, and deletes groups.
 """
 
 from collections.abc import Iterator
@@ -22,10 +22,8 @@ from kafka_census.lake import store
 from kafka_census.log import Redactor
 from kafka_census.publish.views import lake_of
 from kafka_census.tables.quotas import QUOTAS
-from kafka_census.tables.scram_users import SCRAM_USERS
 from kafka_census.without_spark import PublishedLake
-from kafka_census.workflows import census as workflow
-from metastore.jobs import SHORT, delete_and_restore, events
+from metastore.jobs import SHORT, events
 
 ROOT = f"s3a://{BUCKET}/lake"
 OF_SESSION = "org.apache.hadoop.fs.s3a.TemporaryAWSCredentialsProvider"
@@ -35,7 +33,7 @@ OF_SESSION = "org.apache.hadoop.fs.s3a.TemporaryAWSCredentialsProvider"
 def operator(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Operator]:
     with running("--scenario", "calm") as (_, servers):
         folder = tmp_path_factory.mktemp("bucket")
-        yield Operator(spark, folder, ",".join(servers), tables=(QUOTAS, SCRAM_USERS), address=ROOT)
+        yield Operator(spark, folder, ",".join(servers), tables=(QUOTAS,), address=ROOT)
 
 
 def published(s3: S3Server) -> list[str]:
@@ -70,23 +68,14 @@ def test_a_store_that_is_not_there_is_one_line(
     assert events(ran, "fetching") == []
 
 
-def test_a_census_that_was_cut_off_goes_on(operator: Operator, s3: S3Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody sees it before. The log says once that nobody else keeps a second run away."""
-    with monkeypatch.context() as patched:
-        patched.setattr(workflow, "_stage", lambda *_: 1 / 0)
-        ran = operator.run("census")
-    assert ran.code == 1
-    assert len(events(ran, "no_run_lock")) == 1
+def test_a_census_is_read_with_and_without_spark(operator: Operator, s3: S3Server) -> None:
+    """The log says once that nobody else keeps a second run away."""
     with pytest.raises(CorruptLake, match="nothing is published"):
         kafka_census.register(operator.spark, ROOT)
-    ran = operator.run("census", "--resume")
+    ran = operator.run("census")
     assert ran.code == 0, ran.err
-    assert len(events(ran, "resumed")) == 1
+    assert len(events(ran, "no_run_lock")) == 1
     assert SECRET_KEY not in ran.err
-    assert len(published(s3)) == 1
-
-
-def test_a_census_is_read_with_and_without_spark(operator: Operator, s3: S3Server) -> None:
     [census_id] = published(s3)
     (quotas,) = kafka_census.current(ROOT, QUOTAS.name, storage_options=s3.of_deltalake)
     by_spark = operator.current(QUOTAS.name).toArrow()
@@ -119,7 +108,3 @@ def test_what_is_old_goes(operator: Operator, s3: S3Server) -> None:
     assert ran.code == 0, ran.err
     assert {row.census_id for row in operator.rows(QUOTAS).collect()} == {last}
     assert store.landed_pages(operator.spark, lake_of(ROOT)).count() == 0
-
-
-def test_groups_are_deleted_and_restored_by_a_plan_in_it(spark: SparkSession, tmp_path: Path) -> None:
-    delete_and_restore(spark, tmp_path, f"{ROOT}-deletions")

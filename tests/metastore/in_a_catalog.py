@@ -1,4 +1,4 @@
-"""The life of a lake in a catalog: surveyed, read, resumed, maintained, migrated; groups deleted by a plan in it.
+"""The life of a lake in a catalog: surveyed, read, migrated, resumed, maintained; groups deleted by a plan in it.
 
 The catalog is a Hive metastore, its tables are in an object store. Run by test_metastore.py, in a process of its own.
 The tests take one lake from one state to the next, in their order.
@@ -12,7 +12,9 @@ import pytest
 from pyspark.sql import SparkSession
 
 from e2e.operator import Operator
+from emulator.asking import serving
 from emulator.commanding import running
+from emulator.deleting import TOPICS, Emulated, names, served
 from kafka_census.lake import store
 from kafka_census.publish.views import keep_permanent, lake_of
 from kafka_census.tables.audit import PUBLICATIONS
@@ -20,9 +22,8 @@ from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
 from kafka_census.tables.deletions import DELETION_PLANS
 from kafka_census.tables.latest import LATEST_TABLES
 from kafka_census.tables.quotas import QUOTAS
-from kafka_census.tables.scram_users import SCRAM_USERS
 from kafka_census.workflows import census as workflow
-from metastore.jobs import SHORT, delete_and_restore, events
+from metastore.jobs import SHORT, events
 
 SCHEMA = "spark_catalog.census"
 
@@ -72,13 +73,21 @@ def test_a_census_makes_its_views(operator: Operator) -> None:
     assert fresh.sql("SELECT * FROM candidate_quotas").count() == 0
 
 
-def with_users(operator: Operator) -> Operator:
-    return replace(operator, tables=(*operator.tables, SCRAM_USERS))
+def test_a_table_of_an_older_release_gets_its_columns(operator: Operator) -> None:
+    """And the permanent views of it. The next census is published to it."""
+    name = f"{SCHEMA}.published_quotas"
+    older = operator.spark.table(name).drop("cluster").write.format("delta").mode("overwrite")
+    older.partitionBy("census_id").option("overwriteSchema", "true").saveAsTable(name)
+    assert operator.run("census").error.endswith("column cluster is missing; run kafka-census migrate")
+    ran = operator.run("migrate", "--apply")
+    assert ran.code == 0, ran.err
+    assert operator.run("migrate").out.splitlines()[-1] == "nothing in this lake is of an older release"
+    assert operator.spark.newSession().table(f"{SCHEMA}.history_quotas").columns == QUOTAS.columns
 
 
 def test_a_census_that_was_cut_off_goes_on(operator: Operator, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody sees it before. A view and a function that somebody dropped come back with it."""
-    ours, before = with_users(operator), published(operator)
+    """Nobody sees it before. A view and a function that somebody dropped come back with it; it is reported."""
+    ours, before = replace(operator, tables=(QUOTAS, DELETABLE_GROUPS)), published(operator)
     operator.spark.sql(f"DROP VIEW {SCHEMA}.history_quotas")
     operator.spark.sql(f"DROP FUNCTION {SCHEMA}.quotas_as_of")
     with monkeypatch.context() as patched:
@@ -88,8 +97,9 @@ def test_a_census_that_was_cut_off_goes_on(operator: Operator, monkeypatch: pyte
     ran = ours.run("census", "--resume", KAFKA_CENSUS__LATEST_TABLES="true")
     assert ran.code == 0, ran.err
     assert len(events(ran, "resumed")) == 1
+    assert "deletable_groups" in ran.out
     [first, second] = published(operator)
-    assert published(operator, SCRAM_USERS.name) == [second]
+    assert published(operator, DELETABLE_GROUPS.name) == [second]
     between = "string(max(published_at) - INTERVAL 1 MILLISECOND)"
     [(time,)] = operator.rows(PUBLICATIONS).where(f"table_name = '{QUOTAS.name}'").selectExpr(between).collect()
     assert (as_of(operator, f"TIMESTAMP '{time}'"), as_of(operator, "now()")) == ([first], [second])
@@ -100,14 +110,8 @@ def test_a_census_that_was_cut_off_goes_on(operator: Operator, monkeypatch: pyte
     assert told == [("views_checked", 0)]
 
 
-def test_it_is_reported_and_planned_from(operator: Operator) -> None:
-    ours = replace(operator, tables=(DELETABLE_GROUPS,))
-    ran = ours.run("census")
-    assert ran.code == 0, ran.err
-    ran = ours.run("report")
-    assert ran.code == 0, ran.err
-    assert "deletable_groups" in ran.out
-    ran = ours.run("delete_groups plan", KAFKA_CENSUS__DELETION__CENSUSES="1")
+def test_a_plan_to_delete_groups_is_made_from_it(operator: Operator) -> None:
+    ran = operator.run("delete_groups plan", KAFKA_CENSUS__DELETION__CENSUSES="1")
     assert ran.code == 0, ran.err
     [plan] = operator.rows(DELETION_PLANS).collect()
     assert plan.plan_id in ran.out
@@ -126,22 +130,14 @@ def test_what_is_retired_and_what_is_old_goes(operator: Operator) -> None:
 
 
 def test_groups_are_deleted_and_restored_by_a_plan_in_it(spark: SparkSession, tmp_path: Path) -> None:
-    spark.sql(f"CREATE SCHEMA {SCHEMA}_deletions")
-    delete_and_restore(spark, tmp_path, f"{SCHEMA}_deletions")
-
-
-def test_a_table_of_an_older_release_gets_its_columns(operator: Operator) -> None:
-    """And the permanent views of it."""
-    name = f"{SCHEMA}.published_quotas"
-    older = operator.spark.table(name).drop("cluster").write.format("delta").mode("overwrite")
-    older.partitionBy("census_id").option("overwriteSchema", "true").saveAsTable(name)
-    assert operator.run("census").error.endswith("column cluster is missing; run kafka-census migrate")
-    ran = operator.run("migrate", "--apply")
-    assert ran.code == 0, ran.err
-    assert operator.run("migrate").out.splitlines()[-1] == "nothing in this lake is of an older release"
-    assert operator.spark.newSession().table(f"{SCHEMA}.history_quotas").columns == QUOTAS.columns
-    [before] = published(operator)
-    ran = operator.run("census")
-    assert ran.code == 0, ran.err
-    assert before in published(operator)
-    assert len(published(operator)) == 2
+    address = f"{SCHEMA}_deletions"
+    spark.sql(f"CREATE SCHEMA {address}")
+    with serving(served(3, set())) as server:
+        at, cluster_id = server.bootstrap_servers, server.world.cluster_id
+        deleting = Emulated(spark, tmp_path, at, cluster_id, TOPICS, server=server, address=address)
+        groups = names(2)
+        plan_id = deleting.plan(groups)
+        assert deleting.run("apply", plan_id) == ""
+        assert deleting.there(groups) == []
+        assert deleting.run("undo", plan_id) == ""
+        assert deleting.there(groups) == groups
