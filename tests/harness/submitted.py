@@ -16,9 +16,20 @@ HANGS_S = 600.0
 """After so long a process hangs: on a busy machine a start alone has taken a minute. Tests have longer limits."""
 
 
-def write_spark_conf(folder: Path) -> Path:
+def write_spark_conf(folder: Path, events: Path | None = None) -> Path:
+    """Spark's configuration; with a new folder for the event log, which has the plans."""
     subprocess.run([sys.executable, "-m", "kafka_census.jars", "--spark-conf", str(folder)], cwd=ROOT, check=True)
+    if events:
+        events.mkdir(parents=True)
+        with (folder / "spark-defaults.conf").open("a", encoding="utf-8") as defaults:
+            defaults.writelines(f"{name} {value}\n" for name, value in event_log(events).items())
     return folder
+
+
+def event_log(folder: Path) -> dict[str, str]:
+    """The settings of an event log that can be read."""
+    settings = {"enabled": "true", "dir": folder.as_uri(), "compress": "false"}
+    return {f"spark.eventLog.{name}": value for name, value in settings.items()}
 
 
 def submit(conf: Path, job: str, *arguments: str) -> "subprocess.Popen[str]":
