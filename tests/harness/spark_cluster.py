@@ -78,7 +78,11 @@ class SparkCluster:
     ) -> "subprocess.Popen[str]":
         """Run spark-submit from a folder, with a minimal environment and these variables."""
         given = {"spark.driver.host": processes.LOOPBACK, "spark.driver.bindAddress": processes.LOOPBACK}
-        given |= {"spark.ui.enabled": "false", "spark.executor.memory": MEMORY, "spark.cores.max": str(len(self.hosts))}
+        given |= {
+            "spark.ui.enabled": "false",
+            "spark.executor.memory": MEMORY,
+            "spark.cores.max": f"{len(self._workers)}",
+        }
         # The first tasks wait for all executors.
         given |= {"spark.scheduler.minRegisteredResourcesRatio": "1.0", **conf}
         options = [word for name, value in given.items() for word in ("--conf", f"{name}={value}")]
