@@ -36,7 +36,6 @@ os.environ.setdefault("PYARROW_IGNORE_TIMEZONE", "1")
 OF_THE_LARGE_WORLD = (
     "tests/emulator/test_truth_at_size.py",
     "tests/emulator/test_what_people_ask.py",
-    "tests/spark/test_notebooks.py",
 )
 """Files whose tests ask the lake of one census, which takes a minute."""
 

@@ -1,4 +1,4 @@
-"""Which tests only `make test-all` runs: those of another platform or release, or of a program of the system.
+"""Which tests only `make test-all` runs: those of another platform, release or size, or of a program of the system.
 
 `make test` shows every behaviour once, with Python, Java and the package registries alone. This module is the only
 place that says which tests are not in it: `tests/conftest.py` marks them `platform`, and the Makefile selects by that
@@ -15,16 +15,20 @@ MARK = "platform"
 
 PLATFORM_TESTS: Mapping[str, str] = {
     "tests/browser/": "Chromium",
+    "tests/e2e/test_deletion_failover.py": "two clusters behind one address",
     "tests/e2e/test_kerberos.py": "MIT's KDC and gssapi",
+    "tests/e2e/test_losses.py": "a cluster that loses a disk, a broker and its controller",
     "tests/e2e/test_min_isr_of_releases.py": "Kafka 2.8.2, 3.6.2 and 3.7.2",
     "tests/e2e/test_old_brokers.py": "Kafka 2.8.2 and 3.9.1",
     "tests/e2e/test_security.py": "every way to sign in, on real brokers",
     "tests/e2e/test_spark_cluster.py": "a Spark standalone cluster",
+    "tests/emulator/test_truth_at_size.py": "a large world",
+    "tests/emulator/test_what_people_ask.py": "a large world",
     "tests/golden/test_releases.py": "message files of five releases of Kafka",
     "tests/metastore/": "a Hive metastore and an object store",
     "tests/spark/test_documented_blocks.py": "every block of the documentation",
-    "tests/spark/test_notebooks.py": "the notebooks",
-    "tests/spark/test_serverless.py": "Spark Connect",
+    "tests/spark/test_notebooks.py": "a notebook without Databricks",
+    "tests/spark/test_serverless.py": "Spark Connect, and the notebooks on it",
     "tests/unit/test_alert_rules.py": "Prometheus' promtool",
     "tests/unit/test_examples.py": "systemd",
     "tests/unit/test_site.py": "the documentation as a site",
