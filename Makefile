@@ -102,10 +102,10 @@ lock: toolchain ## requirements.lock, and the one of tests of Kerberos, again fr
 		--allow-unsafe --strip-extras --no-emit-index-url --no-emit-find-links --no-emit-options $(UPGRADE) \
 		-o requirements-kerberos.lock -
 
-jars-lock: install ## pipelines/kafka_census/jars.sha256 again: every jar fetched anew; review it as requirements.lock
+jars-lock: install ## pipelines/kafka_census/jars/jars.sha256 again: every jar fetched anew; review it as requirements.lock
 	@$(PY) -m kafka_census.jars --lock
 
-class-list: jars ## pipelines/kafka_census/classes.txt.gz again, after a new release of Spark or Delta: what a census loads
+class-list: jars ## pipelines/kafka_census/jars/classes.txt.gz again, after a new release of Spark or Delta: what a census loads
 	@$(PY) -m benchmarks.class_list
 
 ##@ Check

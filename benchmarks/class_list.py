@@ -15,7 +15,7 @@ import yaml
 from benchmarks.common import ROOT
 from benchmarks.emulator import emulated
 from benchmarks.fixed_cost import SCENARIO, census
-from kafka_census.class_archive import CLASSES
+from kafka_census.jars.class_archive import CLASSES
 
 _MADE = re.compile(r"\$Proxy\d+$|\$\$Lambda|/Generated\w+Accessor\d+$|LambdaForm\$|\$Species_")
 

@@ -18,13 +18,13 @@ from typing import Any
 from benchmarks import serving
 from benchmarks.common import ROOT, table
 from harness.processes import peak_memory
-from kafka_census.paging.page import Chain
-from kafka_census.paging.rpc import partition_key
-from kafka_census.protocol.cluster import bootstrap
-from kafka_census.protocol.settings import ClusterSettings, CollectSettings
-from kafka_census.rpc import rpc
-from kafka_census.source.arrow import PageEncoder, WaveId
-from kafka_census.source.fetch import Fetcher
+from kafka_census.kafka.paging.page import Chain
+from kafka_census.kafka.paging.rpc import partition_key
+from kafka_census.kafka.protocol.cluster import bootstrap
+from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.kafka.rpc import rpc
+from kafka_census.landing.fetch.arrow import PageEncoder, WaveId
+from kafka_census.landing.fetch.fetch import Fetcher
 
 BROKERS = (3, 10)
 COLLECT = CollectSettings(pages_per_wave=10_000, chain_deadline_ms=600_000)

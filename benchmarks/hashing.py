@@ -14,7 +14,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.pandas.functions import arrow_udf
 
 from benchmarks.common import best, session, table
-from kafka_census.transforms.java_hash import java_hash, java_hash_sql
+from kafka_census.tables.shared.java_hash import java_hash, java_hash_sql
 
 ROWS = 4_000_000
 SQL_ROWS = 200_000

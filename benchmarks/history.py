@@ -22,22 +22,22 @@ from pyspark.sql import SparkSession
 
 import kafka_census
 from benchmarks.common import best, session, table
-from kafka_census.census import Census
+from kafka_census.census.gate import verdict
+from kafka_census.census.gate.gate import Judgement, TableJudgement
+from kafka_census.census.publish.promote import MOST_FILES, promote
 from kafka_census.clock import Clock
+from kafka_census.declarations.audit import CENSUS_RUNS, PUBLICATIONS, VERDICTS
+from kafka_census.declarations.census import Census
+from kafka_census.declarations.table import Table
 from kafka_census.lake import store
 from kafka_census.lake.cluster_key import Names
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.rows import local_frame
 from kafka_census.lake.runs import Runs
-from kafka_census.progress import NullProgress
-from kafka_census.publish.promote import MOST_FILES, promote
-from kafka_census.quality import verdict
-from kafka_census.quality.gate import Judgement, TableJudgement
-from kafka_census.report import print_report
+from kafka_census.reading.report import print_report
 from kafka_census.tables import TABLES
-from kafka_census.tables.audit import CENSUS_RUNS, PUBLICATIONS, VERDICTS
-from kafka_census.tables.table import Table
-from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
+from kafka_census.tables.under_min_isr_partitions.columns import UNDER_MIN_ISR_PARTITIONS
+from kafka_census.terminal.progress import NullProgress
 
 SIZES = (1, 100, 1_000, 10_000)
 IN_THE_LOG = 720

@@ -13,7 +13,7 @@ from benchmarks.common import table
 from benchmarks.rates import walked
 from benchmarks.replay import TOPIC_PARTITIONS, Replay, window_of
 from harness.processes import peak_memory
-from kafka_census.protocol.endpoint import Endpoint
+from kafka_census.kafka.protocol.endpoint import Endpoint
 
 SIZES = (10_000, 100_000, 1_000_000)
 FLAT = (

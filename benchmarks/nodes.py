@@ -9,16 +9,16 @@ from kafka.protocol.admin import ListGroupsRequest
 from benchmarks.common import session, table
 from harness.responses import listed_groups
 from harness.standin import StandIn
+from kafka_census.declarations.walks import walk_named
+from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.lake.lake import Lake
 from kafka_census.landing.append import land, task_count
+from kafka_census.landing.fetch.arrow import WaveId
+from kafka_census.landing.fetch.fetch import WaveFetcher
+from kafka_census.landing.fetch.schema import wave_schema
 from kafka_census.landing.plan import Planner
 from kafka_census.landing.request import Brokers
 from kafka_census.landing.route import Node
-from kafka_census.protocol.settings import ClusterSettings, CollectSettings
-from kafka_census.source.arrow import WaveId
-from kafka_census.source.fetch import WaveFetcher
-from kafka_census.source.schema import wave_schema
-from kafka_census.tables.walks import walk_named
 
 SIZES = (3, 30, 300)
 

@@ -2,11 +2,11 @@
 
 from benchmarks.common import best, table
 from benchmarks.replay import SHAPES, Replay, chains, scope, ways, window_of
-from kafka_census.protocol.endpoint import Endpoint
-from kafka_census.protocol.settings import ClusterSettings, CollectSettings
-from kafka_census.rpc import rpc
-from kafka_census.source.arrow import PageEncoder, WaveId
-from kafka_census.source.fetch import Fetcher
+from kafka_census.kafka.protocol.endpoint import Endpoint
+from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.kafka.rpc import rpc
+from kafka_census.landing.fetch.arrow import PageEncoder, WaveId
+from kafka_census.landing.fetch.fetch import Fetcher
 
 ITEMS = 200_000
 COLLECT = CollectSettings(pages_per_wave=1000)

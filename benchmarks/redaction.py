@@ -5,7 +5,7 @@ others are what a hostile broker may answer, and made the former pattern of each
 """
 
 from benchmarks.common import best, table
-from kafka_census.protocol.redaction import redacted
+from kafka_census.kafka.protocol.redaction import redacted
 
 SIZES = (1_000, 4_000, 16_000, 64_000, 256_000)
 LINE = "broker 1 (b1.example:9093): SASL_AUTHENTICATION_FAILED: who is census with this password? "

@@ -22,12 +22,12 @@ from kafka.protocol.metadata import ApiVersionsRequest, ApiVersionsResponse
 from emulator.asking import cluster, serving, walk
 from harness.listener import Listener
 from harness.standin import framed, read_exactly
-from kafka_census.paging.page import Chain
-from kafka_census.paging.rpc import partition_key
-from kafka_census.protocol.endpoint import Endpoint
-from kafka_census.protocol.settings import CollectSettings
-from kafka_census.rpc import rpc as rpc_named
-from kafka_census.rpc.describe_configs import TOPIC_KEYS
+from kafka_census.kafka.paging.page import Chain
+from kafka_census.kafka.paging.rpc import partition_key
+from kafka_census.kafka.protocol.endpoint import Endpoint
+from kafka_census.kafka.protocol.settings import CollectSettings
+from kafka_census.kafka.rpc import rpc as rpc_named
+from kafka_census.kafka.rpc.describe_configs import TOPIC_KEYS
 from kafka_emulator.replies import Reply
 from kafka_messages.kip_1062 import DescribeConfigsResponse
 

@@ -5,14 +5,14 @@ from pathlib import Path
 
 from benchmarks.common import best, filled, table
 from harness.oracle import run_java
-from kafka_census.paging.page import Chain, Page
-from kafka_census.protocol.cluster import ClusterView, bootstrap
-from kafka_census.protocol.settings import ClusterSettings, CollectSettings
-from kafka_census.rpc import RPCS, rpc
-from kafka_census.source.arrow import PageEncoder, WaveId
-from kafka_census.source.fetch import Fetcher
-from kafka_census.source.listing import keyed_chains, node_chains
-from kafka_census.tables.walks import walk_named
+from kafka_census.declarations.walks import walk_named
+from kafka_census.kafka.paging.page import Chain, Page
+from kafka_census.kafka.protocol.cluster import ClusterView, bootstrap
+from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.kafka.rpc import RPCS, rpc
+from kafka_census.landing.fetch.arrow import PageEncoder, WaveId
+from kafka_census.landing.fetch.fetch import Fetcher
+from kafka_census.landing.fetch.listing import keyed_chains, node_chains
 
 PARTITIONS, GROUPS = 10_000, 5_000
 JAVA = Path(__file__).with_name("AdminBench.java")

@@ -11,8 +11,8 @@ from itertools import islice
 from typing import Any
 
 from benchmarks.common import table
-from kafka_census.paging.rpc import Api, Ask, partition_key
-from kafka_census.rpc import rpc
+from kafka_census.kafka.paging.rpc import Api, Ask, partition_key
+from kafka_census.kafka.rpc import rpc
 from kafka_emulator.__main__ import keep_still, server_of
 from kafka_emulator.scenario import Scenario
 from kafka_emulator.server import Server

@@ -11,12 +11,12 @@ from math import ceil
 from typing import Any
 
 from benchmarks.common import table
+from kafka_census.declarations.levels import levels, walks_for
+from kafka_census.declarations.walk import Walk
+from kafka_census.kafka.protocol.settings import CollectSettings
+from kafka_census.kafka.rpc import rpc
 from kafka_census.pages.header import Header
-from kafka_census.protocol.settings import CollectSettings
-from kafka_census.rpc import rpc
 from kafka_census.tables import TABLES
-from kafka_census.tables.levels import levels, walks_for
-from kafka_census.tables.walk import Walk
 
 BROKERS, PARTITIONS, PER_TOPIC, GROUPS, TRANSACTIONAL_IDS = 300, 3_000_000, 10, 300_000, 30_000
 KEYS: Mapping[str, int] = {

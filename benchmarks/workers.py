@@ -20,9 +20,9 @@ from benchmarks.emulator import emulated
 from benchmarks.transforms import world
 from harness.spark_cluster import SparkCluster
 from harness.submitted import peak_of_driver
-from kafka_census.jar_sets import DELTA
-from kafka_census.jars import jars
-from kafka_census.spark_conf import write_cluster_conf
+from kafka_census.jars.ivy import jars
+from kafka_census.jars.jar_sets import DELTA
+from kafka_census.jars.spark_conf import write_cluster_conf
 
 WORKERS = (1, 2, 4)
 BROKERS = 8

@@ -1,1 +1,1 @@
-"""Entry points for spark-submit; everything they do is in `kafka_census.workflows.job`."""
+"""Entry points for spark-submit; everything they do is in `kafka_census.cli.job`."""

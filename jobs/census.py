@@ -6,7 +6,7 @@ Exit code: 0 published, 1 nothing could be surveyed, 2 bad usage or configuratio
 3 surveyed but refused by the gate. After a crash, `--resume` goes on where it stopped.
 """
 
-from kafka_census.workflows.job import start
+from kafka_census.cli.job import start
 
 if __name__ == "__main__":
     start("census")

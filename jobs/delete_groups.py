@@ -9,7 +9,7 @@ The only job that writes to Kafka. `plan` asks nobody; `apply` and `undo` send n
 done, 2 bad usage, configuration or plan, 3 some groups were refused or did not answer.
 """
 
-from kafka_census.workflows.job import start
+from kafka_census.cli.job import start
 
 if __name__ == "__main__":
     start("delete_groups")

@@ -5,7 +5,7 @@
 Writes its verdicts to audit/verdicts and publishes nothing. Exit code 3 when it refuses.
 """
 
-from kafka_census.workflows.job import start
+from kafka_census.cli.job import start
 
 if __name__ == "__main__":
     start("gate")

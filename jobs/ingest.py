@@ -6,7 +6,7 @@ The first step of a census; prints nothing but its log. `--resume` goes on with 
 unfinished census, where nothing that was answered is asked again.
 """
 
-from kafka_census.workflows.job import start
+from kafka_census.cli.job import start
 
 if __name__ == "__main__":
     start("ingest")

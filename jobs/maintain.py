@@ -7,7 +7,7 @@ cluster of the lake. The last published census of a cluster and table never goes
 `--retire` names it; then nothing else is done.
 """
 
-from kafka_census.workflows.job import start
+from kafka_census.cli.job import start
 
 if __name__ == "__main__":
     start("maintain")

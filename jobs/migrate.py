@@ -6,7 +6,7 @@ Without `--apply` it only prints which tables lack which columns. Nothing is eve
 away: a column of another type, or one that this release does not know, ends it.
 """
 
-from kafka_census.workflows.job import start
+from kafka_census.cli.job import start
 
 if __name__ == "__main__":
     start("migrate")

@@ -5,7 +5,7 @@
 Exit code 3 when the gate refuses; readers then keep the census published before.
 """
 
-from kafka_census.workflows.job import start
+from kafka_census.cli.job import start
 
 if __name__ == "__main__":
     start("publish")

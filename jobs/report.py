@@ -5,7 +5,7 @@
 Without `--cluster` it is printed for every cluster of the lake. `--limit` sets the rows.
 """
 
-from kafka_census.workflows.job import start
+from kafka_census.cli.job import start
 
 if __name__ == "__main__":
     start("report")

@@ -6,7 +6,7 @@ Needs no cluster: it reads landed pages only. Works on the last census of the cl
 on `--census-id`; running it again replaces what it staged.
 """
 
-from kafka_census.workflows.job import start
+from kafka_census.cli.job import start
 
 if __name__ == "__main__":
     start("transform")

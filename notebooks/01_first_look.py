@@ -11,7 +11,7 @@
 
 import kafka_census
 import matplotlib.pyplot as plt
-from kafka_census.report.kinds import ROWS
+from kafka_census.declarations.kinds import ROWS
 
 dbutils.widgets.text("lake", "build/demo/lake", "Root of the lake, or catalog.schema")
 kafka_census.register(spark, dbutils.widgets.get("lake"))

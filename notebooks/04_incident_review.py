@@ -12,7 +12,7 @@
 
 import kafka_census
 import matplotlib.pyplot as plt
-from kafka_census.spark_settings import set_all
+from kafka_census.spark.settings import set_all
 
 dbutils.widgets.text("lake", "build/demo/lake", "Root of the lake, or catalog.schema")
 dbutils.widgets.text("before", "", "A time before the incident; empty: the last census but one")

@@ -5,13 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from kafka_census.lookup import KeyLookup
-from kafka_census.quality.suites import SUITES
-from kafka_census.report.views import VIEWS
-from kafka_census.rpc import RPCS
-from kafka_census.tables import AUDIT_TABLES, TABLES, WALKS
-from kafka_census.tables.table import Table
-from kafka_census.transforms import TRANSFORMS, Transform
+from kafka_census.declarations.table import Table
+from kafka_census.declarations.transform import Transform
+from kafka_census.declarations.walks import WALKS
+from kafka_census.kafka.lookup import KeyLookup
+from kafka_census.kafka.rpc import RPCS
+from kafka_census.tables import AUDIT_TABLES, TABLES
+from kafka_census.tables.suites import SUITES
+from kafka_census.tables.transforms import TRANSFORMS
+from kafka_census.tables.views import VIEWS
 from tools.dictionary import dictionary
 
 ROOT = Path(__file__).parents[1]

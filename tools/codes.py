@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from kafka_census import errors
-from kafka_census.error_codes import KAFKA_RETRIABLE, KAFKAS, MEANINGS, RETRIABLE
 from kafka_census.errors import CensusError
+from kafka_census.kafka.error_codes import KAFKA_RETRIABLE, KAFKAS, MEANINGS, RETRIABLE
 from tools.generated import write
 
 _INTRODUCTION = (

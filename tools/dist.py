@@ -26,9 +26,9 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from kafka_census.errors import CensusError, ConfigError
-from kafka_census.jar_sets import DELTA
-from kafka_census.jars import jars, spark_jars
-from kafka_census.spark_conf import write_cluster_conf
+from kafka_census.jars.ivy import jars, spark_jars
+from kafka_census.jars.jar_sets import DELTA
+from kafka_census.jars.spark_conf import write_cluster_conf
 
 ROOT = Path(__file__).parents[1]
 _PYTHON = f"python{sys.version_info.major}.{sys.version_info.minor}"
@@ -50,7 +50,7 @@ exec "$here/{_PYTHON}" "$@"
 
 _CHECK = """
 import sys
-import kafka_census, kafka_census.quality.gate, kafka_census.source.fetch, kafka_census.workflows.job
+import kafka_census, kafka_census.census.gate.gate, kafka_census.landing.fetch.fetch, kafka_census.cli.job
 print(sys.prefix, kafka_census.__file__, sep="\\n")
 """
 

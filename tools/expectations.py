@@ -16,9 +16,9 @@ from great_expectations.core import ExpectationSuite
 from great_expectations.expectations import UnexpectedRowsExpectation
 from great_expectations.expectations.expectation import Expectation
 
-from kafka_census.quality.cross_checks import CROSS_CHECKS
-from kafka_census.quality.suite import Suite
-from kafka_census.quality.suites import SUITES
+from kafka_census.census.gate.cross_checks import CROSS_CHECKS
+from kafka_census.declarations.rules import Suite
+from kafka_census.tables.suites import SUITES
 from tools.generated import write
 
 BETWEEN = "between_tables"

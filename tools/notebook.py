@@ -79,9 +79,9 @@ def main(arguments: list[str] | None = None) -> None:
     widgets = _WIDGET.findall(given_words.notebook.read_text(encoding="utf-8"))
     if wrong := [value for value in given_words.values if "=" not in value or value.partition("=")[0] not in widgets]:
         parser.error(f"'{wrong[0]}': a value is given as widget=value; widgets are {', '.join(widgets)}")
-    from kafka_census.spark import session
-    from kafka_census.sql.output import write_table
-    from kafka_census.sql.session import Result
+    from kafka_census.reading.sql.output import write_table
+    from kafka_census.reading.sql.session import Result
+    from kafka_census.spark.session import session
 
     def show(frame: DataFrame) -> None:
         """Print a frame like `kafka-census sql`, with control characters escaped."""

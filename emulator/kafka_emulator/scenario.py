@@ -14,7 +14,7 @@ from typing import Any
 from pydantic import Field, ValidationError
 
 from kafka_census.errors import ConfigError
-from kafka_census.yaml_file import Source, read_source
+from kafka_census.files.yaml_file import Source, read_source
 from kafka_emulator.declared import World
 from kafka_emulator.fault_actions import EventSection, FaultSection
 from kafka_emulator.features import AsVersion

@@ -22,13 +22,13 @@ def register(spark: "SparkSession", lake: str) -> None:
 
     `lake` is the root path, which may be relative, (temporary ones) or `catalog.schema` (permanent ones).
     """
-    from kafka_census.publish.views import register as register_views
+    from kafka_census.census.publish.views import register as register_views
 
     register_views(spark, lake)
 
 
 def current(lake: str, *tables: str, storage_options: "Mapping[str, str] | None" = None) -> "tuple[Dataset, ...]":
     """The last published census of each cluster: a pyarrow dataset for each table, read without Spark."""
-    from kafka_census.without_spark import current as read_current
+    from kafka_census.reading.without_spark import current as read_current
 
     return read_current(lake, *tables, storage_options=storage_options)

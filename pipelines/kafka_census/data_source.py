@@ -1,6 +1,6 @@
 """The Spark Python Data Source `kafka_admin`: landed-page rows of one RPC, read live.
 
-`kafka_census.spark.session` registers it; jobs do without. The wire protocol is imported by a read.
+`kafka_census.spark.session.session` registers it; jobs do without. The wire protocol is imported by a read.
 """
 
 import os
@@ -14,10 +14,10 @@ from pyspark.sql.types import StructType
 
 from kafka_census.config import load
 from kafka_census.errors import ConfigError
-from kafka_census.spark_settings import setting
+from kafka_census.spark.settings import setting
 
 if TYPE_CHECKING:
-    from kafka_census.source.reader import KafkaAdminReader
+    from kafka_census.landing.fetch.reader import KafkaAdminReader
 
 CONFIGS = "spark.kafka_census.configs"
 """Spark's setting: the configuration files that `kafka_admin` may read, comma-separated."""
@@ -95,9 +95,9 @@ class KafkaAdminDataSource(DataSource):
 
     def schema(self) -> StructType:
         """The page schema of the RPC. Raises ConfigError for bad options, and for a file that is not allowed."""
-        from kafka_census.rpc import rpc as rpc_named
-        from kafka_census.source.options import parse
-        from kafka_census.source.schema import page_schema_of
+        from kafka_census.kafka.rpc import rpc as rpc_named
+        from kafka_census.landing.fetch.options import parse
+        from kafka_census.landing.fetch.schema import page_schema_of
 
         options = parse(self.options)
         allowed(options.config, self.configs)
@@ -105,8 +105,8 @@ class KafkaAdminDataSource(DataSource):
 
     def reader(self, schema: StructType) -> "KafkaAdminReader":  # noqa: ARG002 - Spark's signature
         """A reader; settings and secrets are read here, on the driver."""
-        from kafka_census.source.options import parse
-        from kafka_census.source.reader import KafkaAdminReader
+        from kafka_census.landing.fetch.options import parse
+        from kafka_census.landing.fetch.reader import KafkaAdminReader
 
         options = parse(self.options)
         config = load(allowed(options.config, self.configs))

@@ -7,8 +7,8 @@ import pytest
 
 from harness.chromium import Tab, chromium
 from harness.page_lake import SCRIPT, page_lake
-from kafka_census.html.page import as_html
-from kafka_census.html.read import read_page
+from kafka_census.reading.html.page import as_html
+from kafka_census.reading.html.read import read_page
 
 WIDE, NARROW, PAPER = 1280, 390, 794
 OPEN_ALL = "document.querySelectorAll('details').forEach(each => each.open = true)"

@@ -7,15 +7,15 @@ from typing import Any
 from conformance.by_nature import Row, comparable
 from e2e.listing import QUICK, Landed, rows_in
 from harness import wire
-from kafka_census.paging.page import Chain, Page
-from kafka_census.paging.rpc import Ask
-from kafka_census.protocol.cluster import bootstrap
-from kafka_census.protocol.settings import ClusterSettings
-from kafka_census.rpc import rpc as rpc_named
-from kafka_census.source.fetch import Fetcher
-from kafka_census.source.listing import keyed_chains, node_chains, to_the_end
-from kafka_census.tables.walk import Walk
-from kafka_census.tables.walks import WALKS
+from kafka_census.declarations.walk import Walk
+from kafka_census.declarations.walks import WALKS
+from kafka_census.kafka.paging.page import Chain, Page
+from kafka_census.kafka.paging.rpc import Ask
+from kafka_census.kafka.protocol.cluster import bootstrap
+from kafka_census.kafka.protocol.settings import ClusterSettings
+from kafka_census.kafka.rpc import rpc as rpc_named
+from kafka_census.landing.fetch.fetch import Fetcher
+from kafka_census.landing.fetch.listing import keyed_chains, node_chains, to_the_end
 from kafka_emulator.handlers import HANDLERS
 
 HANDLER = {handler.name: handler for handler in HANDLERS}

@@ -8,9 +8,9 @@ from conformance.both import LISTED_WALKS, WAYS, WINDOWS, items, named, read, re
 from conformance.by_nature import BY_NATURE, LEFT_OUT, OF_INTERNAL_TOPICS, OF_NO_INTERNAL_TOPIC
 from e2e.listing import Landed, pages
 from harness.kafka_cluster import KafkaCluster
-from kafka_census.rpc import rpc as rpc_named
-from kafka_census.tables.walk import Walk
-from kafka_census.tables.walks import WALKS
+from kafka_census.declarations.walk import Walk
+from kafka_census.declarations.walks import WALKS
+from kafka_census.kafka.rpc import rpc as rpc_named
 
 Emulated = Callable[..., str]
 

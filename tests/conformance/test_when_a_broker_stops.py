@@ -10,7 +10,7 @@ import pytest
 from conformance.both import LISTED_WALKS, items, named, read
 from e2e.listing import Landed
 from harness.kafka_cluster import KafkaCluster
-from kafka_census.tables.walk import Walk
+from kafka_census.declarations.walk import Walk
 
 GONE = 3
 OF_RECORDS = {"OffsetFetch/groups", "DescribeShareGroupOffsets/groups", "ListOffsets/earliest"}

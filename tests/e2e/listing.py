@@ -14,20 +14,20 @@ from pyspark.sql import functions as F
 
 from e2e.operator import Operator
 from harness.oracle import ask
+from kafka_census.census.publish.views import lake_of
+from kafka_census.declarations.pages import items_column
+from kafka_census.declarations.walks import WALKS, walk_named
+from kafka_census.kafka.paging.page import Chain, Page
+from kafka_census.kafka.protocol.cluster import bootstrap
+from kafka_census.kafka.protocol.endpoint import Endpoint
+from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings, Sasl
+from kafka_census.kafka.rpc import RPCS, rpc
 from kafka_census.landing.chains import owed
+from kafka_census.landing.fetch.fetch import Fetcher, asked
+from kafka_census.landing.fetch.schema import landed_table
 from kafka_census.landing.request import Brokers
 from kafka_census.landing.route import Node
 from kafka_census.pages.landed_census import read_pages
-from kafka_census.paging.page import Chain, Page
-from kafka_census.protocol.cluster import bootstrap
-from kafka_census.protocol.endpoint import Endpoint
-from kafka_census.protocol.settings import ClusterSettings, CollectSettings, Sasl
-from kafka_census.publish.views import lake_of
-from kafka_census.rpc import RPCS, rpc
-from kafka_census.source.fetch import Fetcher, asked
-from kafka_census.source.schema import landed_table
-from kafka_census.tables.pages import items_column
-from kafka_census.tables.walks import WALKS, walk_named
 
 QUICK = CollectSettings(request_timeout_ms=8000, connect_timeout_ms=5000, max_attempts=4)
 

@@ -17,16 +17,16 @@ from harness.broker import INTERNAL
 from harness.kafka_cluster import KafkaCluster
 from harness.oracle import command_line
 from kafka_census.alerts import textfile
-from kafka_census.tables.config_drift import CONFIG_DRIFT
-from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
-from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
-from kafka_census.tables.log_dir_usage import LOG_DIR_USAGE
-from kafka_census.tables.quorum import QUORUM
-from kafka_census.tables.table import Table
-from kafka_census.tables.transaction_coordinator_placement import TRANSACTION_COORDINATOR_PLACEMENT
-from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
-from kafka_census.tables.walks import OFFSETS_TOPIC, TRANSACTIONS_TOPIC
-from kafka_census.without_spark import PublishedLake
+from kafka_census.declarations.table import Table
+from kafka_census.declarations.walks import OFFSETS_TOPIC, TRANSACTIONS_TOPIC
+from kafka_census.reading.without_spark import PublishedLake
+from kafka_census.tables.config_drift.columns import CONFIG_DRIFT
+from kafka_census.tables.deletable_groups.columns import DELETABLE_GROUPS
+from kafka_census.tables.group_coordinator_placement.columns import GROUP_COORDINATOR_PLACEMENT
+from kafka_census.tables.log_dir_usage.columns import LOG_DIR_USAGE
+from kafka_census.tables.quorum.columns import QUORUM
+from kafka_census.tables.transaction_coordinator_placement.columns import TRANSACTION_COORDINATOR_PLACEMENT
+from kafka_census.tables.under_min_isr_partitions.columns import UNDER_MIN_ISR_PARTITIONS
 
 GONE = 2
 BEFORE, HIT, STOPPED, UNREGISTERED = range(4)

@@ -18,10 +18,10 @@ from pyspark.sql import DataFrame, SparkSession
 
 import kafka_census
 from harness.few_tables import FEW_TABLES
+from kafka_census.census.publish.views import lake_of
+from kafka_census.cli import job
+from kafka_census.declarations.table import Table
 from kafka_census.lake import store
-from kafka_census.publish.views import lake_of
-from kafka_census.tables.table import Table
-from kafka_census.workflows import job
 
 PUBLISH_INCOMPLETE = {"KAFKA_CENSUS__COMPLETENESS__UNREACHABLE_BROKERS": "publish_incomplete"}
 ACCEPT_UNKNOWN = {"KAFKA_CENSUS__COMPLETENESS__VISIBILITY": "accept_unknown"}

@@ -11,7 +11,7 @@ from e2e.operator import ACCEPT_UNKNOWN, Operator, plain
 from harness import workload
 from harness.doctored import doctored, written
 from harness.kafka_cluster import KafkaCluster
-from kafka_census.tables.hanging_transactions import HANGING_TRANSACTIONS
+from kafka_census.tables.hanging_transactions.columns import HANGING_TRANSACTIONS
 
 
 @pytest.fixture

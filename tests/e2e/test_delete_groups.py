@@ -26,12 +26,12 @@ from harness.oracle import ask
 from harness.proxy import CountingProxy, Request
 from harness.small_lake import append
 from harness.submitted import await_moment, kill_all, submit, write_spark_conf
+from kafka_census.declarations.audit import CENSUS_RUNS, PUBLICATIONS
+from kafka_census.declarations.deletions import DELETION_CHECKS, DELETION_PLAN_GROUPS, DELETION_PLANS, DELETIONS
+from kafka_census.declarations.table import Table
 from kafka_census.lake.lake import Lake
-from kafka_census.tables.audit import CENSUS_RUNS, PUBLICATIONS
-from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
-from kafka_census.tables.deletions import DELETION_CHECKS, DELETION_PLAN_GROUPS, DELETION_PLANS, DELETIONS
-from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
-from kafka_census.tables.table import Table
+from kafka_census.tables.deletable_groups.columns import DELETABLE_GROUPS
+from kafka_census.tables.group_coordinator_placement.columns import GROUP_COORDINATOR_PLACEMENT
 
 DELETE_GROUPS, OFFSET_COMMIT = 42, 8
 PASSWORD = "canary-77ab"

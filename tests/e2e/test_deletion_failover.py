@@ -14,8 +14,8 @@ from harness.deleting import OFFSET, TASKS, in_a_task
 from harness.failover import Failover
 from harness.kafka_cluster import KafkaCluster
 from kafka_census.deletion.writing.check import check
-from kafka_census.error_codes import ErrorCode
-from kafka_census.protocol.settings import ClusterSettings
+from kafka_census.kafka.error_codes import ErrorCode
+from kafka_census.kafka.protocol.settings import ClusterSettings
 
 GROUPS = ["both-1", "both-2"]
 SMALL = {"offsets.topic.replication.factor": 1, "offsets.topic.num.partitions": 1}

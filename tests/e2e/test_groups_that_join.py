@@ -12,7 +12,7 @@ from harness.kafka_cluster import KafkaCluster
 from harness.live import share_members, streams_members, together
 from harness.oracle import ask
 from kafka_census.deletion.writing import check, delete
-from kafka_census.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings
 
 TOPIC = "joined"
 KINDS = ("classic", "consumer", "share", "streams")

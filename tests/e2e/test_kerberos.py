@@ -19,9 +19,9 @@ from harness.standin import StandIn
 from harness.submitted import HANGS_S, submit, write_spark_conf
 from kafka_census.config import load
 from kafka_census.errors import AuthenticationFailed
-from kafka_census.protocol.cluster import bootstrap
-from kafka_census.protocol.kerberos import NoTicket, Tickets
-from kafka_census.protocol.settings import ClusterSettings, CollectSettings, Kerberos, Keytab, Sasl, Secret
+from kafka_census.kafka.protocol.cluster import bootstrap
+from kafka_census.kafka.protocol.kerberos import NoTicket, Tickets
+from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings, Kerberos, Keytab, Sasl, Secret
 
 KERBEROS = Listener("KERBEROS", "SASL_PLAINTEXT", ("GSSAPI",))
 CENSUS = f"census/batch@{REALM}"

@@ -10,12 +10,12 @@ from e2e.operator import PUBLISH_INCOMPLETE, Operator
 from harness import workload
 from harness.doctored import doctored, written
 from harness.kafka_cluster import KafkaCluster
-from kafka_census.error_codes import ErrorCode
-from kafka_census.protocol.settings import CollectSettings
+from kafka_census.declarations.audit import PUBLICATIONS
+from kafka_census.kafka.error_codes import ErrorCode
+from kafka_census.kafka.protocol.settings import CollectSettings
 from kafka_census.tables import TABLES
-from kafka_census.tables.audit import PUBLICATIONS
-from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
-from kafka_census.tables.log_dir_usage import LOG_DIR_USAGE
+from kafka_census.tables.group_coordinator_placement.columns import GROUP_COORDINATOR_PLACEMENT
+from kafka_census.tables.log_dir_usage.columns import LOG_DIR_USAGE
 
 GROUPS = [f"group-{n}" for n in range(20)]
 

@@ -10,15 +10,15 @@ import pytest
 
 from e2e.losses import BEFORE, GONE, GROUPS, HIT, STOPPED, UNREGISTERED, Losses, Row, losses
 from e2e.operator import Operator
-from kafka_census.tables.audit import PUBLICATIONS, ROUTES, VERDICTS
-from kafka_census.tables.brokers import BROKERS
-from kafka_census.tables.config_drift import CONFIG_DRIFT
-from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
-from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
-from kafka_census.tables.log_dir_usage import LOG_DIR_USAGE
-from kafka_census.tables.quorum import QUORUM
-from kafka_census.tables.transaction_coordinator_placement import TRANSACTION_COORDINATOR_PLACEMENT
-from kafka_census.tables.walks import OFFSETS_TOPIC, TRANSACTIONS_TOPIC
+from kafka_census.declarations.audit import PUBLICATIONS, ROUTES, VERDICTS
+from kafka_census.declarations.walks import OFFSETS_TOPIC, TRANSACTIONS_TOPIC
+from kafka_census.tables.brokers.columns import BROKERS
+from kafka_census.tables.config_drift.columns import CONFIG_DRIFT
+from kafka_census.tables.deletable_groups.columns import DELETABLE_GROUPS
+from kafka_census.tables.group_coordinator_placement.columns import GROUP_COORDINATOR_PLACEMENT
+from kafka_census.tables.log_dir_usage.columns import LOG_DIR_USAGE
+from kafka_census.tables.quorum.columns import QUORUM
+from kafka_census.tables.transaction_coordinator_placement.columns import TRANSACTION_COORDINATOR_PLACEMENT
 
 
 @pytest.fixture(scope="module")

@@ -13,8 +13,8 @@ from confluent_kafka import KafkaError, Message, Producer
 from e2e.operator import Operator
 from harness import workload
 from harness.kafka_cluster import KafkaCluster
-from kafka_census.tables.brokers import BROKERS
-from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
+from kafka_census.tables.brokers.columns import BROKERS
+from kafka_census.tables.under_min_isr_partitions.columns import UNDER_MIN_ISR_PARTITIONS
 
 RUNNING = {1: "3.6.2", 2: "3.7.2", 3: "4.3.1"}
 PROVEN = {1: "3.5", 2: "3.7", 3: "4.3"}

@@ -13,10 +13,10 @@ from e2e.test_min_isr_of_releases import assert_rows_say_what_writes_meet
 from harness import oracle, wire, workload
 from harness.kafka_cluster import KafkaCluster
 from harness.oracle import ask
-from kafka_census.error_codes import error_name
-from kafka_census.protocol.releases import release_at_least
+from kafka_census.declarations.audit import CALLS, PUBLICATIONS
+from kafka_census.kafka.error_codes import error_name
+from kafka_census.kafka.protocol.releases import release_at_least
 from kafka_census.tables import TABLES
-from kafka_census.tables.audit import CALLS, PUBLICATIONS
 from kafka_emulator.features import AsVersion, Speaks
 from kafka_emulator.handlers import HANDLERS
 

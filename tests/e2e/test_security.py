@@ -18,14 +18,14 @@ from harness.kafka_cluster import KafkaCluster
 from harness.oracle import command_line
 from harness.submitted import HANGS_S, submit, write_spark_conf
 from kafka_census.data_source import kafka_admin
-from kafka_census.doctor.rights import RIGHTS
+from kafka_census.declarations.audit import CALLS, PUBLICATIONS
 from kafka_census.tables import TABLES
-from kafka_census.tables.audit import CALLS, PUBLICATIONS
-from kafka_census.tables.config_drift import CONFIG_DRIFT
-from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
-from kafka_census.tables.scram_users import SCRAM_USERS
-from kafka_census.tables.transaction_coordinator_placement import TRANSACTION_COORDINATOR_PLACEMENT
-from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
+from kafka_census.tables.config_drift.columns import CONFIG_DRIFT
+from kafka_census.tables.group_coordinator_placement.columns import GROUP_COORDINATOR_PLACEMENT
+from kafka_census.tables.scram_users.columns import SCRAM_USERS
+from kafka_census.tables.transaction_coordinator_placement.columns import TRANSACTION_COORDINATOR_PLACEMENT
+from kafka_census.tables.under_min_isr_partitions.columns import UNDER_MIN_ISR_PARTITIONS
+from kafka_census.upkeep.doctor.rights import RIGHTS
 
 PASSWORD = "canary-7d02"
 SASL = Listener("SASL", "SASL_PLAINTEXT", ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"))

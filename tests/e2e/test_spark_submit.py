@@ -21,11 +21,11 @@ from harness import workload
 from harness.kafka_cluster import KafkaCluster
 from harness.proxy import CountingProxy, Request
 from harness.submitted import HANGS_S, await_moment, driver_of, submit, write_spark_conf
+from kafka_census.declarations.levels import walks_for
+from kafka_census.kafka.rpc import rpc
 from kafka_census.landing.ingest import NODES_FROM
-from kafka_census.rpc import rpc
-from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
-from kafka_census.tables.levels import walks_for
-from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
+from kafka_census.tables.group_coordinator_placement.columns import GROUP_COORDINATOR_PLACEMENT
+from kafka_census.tables.under_min_isr_partitions.columns import UNDER_MIN_ISR_PARTITIONS
 
 TABLES = (GROUP_COORDINATOR_PLACEMENT, UNDER_MIN_ISR_PARTITIONS)
 CLIENT = "kafka-census"

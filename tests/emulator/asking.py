@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from kafka_census.paging.page import Chain, Page
-from kafka_census.protocol.endpoint import Endpoint
-from kafka_census.protocol.settings import ClusterSettings, CollectSettings
-from kafka_census.source.fetch import Fetcher
+from kafka_census.kafka.paging.page import Chain, Page
+from kafka_census.kafka.protocol.endpoint import Endpoint
+from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.landing.fetch.fetch import Fetcher
 from kafka_emulator import declared
 from kafka_emulator.features import Speaks
 from kafka_emulator.server import Server

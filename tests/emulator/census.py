@@ -9,18 +9,18 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from emulator.asking import settings
-from kafka_census.error_codes import error_name
+from kafka_census.declarations.walk import Walk
+from kafka_census.declarations.walks import WALKS, walk_named
+from kafka_census.kafka.error_codes import error_name
+from kafka_census.kafka.paging.cursor import to_json
+from kafka_census.kafka.paging.page import Chain, Page
+from kafka_census.kafka.protocol.endpoint import Endpoint
+from kafka_census.kafka.protocol.settings import CollectSettings
+from kafka_census.kafka.rpc import rpc as rpc_named
+from kafka_census.landing.fetch.fetch import Fetcher
 from kafka_census.pages.header import Header, WalkName, latest
 from kafka_census.pages.missing_read import MissingRead
 from kafka_census.pages.page_chain import Keys, missing_reads
-from kafka_census.paging.cursor import to_json
-from kafka_census.paging.page import Chain, Page
-from kafka_census.protocol.endpoint import Endpoint
-from kafka_census.protocol.settings import CollectSettings
-from kafka_census.rpc import rpc as rpc_named
-from kafka_census.source.fetch import Fetcher
-from kafka_census.tables.walk import Walk
-from kafka_census.tables.walks import WALKS, walk_named
 from kafka_emulator.server import Server
 
 Item = dict[str, Any]

@@ -9,10 +9,10 @@ from unittest.mock import patch
 from emulator.asking import cluster
 from emulator.committing import offset_commit
 from harness.deleting import OFFSET, Deleting
+from kafka_census.declarations.table import Table
+from kafka_census.deletion import waves as deletion_run
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
-from kafka_census.tables.table import Table
-from kafka_census.workflows import deletion_run
 from kafka_emulator.authorization import Access
 from kafka_emulator.declared_security import AclSection, SecuritySection
 from kafka_emulator.handlers import HANDLERS

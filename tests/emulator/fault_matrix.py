@@ -15,11 +15,11 @@ from typing import Any
 
 from emulator.asking import cluster, serving, walk
 from emulator.census import Item, census, items, key, missing_of
-from kafka_census.error_codes import error_name
-from kafka_census.paging.page import Page
-from kafka_census.protocol.settings import CollectSettings
-from kafka_census.tables.walk import Walk
-from kafka_census.tables.walks import WALKS
+from kafka_census.declarations.walk import Walk
+from kafka_census.declarations.walks import WALKS
+from kafka_census.kafka.error_codes import error_name
+from kafka_census.kafka.paging.page import Page
+from kafka_census.kafka.protocol.settings import CollectSettings
 from kafka_emulator.changes import change
 from kafka_emulator.fault_actions import FaultAction, FaultSection
 from kafka_emulator.faults import Faults

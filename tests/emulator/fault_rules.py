@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from emulator.fault_matrix import Cell, Fault, calm
-from kafka_census.error_codes import error_name
+from kafka_census.kafka.error_codes import error_name
 from kafka_emulator.handlers import HANDLERS
 
 CODE_ON_TOP = frozenset(

@@ -16,12 +16,12 @@ from e2e.operator import Operator
 from emulator.large_census import LargeCensus, census_of, published
 from harness.known_world import KnownWorld, Row
 from harness.large_world import BROKEN, large_world
-from kafka_census.tables.consumer_lag import CONSUMER_LAG
-from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
-from kafka_census.tables.group_lag import GROUP_LAG
-from kafka_census.tables.log_dir_usage import LOG_DIR_USAGE
-from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
-from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
+from kafka_census.tables.consumer_lag.columns import CONSUMER_LAG
+from kafka_census.tables.group_coordinator_placement.columns import GROUP_COORDINATOR_PLACEMENT
+from kafka_census.tables.group_lag.columns import GROUP_LAG
+from kafka_census.tables.log_dir_usage.columns import LOG_DIR_USAGE
+from kafka_census.tables.reassignment_backlog.columns import REASSIGNMENT_BACKLOG
+from kafka_census.tables.under_min_isr_partitions.columns import UNDER_MIN_ISR_PARTITIONS
 
 DURING = (
     GROUP_COORDINATOR_PLACEMENT,

@@ -10,9 +10,9 @@ from e2e.operator import Operator
 from emulator.commanding import running
 from harness.known_world import KnownWorld, Row
 from harness.large_world import large_world
+from kafka_census.declarations.audit import PUBLICATIONS
+from kafka_census.reading.without_spark import PublishedLake
 from kafka_census.tables import TABLES
-from kafka_census.tables.audit import PUBLICATIONS
-from kafka_census.without_spark import PublishedLake
 from kafka_emulator.scenario import read
 from kafka_emulator.world import World
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from emulator.fault_matrix import FAULTS, Cell, Fault, cells, met
 from emulator.fault_rules import rule
-from kafka_census.tables.walk import Walk
-from kafka_census.tables.walks import WALKS
+from kafka_census.declarations.walk import Walk
+from kafka_census.declarations.walks import WALKS
 
 Matrix = Mapping[Fault, Mapping[Cell, str]]
 

@@ -9,11 +9,11 @@ from emulator.asking import QUICK, cluster, serving
 from harness.failover import Failover
 from kafka_census.deletion.writing import delete
 from kafka_census.deletion.writing.tasks import Task
-from kafka_census.error_codes import RETRIABLE, UNREACHABLE, ErrorCode
-from kafka_census.paging.page import Chain, Page
-from kafka_census.protocol.endpoint import Endpoint
-from kafka_census.protocol.settings import ClusterSettings
-from kafka_census.source.fetch import Fetcher
+from kafka_census.kafka.error_codes import RETRIABLE, UNREACHABLE, ErrorCode
+from kafka_census.kafka.paging.page import Chain, Page
+from kafka_census.kafka.protocol.endpoint import Endpoint
+from kafka_census.kafka.protocol.settings import ClusterSettings
+from kafka_census.landing.fetch.fetch import Fetcher
 from kafka_emulator.server import Server
 
 GROUPS = [f"g-{number}" for number in range(4)]

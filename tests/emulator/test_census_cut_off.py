@@ -20,13 +20,13 @@ from harness.known_world import KnownWorld
 from harness.large_world import troubled_world
 from harness.world_truth import differences, published_rows, true_rows
 from kafka_census.clock import Clock
+from kafka_census.declarations.table import Table
 from kafka_census.lake import table_writer
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.runs import Runs
-from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
-from kafka_census.tables.table import Table
-from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
-from kafka_census.without_spark import PublishedLake
+from kafka_census.reading.without_spark import PublishedLake
+from kafka_census.tables.reassignment_backlog.columns import REASSIGNMENT_BACKLOG
+from kafka_census.tables.under_min_isr_partitions.columns import UNDER_MIN_ISR_PARTITIONS
 from kafka_emulator.__main__ import server_of
 from kafka_emulator.scenario import Scenario
 

@@ -17,14 +17,14 @@ from emulator.asking import serving
 from harness.both_engines import comparable
 from harness.receiver import Receiver
 from kafka_census.alerts import textfile
-from kafka_census.sql.difference import difference, published
-from kafka_census.tables.alerts import ALERTS
-from kafka_census.tables.changes import CHANGES
-from kafka_census.tables.hanging_transactions import HANGING_TRANSACTIONS
-from kafka_census.tables.log_dir_usage import LOG_DIR_USAGE
-from kafka_census.tables.quorum import QUORUM
-from kafka_census.tables.scram_users import SCRAM_USERS
-from kafka_census.without_spark import PublishedLake
+from kafka_census.declarations.alerts import ALERTS
+from kafka_census.reading.sql.difference import difference, published
+from kafka_census.reading.without_spark import PublishedLake
+from kafka_census.tables.changes.columns import CHANGES
+from kafka_census.tables.hanging_transactions.columns import HANGING_TRANSACTIONS
+from kafka_census.tables.log_dir_usage.columns import LOG_DIR_USAGE
+from kafka_census.tables.quorum.columns import QUORUM
+from kafka_census.tables.scram_users.columns import SCRAM_USERS
 from kafka_emulator.__main__ import server_of
 from kafka_emulator.scenario import Scenario
 from kafka_emulator.world import World

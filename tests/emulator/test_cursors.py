@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from emulator.asking import ask, cluster
-from kafka_census.paging.rpc import Ask
-from kafka_census.rpc import RPCS
+from kafka_census.kafka.paging.rpc import Ask
+from kafka_census.kafka.rpc import RPCS
 from kafka_emulator.handlers import HANDLERS
 from kafka_messages.kip_1062 import PAGINATION
 from property.staged import Staged, staged

@@ -18,8 +18,8 @@ from emulator.deleting import TOPICS, Emulated, names, served
 from harness.deleting import TASKS, in_a_task
 from harness.failover import Failover
 from kafka_census.deletion.writing import check, delete, restore
-from kafka_census.error_codes import ErrorCode
-from kafka_census.protocol.settings import ClusterSettings
+from kafka_census.kafka.error_codes import ErrorCode
+from kafka_census.kafka.protocol.settings import ClusterSettings
 from kafka_emulator.replies import HANG_UP, Reply
 from kafka_emulator.server import Server
 

@@ -19,12 +19,12 @@ from emulator.asking import serving
 from emulator.committing import commit
 from emulator.deleting import TOPICS, Died, Emulated, names, served, troubled
 from harness.deleting import QUICK, Edit, rows_edited
+from kafka_census.declarations.deletions import DELETION_CHECKS, DELETION_WAVES, DELETIONS
+from kafka_census.declarations.table import Table
 from kafka_census.deletion.plans import DeletionAudit
+from kafka_census.deletion.waves import Waves
 from kafka_census.errors import ConfigError
 from kafka_census.lake.run_lock import hold
-from kafka_census.tables.deletions import DELETION_CHECKS, DELETION_WAVES, DELETIONS
-from kafka_census.tables.table import Table
-from kafka_census.workflows.deletion_run import Waves
 from kafka_emulator.declared import OffsetSection
 
 DELETE_GROUPS, OFFSET_COMMIT = 42, 8

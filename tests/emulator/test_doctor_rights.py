@@ -8,8 +8,8 @@ import pytest
 
 from emulator.asking import cluster, serving
 from harness.doctored import Ran, doctored, written
-from kafka_census.doctor.rights import NEEDS, RIGHTS, Right, kafka_acls
-from kafka_census.tables.walks import WALKS
+from kafka_census.declarations.walks import WALKS
+from kafka_census.upkeep.doctor.rights import NEEDS, RIGHTS, Right, kafka_acls
 
 NAMES = {"Describe": "DESCRIBE", "DescribeConfigs": "DESCRIBE_CONFIGS", "Read": "READ"}
 """Operations as `kafka-acls` spells them, and as the emulator does."""

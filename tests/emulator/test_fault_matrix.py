@@ -12,7 +12,7 @@ import pytest
 from emulator import rendered_matrix
 from emulator.fault_matrix import FAULTS, NEEDS_PAGES, OF_EACH_KIND, Cell, Fault, met, outcomes
 from emulator.fault_rules import rule
-from kafka_census.error_codes import ErrorCode
+from kafka_census.kafka.error_codes import ErrorCode
 
 PAGE = Path(__file__).parents[2] / "docs" / "fault-matrix.md"
 

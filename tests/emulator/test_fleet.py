@@ -20,13 +20,13 @@ import yaml
 from e2e.operator import Operator
 from emulator.asking import serving
 from emulator.commanding import running
+from kafka_census.cli import job
 from kafka_census.clock import Clock
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.runs import Runs
-from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT as PLACEMENT
-from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS as PARTITIONS
-from kafka_census.without_spark import PublishedLake
-from kafka_census.workflows import job
+from kafka_census.reading.without_spark import PublishedLake
+from kafka_census.tables.group_coordinator_placement.columns import GROUP_COORDINATOR_PLACEMENT as PLACEMENT
+from kafka_census.tables.under_min_isr_partitions.columns import UNDER_MIN_ISR_PARTITIONS as PARTITIONS
 from kafka_emulator.__main__ import server_of
 from kafka_emulator.scenario import FOLDER
 from kafka_emulator.scenario import read as scenario

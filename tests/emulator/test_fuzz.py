@@ -11,14 +11,14 @@ import pyarrow as pa
 import pytest
 
 from emulator.asking import cluster, serving, settings, walk
+from kafka_census.declarations.walk import Walk
+from kafka_census.declarations.walks import WALKS, walk_named
 from kafka_census.errors import CensusError
-from kafka_census.paging.page import Page
-from kafka_census.protocol.cluster import bootstrap
-from kafka_census.protocol.settings import CollectSettings
-from kafka_census.rpc import rpc as rpc_named
-from kafka_census.source.arrow import PageEncoder, WaveId
-from kafka_census.tables.walk import Walk
-from kafka_census.tables.walks import WALKS, walk_named
+from kafka_census.kafka.paging.page import Page
+from kafka_census.kafka.protocol.cluster import bootstrap
+from kafka_census.kafka.protocol.settings import CollectSettings
+from kafka_census.kafka.rpc import rpc as rpc_named
+from kafka_census.landing.fetch.arrow import PageEncoder, WaveId
 from kafka_emulator.fault_actions import FaultSection
 from kafka_emulator.faults import Faults
 from kafka_emulator.mutations import mutated

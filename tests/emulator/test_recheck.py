@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from emulator.asking import cluster, serving, settings
-from kafka_census.paging.page import Chain, Page
-from kafka_census.paging.rpc import partition_key
-from kafka_census.protocol.cluster import bootstrap
-from kafka_census.protocol.settings import CollectSettings
-from kafka_census.source.fetch import Fetcher
-from kafka_census.source.listing import keyed_chains
-from kafka_census.tables.walks import walk_named
+from kafka_census.declarations.walks import walk_named
+from kafka_census.kafka.paging.page import Chain, Page
+from kafka_census.kafka.paging.rpc import partition_key
+from kafka_census.kafka.protocol.cluster import bootstrap
+from kafka_census.kafka.protocol.settings import CollectSettings
+from kafka_census.landing.fetch.fetch import Fetcher
+from kafka_census.landing.fetch.listing import keyed_chains
 from kafka_emulator.server import Server
 
 KEYS = 3

@@ -7,11 +7,11 @@ from typing import Any
 
 from emulator.commanding import running
 from harness.processes import memory, peak_memory
-from kafka_census.paging.page import Chain, Page
-from kafka_census.paging.rpc import partition_key
-from kafka_census.protocol.endpoint import Endpoint
-from kafka_census.protocol.settings import ClusterSettings, CollectSettings
-from kafka_census.source.fetch import Fetcher
+from kafka_census.kafka.paging.page import Chain, Page
+from kafka_census.kafka.paging.rpc import partition_key
+from kafka_census.kafka.protocol.endpoint import Endpoint
+from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.landing.fetch.fetch import Fetcher
 
 MOST_MB = 600
 STARTED_S = 30

@@ -9,7 +9,7 @@ from itertools import count
 from typing import Any
 
 from harness.oracle import VERSION
-from kafka_census.jars import jars
+from kafka_census.jars.ivy import jars
 
 Json = dict[str, Any]
 

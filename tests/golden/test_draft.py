@@ -7,7 +7,7 @@ import pytest
 from golden.kafka_json import kafka_json
 from golden.kept import codec, load
 from golden.used import Draft, drafts
-from kafka_census.rpc import RPCS
+from kafka_census.kafka.rpc import RPCS
 from kafka_messages import kip_1062
 
 TYPES = {"PartitionIndex": "int32", "ProducerId": "int64", "ResourceType": "int8", "PatternType": "int8"}

@@ -7,7 +7,7 @@ import pytest
 from golden import java, regenerate
 from golden.kept import load
 from harness import oracle
-from kafka_census.error_codes import KAFKA_RETRIABLE, KAFKAS, OURS, RETRIABLE, ErrorCode, error_name
+from kafka_census.kafka.error_codes import KAFKA_RETRIABLE, KAFKAS, OURS, RETRIABLE, ErrorCode, error_name
 
 _ERRORS = Path(oracle.__file__).with_name("ErrorsOracle.java")
 

@@ -7,9 +7,9 @@ from functools import cache
 
 import pytest
 
-from kafka_census.jars import jars
-from kafka_census.protocol.releases import PROOFS, release_at_least
-from kafka_census.tables.releases import RELEASES, from_release
+from kafka_census.declarations.releases import RELEASES, from_release
+from kafka_census.jars.ivy import jars
+from kafka_census.kafka.protocol.releases import PROOFS, release_at_least
 
 PROVEN = {"2.8.2": "2.8", "3.6.2": "3.5", "3.7.2": "3.7", "3.9.1": "3.9", "4.3.1": "4.3"}
 """What a broker of each of these releases proves; 3.6 has no range of its own."""

@@ -8,9 +8,9 @@ from pathlib import Path
 from kafka.protocol.metadata import ApiVersionsRequest
 from kafka.protocol.sasl import SaslAuthenticateRequest, SaslHandshakeRequest
 
-from kafka_census.paging import locate
-from kafka_census.protocol import identity
-from kafka_census.rpc import RPCS
+from kafka_census.kafka.paging import locate
+from kafka_census.kafka.protocol import identity
+from kafka_census.kafka.rpc import RPCS
 
 _DOCUMENT = Path(__file__).parents[2] / "docs" / "kip-1062.md"
 _BESIDE_RPCS = (

@@ -7,7 +7,7 @@ from typing import Any
 from pyspark.sql import Row, SparkSession
 
 from harness.documented import SQL, block_with
-from kafka_census.sql.session import Session
+from kafka_census.reading.sql.session import Session
 from kafka_census.tables import TABLES
 
 Rows = list[tuple[tuple[str, Any], ...]]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from harness.processes import LOOPBACK
 from harness.shared_classes import shared_classes
-from kafka_census.jars import jars, java, spark_jars
+from kafka_census.jars.ivy import jars, java, spark_jars
 
 INTERNAL = "INTERNAL"
 CONTROLLER = "CONTROLLER"

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from pyspark.sql import DataFrame, Row
 
-from kafka_census.spark import session
-from kafka_census.workflows import job
+from kafka_census.cli import job
+from kafka_census.spark.session import session
 from tools import notebook
 
 

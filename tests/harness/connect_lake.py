@@ -19,12 +19,12 @@ from harness.connect_server import SCHEMA
 from harness.known_world import KnownWorld, Row
 from harness.large_world import BROKERS, large_world
 from harness.small_lake import note, publish, stage
+from kafka_census.declarations.table import Table
+from kafka_census.reading.without_spark import PublishedLake
 from kafka_census.tables import TABLES
-from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
-from kafka_census.tables.log_dir_usage import LOG_DIR_USAGE
-from kafka_census.tables.quotas import QUOTAS
-from kafka_census.tables.table import Table
-from kafka_census.without_spark import PublishedLake
+from kafka_census.tables.group_coordinator_placement.columns import GROUP_COORDINATOR_PLACEMENT
+from kafka_census.tables.log_dir_usage.columns import LOG_DIR_USAGE
+from kafka_census.tables.quotas.columns import QUOTAS
 from kafka_emulator.scenario import read
 from kafka_emulator.world import World
 

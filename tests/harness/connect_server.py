@@ -22,7 +22,7 @@ from pyspark.sql.connect.proto import AnalyzePlanRequest, ConfigRequest
 
 from harness.local_spark import QUICK_TASKS, local_session
 from harness.processes import LOOPBACK, free_ports
-from kafka_census.maintenance.maintain import LISTED_IN_FEW_TASKS
+from kafka_census.upkeep.maintenance.maintain import LISTED_IN_FEW_TASKS
 
 READY = "listening at "
 SCHEMA = "c"

@@ -8,7 +8,7 @@ from deltalake import DeltaTable
 
 from harness.small_lake import append, small_lake
 from kafka_census.tables import AUDIT_TABLES
-from kafka_census.tables.quotas import QUOTAS
+from kafka_census.tables.quotas.columns import QUOTAS
 
 
 def forget(table: Path) -> None:

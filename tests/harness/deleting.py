@@ -13,23 +13,23 @@ from deltalake import DeltaTable, write_deltalake
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from kafka_census.census import new_census_id
+from kafka_census.census.publish.views import lake_of
+from kafka_census.census.work import DeletionWork
 from kafka_census.clock import Clock
 from kafka_census.config import load
+from kafka_census.declarations.census import new_census_id
+from kafka_census.declarations.deletions import DELETION_PLAN_GROUPS, DELETION_PLANS, DELETIONS
+from kafka_census.declarations.table import Table
+from kafka_census.deletion import run as deletion
 from kafka_census.deletion.digest import digest, with_header
 from kafka_census.deletion.writing import check, delete, restore
 from kafka_census.deletion.writing.tasks import Task
 from kafka_census.errors import CensusError
+from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.rows import local_frame
-from kafka_census.progress import NullProgress
-from kafka_census.protocol.settings import ClusterSettings, CollectSettings
-from kafka_census.publish.views import lake_of
-from kafka_census.tables.deletions import DELETION_PLAN_GROUPS, DELETION_PLANS, DELETIONS
-from kafka_census.tables.table import Table
-from kafka_census.workflows import deletion
-from kafka_census.workflows.work import DeletionWork
+from kafka_census.terminal.progress import NullProgress
 
 CONF = "{lake: {root: lake}, clusters: {one: {bootstrap_servers: ['127.0.0.1:9092']}}}"
 QUICK = CollectSettings(

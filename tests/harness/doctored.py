@@ -17,7 +17,7 @@ import yaml
 
 from kafka_census.cli import doctor
 from kafka_census.errors import CensusError
-from kafka_census.log import Redactor
+from kafka_census.terminal.log import Redactor
 
 CLUSTER = "prod"
 

@@ -7,7 +7,7 @@ import threading
 from dataclasses import dataclass
 from typing import Self
 
-from kafka_census.protocol.endpoint import Endpoint
+from kafka_census.kafka.protocol.endpoint import Endpoint
 
 
 @dataclass(kw_only=True)

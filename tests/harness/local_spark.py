@@ -7,10 +7,10 @@ from pathlib import Path
 
 from pyspark.sql import SparkSession
 
-from kafka_census.jar_sets import DELTA
-from kafka_census.jars import jars
-from kafka_census.spark import SHORT_QUERIES
-from kafka_census.spark_lookups import remember_classes
+from kafka_census.jars.ivy import jars
+from kafka_census.jars.jar_sets import DELTA
+from kafka_census.spark.lookups import remember_classes
+from kafka_census.spark.session import SHORT_QUERIES
 
 _TESTS = Path(__file__).parents[1]
 
@@ -47,7 +47,7 @@ QUICK_TASKS = {
     "spark.sql.files.minPartitionNum": "1",
     "spark.sql.files.openCostInBytes": "4096",
     "spark.sql.sources.parallelPartitionDiscovery.parallelism": "2",
-    "spark.python.daemon.module": "kafka_census.source.worker_daemon",
+    "spark.python.daemon.module": "kafka_census.landing.fetch.worker_daemon",
     "spark.executorEnv.PYTHONPATH": f"{_TESTS}{os.pathsep}{_TESTS.parent / 'pipelines'}",
     "spark.python.unix.domain.socket.enabled": "true",
 }

@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from kafka_census.jars import cache_folder
+from kafka_census.jars.ivy import cache_folder
 
 _MINUTES = 5 * 60
 

@@ -10,8 +10,8 @@ from typing import Self
 from pyarrow.fs import S3FileSystem
 
 from harness import processes
-from kafka_census.jar_sets import DELTA
-from kafka_census.jars import jars, java
+from kafka_census.jars.ivy import jars, java
+from kafka_census.jars.jar_sets import DELTA
 
 BUCKET = "census"
 ACCESS_KEY, SECRET_KEY, REGION = "census-key", "census-secret", "us-east-1"

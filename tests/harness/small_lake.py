@@ -14,12 +14,12 @@ from deltalake import write_deltalake
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import ArrayType
 
-from kafka_census.rpc import rpc as rpc_named
-from kafka_census.source.schema import item_type
-from kafka_census.tables.audit import CALLS, CENSUS_RUNS, PUBLICATIONS, VERDICTS
-from kafka_census.tables.pages import pages_table
-from kafka_census.tables.quotas import QUOTAS
-from kafka_census.tables.table import Table
+from kafka_census.declarations.audit import CALLS, CENSUS_RUNS, PUBLICATIONS, VERDICTS
+from kafka_census.declarations.pages import pages_table
+from kafka_census.declarations.table import Table
+from kafka_census.kafka.rpc import rpc as rpc_named
+from kafka_census.landing.fetch.schema import item_type
+from kafka_census.tables.quotas.columns import QUOTAS
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 OF_CLUSTER = {1: "one", 2: "two", 3: "one", 4: "two", 5: "one", 6: "two"}

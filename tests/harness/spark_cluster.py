@@ -17,7 +17,7 @@ from typing import IO, Self
 
 from harness import processes
 from harness.submitted import HANGS_S
-from kafka_census.jars import java, spark_jars
+from kafka_census.jars.ivy import java, spark_jars
 
 _CLASSES = "org.apache.spark.deploy"
 MEMORY = "512m"

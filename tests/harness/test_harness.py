@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from harness.kafka_cluster import BrokerFailed, KafkaCluster
-from kafka_census import jars
 from kafka_census.errors import ConfigError
+from kafka_census.jars import ivy as jars
 
 TESTS = Path(__file__).parents[1]
 

@@ -16,13 +16,13 @@ import kafka_census
 from e2e.operator import Operator
 from emulator.commanding import running
 from harness.s3 import ACCESS_KEY, BUCKET, SECRET_KEY, S3Server
+from kafka_census.census.publish.views import lake_of
 from kafka_census.cli.command import command
 from kafka_census.errors import CorruptLake
 from kafka_census.lake import store
-from kafka_census.log import Redactor
-from kafka_census.publish.views import lake_of
-from kafka_census.tables.quotas import QUOTAS
-from kafka_census.without_spark import PublishedLake
+from kafka_census.reading.without_spark import PublishedLake
+from kafka_census.tables.quotas.columns import QUOTAS
+from kafka_census.terminal.log import Redactor
 from metastore.jobs import SHORT, events
 
 ROOT = f"s3a://{BUCKET}/lake"

@@ -15,14 +15,14 @@ from e2e.operator import Operator
 from emulator.asking import serving
 from emulator.commanding import running
 from emulator.deleting import TOPICS, Emulated, names, served
+from kafka_census.census import run as workflow
+from kafka_census.census.publish.views import keep_permanent, lake_of
+from kafka_census.declarations.audit import PUBLICATIONS
+from kafka_census.declarations.deletions import DELETION_PLANS
+from kafka_census.declarations.latest import LATEST_TABLES
 from kafka_census.lake import store
-from kafka_census.publish.views import keep_permanent, lake_of
-from kafka_census.tables.audit import PUBLICATIONS
-from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
-from kafka_census.tables.deletions import DELETION_PLANS
-from kafka_census.tables.latest import LATEST_TABLES
-from kafka_census.tables.quotas import QUOTAS
-from kafka_census.workflows import census as workflow
+from kafka_census.tables.deletable_groups.columns import DELETABLE_GROUPS
+from kafka_census.tables.quotas.columns import QUOTAS
 from metastore.jobs import SHORT, events
 
 SCHEMA = "spark_catalog.census"

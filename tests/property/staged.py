@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from emulator import asking
-from kafka_census.paging.page import Page
-from kafka_census.protocol.settings import CollectSettings
+from kafka_census.kafka.paging.page import Page
+from kafka_census.kafka.protocol.settings import CollectSettings
 from kafka_emulator import declared
 from kafka_emulator.features import Speaks
 from kafka_emulator.handlers import HANDLERS

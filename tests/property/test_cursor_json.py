@@ -5,8 +5,8 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kafka_census.paging import cursor as cursors
-from kafka_census.paging.cursor import Cursor, Position, from_json, position_of, to_json
+from kafka_census.kafka.paging import cursor as cursors
+from kafka_census.kafka.paging.cursor import Cursor, Position, from_json, position_of, to_json
 
 ODD = st.sampled_from(["\ud800", "a\udfff", '"', "\\", "\0", "\u00e9", "\U00010400"])
 NAMES = ODD | st.text(st.characters(exclude_categories=("Cs",)) | st.just("\ud800"), max_size=5)

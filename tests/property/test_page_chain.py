@@ -10,9 +10,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from harness.headers import header
+from kafka_census.declarations.walks import walk_named
 from kafka_census.pages.header import Header, latest
 from kafka_census.pages.page_chain import missing_reads
-from kafka_census.tables.walks import walk_named
 
 RPC, SCOPE, NODE = "ListGroups", "groups", 1
 WALK = walk_named(RPC, SCOPE)

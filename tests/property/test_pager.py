@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kafka_census.paging.cursor import from_json, to_json
-from kafka_census.paging.page import Page
+from kafka_census.kafka.paging.cursor import from_json, to_json
+from kafka_census.kafka.paging.page import Page
 from kafka_emulator.fault_actions import FaultAction, FaultSection
 from kafka_emulator.faults import Faults
 from kafka_emulator.handlers import describe_transactions

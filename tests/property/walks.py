@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from kafka_census.paging.page import Page
-from kafka_census.paging.rpc import Api, Row, Rpc
-from kafka_census.rpc import rpc as rpc_named
+from kafka_census.kafka.paging.page import Page
+from kafka_census.kafka.paging.rpc import Api, Row, Rpc
+from kafka_census.kafka.rpc import rpc as rpc_named
 
 Kind = Literal["group", "partition", "topic", "transaction"]
 Name = tuple[Any, ...]

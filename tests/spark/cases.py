@@ -14,9 +14,9 @@ import pytest
 from pyspark.sql import Row, SparkSession
 from pyspark.sql import functions as F
 
+from kafka_census.declarations.table import Table
 from kafka_census.lake.union import union
 from kafka_census.pages.missing_read import MissingRead
-from kafka_census.tables.table import Table
 from spark.landed_items import compute, rows_by
 
 Found = dict[str, dict[Any, Row]]

@@ -15,17 +15,17 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import ArrayType, StructField, StructType
 
 from harness.few_tables import FEW_TABLES
-from kafka_census.census import Census
+from kafka_census.census.gate.gate import Judgement, TableJudgement
+from kafka_census.declarations.audit import ROUTES
+from kafka_census.declarations.census import Census
+from kafka_census.declarations.levels import walks_for
+from kafka_census.declarations.pages import PAGE, items_column, pages_table
+from kafka_census.declarations.table import Table
+from kafka_census.kafka.rpc import RPCS
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
+from kafka_census.landing.fetch.schema import item_type
 from kafka_census.pages.header import Header
-from kafka_census.quality.gate import Judgement, TableJudgement
-from kafka_census.rpc import RPCS
-from kafka_census.source.schema import item_type
-from kafka_census.tables.audit import ROUTES
-from kafka_census.tables.levels import walks_for
-from kafka_census.tables.pages import PAGE, items_column, pages_table
-from kafka_census.tables.table import Table
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 BROKERS = (1, 2, 3)

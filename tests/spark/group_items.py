@@ -8,7 +8,7 @@ from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
-from kafka_census.tables.table import Table
+from kafka_census.declarations.table import Table
 from spark.landed_items import CLUSTER, Item, at, frame, item, rows_of, transform_of
 
 Roles = dict[str, list[Item]]

@@ -13,12 +13,13 @@ from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import ArrayType, StructType
 
+from kafka_census.declarations.desired import Desired
+from kafka_census.declarations.table import Table
+from kafka_census.declarations.transform import Transform
+from kafka_census.kafka.rpc import rpc
+from kafka_census.landing.fetch.schema import item_type
 from kafka_census.pages.missing_read import MissingRead
-from kafka_census.rpc import rpc
-from kafka_census.source.schema import item_type
-from kafka_census.tables.desired import Desired
-from kafka_census.tables.table import Table
-from kafka_census.transforms import TRANSFORMS, Transform
+from kafka_census.tables.transforms import TRANSFORMS
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 CENSUS, CLUSTER = "20261121T120000000Z-000001", "kraft-id"

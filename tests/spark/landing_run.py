@@ -11,15 +11,15 @@ from pyspark.sql import DataFrame, SparkSession
 
 from harness.few_tables import FEW_TABLES
 from harness.standin_cluster import CLUSTER_ID, StandInCluster
-from kafka_census.census import Census, new_census_id, started_at
 from kafka_census.clock import Clock
+from kafka_census.declarations.census import Census, new_census_id, started_at
+from kafka_census.declarations.levels import walks_for
+from kafka_census.declarations.walks import WALKS
+from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.lake.lake import Lake
 from kafka_census.landing.ingest import ingest
 from kafka_census.pages.read import LandedPages, Part
-from kafka_census.progress import NullProgress
-from kafka_census.protocol.settings import ClusterSettings, CollectSettings
-from kafka_census.tables import WALKS
-from kafka_census.tables.levels import walks_for
+from kafka_census.terminal.progress import NullProgress
 
 EVERYTHING = tuple(walk.rpc for walk in walks_for(FEW_TABLES))
 QUICK = CollectSettings(

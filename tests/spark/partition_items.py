@@ -4,7 +4,7 @@ from typing import Any
 
 from pyspark.sql import Row, SparkSession
 
-from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS as TABLE
+from kafka_census.tables.under_min_isr_partitions.columns import UNDER_MIN_ISR_PARTITIONS as TABLE
 from spark.landed_items import Item, compute, item, rows_by
 
 OFFSETS, TRANSACTIONS = "__consumer_offsets", "__transaction_state"

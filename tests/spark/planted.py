@@ -6,10 +6,10 @@ from typing import Any
 from great_expectations.expectations.expectation import Expectation
 from pyspark.sql import DataFrame, SparkSession
 
-from kafka_census.quality import expectations
-from kafka_census.quality.expectations import Outcome
-from kafka_census.quality.suite import Suite
-from kafka_census.quality.tally import Subject, tallies
+from kafka_census.census.gate import expectations
+from kafka_census.census.gate.expectations import Outcome
+from kafka_census.census.gate.tally import Subject, tallies
+from kafka_census.declarations.rules import Suite
 from spark.fake_lake import bare
 
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from kafka_census.census import Census
-from kafka_census.tables.table import Table
+from kafka_census.declarations.census import Census
+from kafka_census.declarations.table import Table
 from spark.fake_lake import NOON
 
 

@@ -9,10 +9,10 @@ from typing import Any
 from harness import small_lake
 from harness.few_tables import FEW_TABLES
 from harness.small_lake import NOON
-from kafka_census.census import Census
+from kafka_census.declarations.audit import PUBLICATIONS, VERDICTS
+from kafka_census.declarations.census import Census
+from kafka_census.declarations.table import Table
 from kafka_census.lake.lake import Lake
-from kafka_census.tables.audit import PUBLICATIONS, VERDICTS
-from kafka_census.tables.table import Table
 
 LOST = ("DescribeLogDirs", 3, "BROKER_NOT_ALIVE", "broker 3 has no endpoint")
 Rows = Sequence[Mapping[str, Any]]

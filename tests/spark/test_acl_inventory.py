@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from kafka_census.tables.acl_inventory import ACL_INVENTORY
-from kafka_census.transforms.acl_inventory import DANGERS, NO_AUTHORIZER
+from kafka_census.tables.acl_inventory.columns import ACL_INVENTORY
+from kafka_census.tables.acl_inventory.transform import DANGERS, NO_AUTHORIZER
 from spark.cases import Case, each_case
 from spark.faults.faults import row
 from spark.landed_items import item

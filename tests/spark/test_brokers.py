@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from kafka_census.tables.brokers import BROKERS
+from kafka_census.tables.brokers.columns import BROKERS
 from spark.cases import Case, each_case
 from spark.landed_items import Item, at, item, missing_read
 

@@ -10,13 +10,13 @@ import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql.types import LongType, StringType, StructType
 
-from kafka_census.causes import explained
+from kafka_census.declarations.table import Table, column
 from kafka_census.errors import CensusError, ConfigError, CorruptLake, SparkUnfit
+from kafka_census.errors.causes import explained
+from kafka_census.errors.one_line import one_line
 from kafka_census.lake import store
 from kafka_census.lake.file_system import require_file_system
 from kafka_census.lake.lake import Lake
-from kafka_census.one_line import one_line
-from kafka_census.tables.table import Table, column
 from spark.report_lake import append
 
 TABLE = Table(

@@ -7,11 +7,11 @@ from pyspark.sql import Row, SparkSession
 from harness.both_engines import comparable
 from harness.compared import BEFORE, COMPARED, changes, text
 from kafka_census.comparison.subjects import SUBJECTS
+from kafka_census.declarations.transform import Earlier
 from kafka_census.pages.missing_read import read_back
-from kafka_census.report.views.changes import CHANGES_VIEW
-from kafka_census.tables.changes import CHANGES
-from kafka_census.transforms import Earlier
-from kafka_census.transforms.changes import changes as transformed
+from kafka_census.tables.changes.columns import CHANGES
+from kafka_census.tables.changes.transform import changes as transformed
+from kafka_census.tables.changes.view import CHANGES_VIEW
 from spark.landed_items import CENSUS, CLUSTER, NOON, rows_of
 from spark.viewed import reported
 

@@ -13,9 +13,9 @@ from emulator.asking import cluster, serving
 from harness.failover import Failover
 from harness.standin import StandIn
 from harness.standin_cluster import CLUSTER_ID, StandInCluster, standin_cluster
-from kafka_census.tables.audit import PUBLICATIONS
-from kafka_census.tables.quotas import QUOTAS
-from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
+from kafka_census.declarations.audit import PUBLICATIONS
+from kafka_census.tables.quotas.columns import QUOTAS
+from kafka_census.tables.reassignment_backlog.columns import REASSIGNMENT_BACKLOG
 
 BEFORE_INGEST, BEFORE_FIRST_WAVE = 2, 3
 """The number of connections of a census: one before Spark starts, one for its id, one for its brokers."""

@@ -8,15 +8,15 @@ from pyspark.sql import SparkSession
 
 import kafka_census
 from harness.both_engines import by_duckdb, by_spark
-from kafka_census.census import Census
+from kafka_census.census.publish.promote import promote
+from kafka_census.declarations.census import Census
 from kafka_census.errors import WrongCluster
 from kafka_census.lake.cluster_key import Names
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.publications import last_published
-from kafka_census.progress import NullProgress
-from kafka_census.publish.promote import promote
-from kafka_census.report.summary import Report, read_reports
-from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
+from kafka_census.reading.report.summary import Report, read_reports
+from kafka_census.tables.under_min_isr_partitions.columns import UNDER_MIN_ISR_PARTITIONS
+from kafka_census.terminal.progress import NullProgress
 from spark.fake_lake import passing
 from spark.report_lake import census, partition, publish
 

@@ -6,10 +6,10 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import ArrayType, IntegerType, StringType, StructField, StructType
 
+from kafka_census.declarations.table import Table
 from kafka_census.lake import store, table_writer
 from kafka_census.lake.columns import with_columns_of
 from kafka_census.lake.lake import Lake
-from kafka_census.tables.table import Table
 
 REPLICAS = StructField("replicas", ArrayType(IntegerType(), containsNull=False), metadata={"comment": "Its brokers."})
 ITEMS = ArrayType(StructType([REPLICAS]), containsNull=False)

@@ -11,8 +11,8 @@ from pyspark.sql import SparkSession
 from kafka_census.lake import commit_retry, store
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.rows import local_frame
-from kafka_census.maintenance.maintain import _comment
-from kafka_census.progress import NullProgress
+from kafka_census.terminal.progress import NullProgress
+from kafka_census.upkeep.maintenance.maintain import _comment
 from spark.test_store import TABLE
 
 

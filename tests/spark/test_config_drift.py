@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from kafka_census.tables.config_drift import CONFIG_DRIFT
-from kafka_census.tables.desired import Desired
-from kafka_census.transforms.config_drift import BY_NATURE
+from kafka_census.declarations.desired import Desired
+from kafka_census.tables.config_drift.columns import CONFIG_DRIFT
+from kafka_census.tables.config_drift.transform import BY_NATURE
 from spark.cases import Case, Found, by_case, told
 from spark.landed_items import CENSUS, CLUSTER, Item, at, item, missing_read
 

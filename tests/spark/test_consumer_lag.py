@@ -4,8 +4,8 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from kafka_census.quality.suites import CONSUMER_LAG_SUITE
-from kafka_census.tables.consumer_lag import CONSUMER_LAG
+from kafka_census.tables.consumer_lag.columns import CONSUMER_LAG
+from kafka_census.tables.consumer_lag.rules import CONSUMER_LAG_SUITE
 from spark.cases import Case, each_case
 from spark.group_items import (
     BEFORE,

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from kafka_census.tables.coordinator_load import COORDINATOR_LOAD
+from kafka_census.tables.coordinator_load.columns import COORDINATOR_LOAD
 from spark.cases import Case, each_case
 from spark.landed_items import CENSUS, Item, at, item, missing_read
 from spark.landed_items import CLUSTER as CLUSTER_ID

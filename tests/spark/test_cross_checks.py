@@ -5,13 +5,13 @@ from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
-from kafka_census.quality import cross_checks
-from kafka_census.quality.suites import SUITES
+from kafka_census.census.gate import cross_checks
+from kafka_census.declarations.table import Table
 from kafka_census.tables import TABLES
-from kafka_census.tables.brokers import BROKERS
-from kafka_census.tables.quorum import QUORUM
-from kafka_census.tables.table import Table
-from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
+from kafka_census.tables.brokers.columns import BROKERS
+from kafka_census.tables.quorum.columns import QUORUM
+from kafka_census.tables.suites import SUITES
+from kafka_census.tables.under_min_isr_partitions.columns import UNDER_MIN_ISR_PARTITIONS
 from spark.planted import frame, judged
 
 Rows = dict[str, list[dict[str, Any]]]

@@ -15,27 +15,27 @@ import kafka_census
 from harness.damage import DAMAGE, damageable, forget, remove, spoil, strip
 from harness.small_lake import NOON, append, census_id
 from kafka_census.alerts.notifications import open_since
-from kafka_census.causes import explained
-from kafka_census.census import Census, started_at
+from kafka_census.census.staging.stage import _read_of
 from kafka_census.comparison.subjects import SUBJECTS
+from kafka_census.declarations.audit import PUBLICATIONS, QUARANTINE, VERDICTS
+from kafka_census.declarations.census import Census, started_at
+from kafka_census.declarations.deletions import DELETIONS
+from kafka_census.declarations.table import Table
 from kafka_census.deletion.history import window
 from kafka_census.deletion.plans import DeletionAudit
 from kafka_census.deletion.rules import DeletionRules
 from kafka_census.errors import CorruptLake
+from kafka_census.errors.causes import explained
+from kafka_census.errors.one_line import one_line
 from kafka_census.lake import store
 from kafka_census.lake.before import Before, published_before
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.publications import last_published
 from kafka_census.lake.rows import local_frame
 from kafka_census.lake.whole import damaged, require_rows
-from kafka_census.one_line import one_line
-from kafka_census.report import print_report
-from kafka_census.staging.stage import _read_of
-from kafka_census.tables.audit import PUBLICATIONS, QUARANTINE, VERDICTS
-from kafka_census.tables.changes import CHANGES
-from kafka_census.tables.deletions import DELETIONS
-from kafka_census.tables.quotas import QUOTAS
-from kafka_census.tables.table import Table
+from kafka_census.reading.report import print_report
+from kafka_census.tables.changes.columns import CHANGES
+from kafka_census.tables.quotas.columns import QUOTAS
 
 HARM = {harm: damage for harm, damage in DAMAGE.items() if damage is not spoil}
 """Without a damaged checkpoint: Spark reads such a table whole from the entries of its log, which are still there."""

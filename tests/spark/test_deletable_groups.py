@@ -5,7 +5,7 @@ from typing import Any
 
 from pyspark.sql import Row
 
-from kafka_census.tables.deletable_groups import DELETABLE_GROUPS as TABLE
+from kafka_census.tables.deletable_groups.columns import DELETABLE_GROUPS as TABLE
 from spark.cases import Case, Stories, Story, each_case, told
 from spark.landed_items import CENSUS, CLUSTER, Item, at, item, missing_read
 

@@ -15,26 +15,26 @@ from pyspark.sql import functions as F
 
 from harness.damage import forget
 from harness.deleting import Edit, rows_edited
-from kafka_census.census import Census
+from kafka_census.census.work import DeletionWork
 from kafka_census.clock import Clock
 from kafka_census.config import load
+from kafka_census.declarations.audit import PUBLICATIONS
+from kafka_census.declarations.census import Census
+from kafka_census.declarations.deletions import DELETION_PLAN_GROUPS, DELETION_PLANS
+from kafka_census.declarations.table import Table
 from kafka_census.deletion import history
+from kafka_census.deletion import run as deletion
 from kafka_census.deletion.plans import DeletionAudit, with_header
 from kafka_census.deletion.rules import DeletionRules, protecting
 from kafka_census.errors import ConfigError, CorruptLake, WrongCluster
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.rows import local_frame
-from kafka_census.progress import NullProgress
-from kafka_census.spark_settings import set_within
-from kafka_census.tables.audit import PUBLICATIONS
-from kafka_census.tables.consumer_lag import CONSUMER_LAG
-from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
-from kafka_census.tables.deletions import DELETION_PLAN_GROUPS, DELETION_PLANS
-from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
-from kafka_census.tables.table import Table
-from kafka_census.workflows import deletion
-from kafka_census.workflows.work import DeletionWork
+from kafka_census.spark.settings import set_within
+from kafka_census.tables.consumer_lag.columns import CONSUMER_LAG
+from kafka_census.tables.deletable_groups.columns import DELETABLE_GROUPS
+from kafka_census.tables.group_coordinator_placement.columns import GROUP_COORDINATOR_PLACEMENT
+from kafka_census.terminal.progress import NullProgress
 from spark.report_lake import append
 from spark.test_maintain import Tomorrow
 

@@ -26,18 +26,18 @@ import kafka_census
 from harness.documented import PAGES, QUESTIONS, ROOT, SQL, TUTORIAL, Block, blocks
 from harness.submitted import write_spark_conf
 from kafka_census import defaults
+from kafka_census.census.gate.own_suites import own_suites
 from kafka_census.cli.command import command, parser
 from kafka_census.config import Config, load
 from kafka_census.data_source import CONFIGS
+from kafka_census.declarations.audit import QUARANTINE
+from kafka_census.declarations.deletions import DELETION_AUDIT_TABLES
 from kafka_census.lake.lake import Lake
-from kafka_census.log import Redactor
-from kafka_census.quality.own_suites import own_suites
-from kafka_census.quality.suites import SUITES
-from kafka_census.sql.session import Session
-from kafka_census.tables.audit import QUARANTINE
-from kafka_census.tables.changes import CHANGES
-from kafka_census.tables.coordinator_load import COORDINATOR_LOAD
-from kafka_census.tables.deletions import DELETION_AUDIT_TABLES
+from kafka_census.reading.sql.session import Session
+from kafka_census.tables.changes.columns import CHANGES
+from kafka_census.tables.coordinator_load.columns import COORDINATOR_LOAD
+from kafka_census.tables.suites import SUITES
+from kafka_census.terminal.log import Redactor
 from spark.report_lake import append, census, partition, publish
 
 ALERTING = ROOT / "docs" / "alerts.md"

@@ -2,7 +2,7 @@
 
 from pyspark.sql import SparkSession
 
-from kafka_census import error_codes
+from kafka_census.kafka import error_codes
 from kafka_census.pages.error_name import error_name
 
 

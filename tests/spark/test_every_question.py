@@ -14,9 +14,9 @@ from harness.both_engines import IN_DUCKDB
 from harness.documented import QUESTIONS, blocks
 from harness.page_lake import CLUSTER_ID, page_lake
 from harness.small_lake import append, census_id
-from kafka_census.sql.session import Session
+from kafka_census.declarations.audit import CENSUS_RUNS, QUARANTINE
+from kafka_census.reading.sql.session import Session
 from kafka_census.tables import TABLES
-from kafka_census.tables.audit import CENSUS_RUNS, QUARANTINE
 
 
 @pytest.fixture(scope="module")

@@ -3,8 +3,9 @@
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 
+from kafka_census.declarations.transform import Transform
 from kafka_census.lake.union import union
-from kafka_census.transforms import TRANSFORMS, Transform
+from kafka_census.tables.transforms import TRANSFORMS
 from spark.landed_items import compute
 
 

@@ -5,8 +5,8 @@ from pyspark.sql import Row, SparkSession
 from pyspark.sql import functions as F
 
 from kafka_census.lake.union import union
-from kafka_census.transforms.fair_hash import UNLUCKY, WRONG, spread, tail_of
-from kafka_census.transforms.java_hash import java_hash, offsets_partition
+from kafka_census.tables.shared.fair_hash import UNLUCKY, WRONG, spread, tail_of
+from kafka_census.tables.shared.java_hash import java_hash, offsets_partition
 
 # Abramowitz and Stegun, table 26.8: the statistic that is exceeded with this probability.
 PRINTED = [

@@ -7,14 +7,14 @@ from datetime import UTC, datetime
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 
-from kafka_census.report.found import Sighting, find
-from kafka_census.report.views import VIEWS
-from kafka_census.report.views.brokers import BROKERS_VIEW
-from kafka_census.report.views.coordinator_load import COORDINATOR_LOAD_VIEW
-from kafka_census.report.views.deletable_groups import DELETABLE_GROUPS_VIEW
-from kafka_census.report.views.quotas import QUOTAS_VIEW
-from kafka_census.report.views.scram_users import SCRAM_USERS_VIEW
-from kafka_census.tables.table import Table
+from kafka_census.declarations.table import Table
+from kafka_census.reading.report.found import Sighting, find
+from kafka_census.tables.brokers.view import BROKERS_VIEW
+from kafka_census.tables.coordinator_load.view import COORDINATOR_LOAD_VIEW
+from kafka_census.tables.deletable_groups.view import DELETABLE_GROUPS_VIEW
+from kafka_census.tables.quotas.view import QUOTAS_VIEW
+from kafka_census.tables.scram_users.view import SCRAM_USERS_VIEW
+from kafka_census.tables.views import VIEWS
 from spark.landed_items import rows_of
 from unit.test_kinds import WELL
 

@@ -13,21 +13,21 @@ from deltalake import DeltaTable, write_deltalake
 from pyspark.sql import SparkSession
 
 from harness.few_tables import FEW_TABLES
-from kafka_census.census import Census
+from kafka_census.census.gate.causes import causes
+from kafka_census.census.gate.gate import Answers, Judgement, judge, judge_answers
+from kafka_census.census.gate.policy import GatePolicy
+from kafka_census.census.staging.stage import stage
+from kafka_census.declarations.audit import VERDICTS
+from kafka_census.declarations.census import Census
+from kafka_census.declarations.rules import Suite
+from kafka_census.declarations.table import Table
 from kafka_census.lake.lake import Lake
 from kafka_census.pages.landed_census import read_landed_census
-from kafka_census.progress import NullProgress
-from kafka_census.quality.causes import causes
-from kafka_census.quality.gate import Answers, Judgement, judge, judge_answers
-from kafka_census.quality.policy import GatePolicy
-from kafka_census.quality.suite import Suite
-from kafka_census.quality.suites import SUITES
-from kafka_census.staging.stage import stage
-from kafka_census.tables.audit import VERDICTS
-from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
-from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
-from kafka_census.tables.table import Table
-from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
+from kafka_census.tables.group_coordinator_placement.columns import GROUP_COORDINATOR_PLACEMENT
+from kafka_census.tables.reassignment_backlog.columns import REASSIGNMENT_BACKLOG
+from kafka_census.tables.suites import SUITES
+from kafka_census.tables.under_min_isr_partitions.columns import UNDER_MIN_ISR_PARTITIONS
+from kafka_census.terminal.progress import NullProgress
 from spark.fake_lake import FakeLake, Pages, census, healthy, page, refusal
 
 WHOLE, DEAD, HIDDEN, CUT, LOST, UNSTAGED, EMPTY = (census(number) for number in range(1, 8))
@@ -118,7 +118,7 @@ def test_many_tasks_judge_as_one_does_and_the_same_judgement_again_adds_no_verdi
     spark: SparkSession, lake: Lake, dead: Judgement, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for size in ("ONE_TASK", "LARGE"):
-        monkeypatch.setattr(f"kafka_census.size.{size}", 0)
+        monkeypatch.setattr(f"kafka_census.spark.size.{size}", 0)
         assert judge_tables(spark, lake, DEAD, FEW_TABLES, STRICT) == dead
     assert verdicts_by_time(lake, DEAD) == [len(dead.verdicts)]
 

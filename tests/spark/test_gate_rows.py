@@ -13,25 +13,26 @@ import pytest
 from deltalake import DeltaTable, write_deltalake
 from pyspark.sql import SparkSession
 
-from kafka_census.census import Census
+from kafka_census.census.gate import expectations, row_counts
+from kafka_census.census.gate.gate import Judgement, judge
+from kafka_census.census.gate.own_suites import OwnSuite, own_suites
+from kafka_census.census.gate.policy import GatePolicy
+from kafka_census.census.gate.recall import recalled
+from kafka_census.census.gate.verdict import Verdict
+from kafka_census.census.staging.stage import stage
+from kafka_census.declarations.audit import PUBLICATIONS, QUARANTINE, VERDICTS
+from kafka_census.declarations.census import Census
+from kafka_census.declarations.thresholds import Thresholds
 from kafka_census.lake import store
 from kafka_census.lake.before import Before
 from kafka_census.lake.lake import Lake
 from kafka_census.pages.landed_census import read_landed_census
-from kafka_census.progress import NullProgress
-from kafka_census.quality import expectations, row_counts
-from kafka_census.quality.gate import Judgement, judge
-from kafka_census.quality.own_suites import OwnSuite, own_suites
-from kafka_census.quality.policy import GatePolicy
-from kafka_census.quality.recall import recalled
-from kafka_census.quality.suites import GROUP_LAG_SUITE, SUITES
-from kafka_census.quality.verdict import Verdict
-from kafka_census.report import print_refusal
-from kafka_census.staging.stage import stage
-from kafka_census.tables.audit import PUBLICATIONS, QUARANTINE, VERDICTS
-from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT as GROUPS
-from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS as PARTITIONS
-from kafka_census.thresholds import Thresholds
+from kafka_census.reading.report import print_refusal
+from kafka_census.tables.group_coordinator_placement.columns import GROUP_COORDINATOR_PLACEMENT as GROUPS
+from kafka_census.tables.group_lag.rules import GROUP_LAG_SUITE
+from kafka_census.tables.suites import SUITES
+from kafka_census.tables.under_min_isr_partitions.columns import UNDER_MIN_ISR_PARTITIONS as PARTITIONS
+from kafka_census.terminal.progress import NullProgress
 from spark.fake_lake import NOON, FakeLake, census, healthy, refusal
 from spark.planted import frame
 from spark.planted import judged as outcomes_of

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
+from kafka_census.tables.group_coordinator_placement.columns import GROUP_COORDINATOR_PLACEMENT
 from spark.cases import Case, each_case
 from spark.landed_items import REDPANDA, Item, at, item, missing_read
 from spark.placed_ids import found, internal, refused

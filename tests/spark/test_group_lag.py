@@ -4,8 +4,8 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from kafka_census.quality.suites import GROUP_LAG_SUITE
-from kafka_census.tables.group_lag import GROUP_LAG
+from kafka_census.tables.group_lag.columns import GROUP_LAG
+from kafka_census.tables.group_lag.rules import GROUP_LAG_SUITE
 from spark.cases import Case, each_case
 from spark.group_items import LandedItems, classic, committed, consumer, group, joined, read, silent
 from spark.landed_items import CENSUS, CLUSTER, Item, at, item, missing_read

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from kafka_census.tables.group_members import GROUP_MEMBERS
-from kafka_census.transforms.group_reads import GIVES_UP, UNREPORTED
+from kafka_census.tables.group_members.columns import GROUP_MEMBERS
+from kafka_census.tables.shared.group_reads import GIVES_UP, UNREPORTED
 from spark.cases import Case, each_case
 from spark.group_items import classic, consumer, group, read
 from spark.landed_items import at, item, missing_read

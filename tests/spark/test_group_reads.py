@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from kafka_census.tables.consumer_lag import CONSUMER_LAG
+from kafka_census.tables.consumer_lag.columns import CONSUMER_LAG
 from spark.cases import Case, each_case
 from spark.group_items import Roles, classic, committed, consumer, ends, group, read, silent, streams, topic
 from spark.landed_items import item, missing_read

@@ -5,7 +5,7 @@ One row of the weaknesses of `kafka-transactions find-hanging` is one test here.
 
 from typing import Any
 
-from kafka_census.tables.hanging_transactions import HANGING_TRANSACTIONS as TABLE
+from kafka_census.tables.hanging_transactions.columns import HANGING_TRANSACTIONS as TABLE
 from spark.cases import Case, each_case
 from spark.landed_items import Item, at, item, missing_read
 

@@ -16,7 +16,7 @@ import pytest
 from emulator.commanding import running
 from kafka_census import __version__
 from kafka_census.cli.command import SUBCOMMANDS
-from kafka_census.jars import cache_folder
+from kafka_census.jars.ivy import cache_folder
 
 ROOT = Path(__file__).parents[2]
 TABLES = ("brokers", "quotas")

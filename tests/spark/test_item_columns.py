@@ -4,8 +4,8 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
+from kafka_census.landing.fetch.schema import landed_table, wave_schema
 from kafka_census.pages.item_columns import brokers, replica_ids
-from kafka_census.source.schema import landed_table, wave_schema
 from spark.fake_lake import bare
 
 RPCS = ("DescribeCluster", "DescribeTopicPartitions", "ListGroups")

@@ -6,10 +6,10 @@ from pyspark.sql import SparkSession
 from pyspark.sql.types import ArrayType, IntegerType, StringType, StructType
 from pyspark.testing import assertDataFrameEqual
 
+from kafka_census.declarations.pages import PAGE
 from kafka_census.pages.header import Header
 from kafka_census.pages.items import items
 from kafka_census.pages.read import LandedPages, Part
-from kafka_census.tables.pages import PAGE
 from spark import fake_lake
 from spark.fake_lake import bare
 from spark.landed_items import NOON

@@ -14,9 +14,9 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.pandas import functions
 
-from kafka_census.jars import java, spark_jars
-from kafka_census.transforms.arrow_function import arrow_function
-from kafka_census.transforms.java_hash import hash_codes, java_hash, java_hash_sql, offsets_partition
+from kafka_census.jars.ivy import java, spark_jars
+from kafka_census.tables.shared.arrow_function import arrow_function
+from kafka_census.tables.shared.java_hash import hash_codes, java_hash, java_hash_sql, offsets_partition
 
 JAVA = """
 import java.io.*;

@@ -22,6 +22,9 @@ from harness.endless import endless_groups
 from harness.few_tables import FEW_TABLES
 from harness.standin import Act
 from harness.standin_cluster import CLUSTER_ID, TOPICS, standin_cluster
+from kafka_census.declarations.audit import PUBLICATIONS, ROUTES
+from kafka_census.declarations.levels import walks_for
+from kafka_census.declarations.table import Read, Table
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
 from kafka_census.landing import route
@@ -30,9 +33,6 @@ from kafka_census.landing.ingest import Ingest
 from kafka_census.landing.route import Node
 from kafka_census.pages.read import Part
 from kafka_census.tables import tables_named
-from kafka_census.tables.audit import PUBLICATIONS, ROUTES
-from kafka_census.tables.levels import walks_for
-from kafka_census.tables.table import Read, Table
 from kafka_messages.kip_1062 import PAGINATION, ListGroupsRequest, ListGroupsResponse, OffsetFetchRequest
 from spark.landing_run import EVERYTHING, QUICK, Crash, Run
 

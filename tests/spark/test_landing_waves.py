@@ -16,14 +16,14 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from harness.standin_cluster import standin_cluster
+from kafka_census.declarations.audit import ROUTES
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
 from kafka_census.landing import append
+from kafka_census.landing.fetch.schema import landed_table
 from kafka_census.landing.ingest import Ingest
 from kafka_census.landing.plan import Plan, Planner
 from kafka_census.pages.read import LandedPages
-from kafka_census.source.schema import landed_table
-from kafka_census.tables.audit import ROUTES
 from kafka_messages.kip_1062 import ListGroupsRequest
 from spark.landing_run import QUICK, Crash, Run
 
@@ -87,7 +87,7 @@ def test_tasks_with_generated_code_read_a_walk_without_the_items_of_others(
     """A task writes code for all columns of what it reads from memory; without such code, pages are there once."""
     _, found, _ = in_memory
     for small, walk in ((1_000_000, ("Metadata", "names")), (1, ("ListGroups", "groups"))):
-        monkeypatch.setattr("kafka_census.size.SMALL", small)
+        monkeypatch.setattr("kafka_census.spark.size.SMALL", small)
         pages = found.of_walk(*walk)
         assert len(pages.columns) < len(found.parts[0].frame.columns)
         assert pages.count() > 0

@@ -9,19 +9,19 @@ from pyspark.sql import SparkSession
 
 import kafka_census
 from harness.small_lake import NOON, append, census_id
+from kafka_census.census.publish.latest import replace_latest
+from kafka_census.census.work import UpkeepWork
 from kafka_census.clock import Clock
 from kafka_census.config import load
+from kafka_census.declarations.audit import CENSUS_RUNS, PUBLICATIONS
+from kafka_census.declarations.latest import LATEST_TABLES
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.runs import Runs
-from kafka_census.progress import NullProgress
-from kafka_census.publish.latest import replace_latest
-from kafka_census.tables.audit import CENSUS_RUNS, PUBLICATIONS
-from kafka_census.tables.latest import LATEST_TABLES
-from kafka_census.tables.quorum import QUORUM
-from kafka_census.tables.quotas import QUOTAS
-from kafka_census.workflows import upkeep
-from kafka_census.workflows.work import UpkeepWork
+from kafka_census.tables.quorum.columns import QUORUM
+from kafka_census.tables.quotas.columns import QUOTAS
+from kafka_census.terminal.progress import NullProgress
+from kafka_census.upkeep import run as upkeep
 
 ONE, TWO = "cluster-one", "cluster'two"
 OF_CLUSTER = {1: ONE, 2: TWO, 3: ONE}

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from kafka_census.tables.log_dir_usage import LOG_DIR_USAGE
+from kafka_census.tables.log_dir_usage.columns import LOG_DIR_USAGE
 from spark.cases import Case
 from spark.landed_items import CENSUS, CLUSTER, Item, at, compute, item, missing_read, rows_by
 

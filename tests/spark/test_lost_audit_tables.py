@@ -9,6 +9,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import kafka_census
+from kafka_census.census.publish.promote import promote
 from kafka_census.clock import Clock
 from kafka_census.errors import CorruptLake
 from kafka_census.lake import store
@@ -17,11 +18,10 @@ from kafka_census.lake.lake import Lake
 from kafka_census.lake.publications import last_published
 from kafka_census.lake.rows import local_frame
 from kafka_census.lake.runs import Runs
-from kafka_census.maintenance.ledger import read_ledger
-from kafka_census.progress import NullProgress
-from kafka_census.publish.promote import promote
-from kafka_census.report import print_report
-from kafka_census.tables.quotas import QUOTAS
+from kafka_census.reading.report import print_report
+from kafka_census.tables.quotas.columns import QUOTAS
+from kafka_census.terminal.progress import NullProgress
+from kafka_census.upkeep.maintenance.ledger import read_ledger
 from spark.fake_lake import census, passing
 from spark.planted_tables import staged_row
 

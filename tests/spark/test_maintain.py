@@ -15,23 +15,23 @@ from deltalake import DeltaTable
 from pyspark.sql import SparkSession
 
 from harness import small_lake
-from kafka_census.census import Census
+from kafka_census.census import run as workflow
+from kafka_census.census.work import CensusWork, UpkeepWork
 from kafka_census.clock import Clock
 from kafka_census.config import load
+from kafka_census.declarations.audit import CENSUS_RUNS, PUBLICATIONS, ROUTES
+from kafka_census.declarations.census import Census
+from kafka_census.declarations.table import Table
 from kafka_census.errors import ConfigError, CorruptLake, LockHeld
 from kafka_census.lake.run_lock import hold
 from kafka_census.lake.runs import Runs
-from kafka_census.log import Redactor
-from kafka_census.maintenance import maintain
-from kafka_census.progress import NullProgress
-from kafka_census.source.schema import landed_table
-from kafka_census.tables.audit import CENSUS_RUNS, PUBLICATIONS, ROUTES
-from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG as TABLE
-from kafka_census.tables.table import Table
-from kafka_census.without_spark import PublishedLake
-from kafka_census.workflows import census as workflow
-from kafka_census.workflows import upkeep
-from kafka_census.workflows.work import CensusWork, UpkeepWork
+from kafka_census.landing.fetch.schema import landed_table
+from kafka_census.reading.without_spark import PublishedLake
+from kafka_census.tables.reassignment_backlog.columns import REASSIGNMENT_BACKLOG as TABLE
+from kafka_census.terminal.log import Redactor
+from kafka_census.terminal.progress import NullProgress
+from kafka_census.upkeep import run as upkeep
+from kafka_census.upkeep.maintenance import maintain
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 PAGES = landed_table()

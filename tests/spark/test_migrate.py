@@ -9,27 +9,27 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import ArrayType, IntegerType, StringType, StructType
 
 import kafka_census
-from kafka_census.census import Census
+from kafka_census.census import run as workflow
+from kafka_census.census.publish.promote import promote
+from kafka_census.census.staging.stage import stage
+from kafka_census.census.work import CensusWork, UpkeepWork
 from kafka_census.clock import Clock
 from kafka_census.config import load
+from kafka_census.declarations.census import Census
+from kafka_census.declarations.levels import walks_for
+from kafka_census.declarations.table import Table, column
 from kafka_census.errors import ConfigError, CorruptLake
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.rows import local_frame
 from kafka_census.lake.runs import Runs
-from kafka_census.log import Redactor
-from kafka_census.maintenance import migrate as migration
-from kafka_census.maintenance.maintain import commit
 from kafka_census.pages.landed_census import read_landed_census
-from kafka_census.progress import NullProgress
-from kafka_census.publish.promote import promote
-from kafka_census.staging.stage import stage
-from kafka_census.tables.levels import walks_for
-from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG as TABLE
-from kafka_census.tables.table import Table, column
-from kafka_census.workflows import census as workflow
-from kafka_census.workflows import upkeep
-from kafka_census.workflows.work import CensusWork, UpkeepWork
+from kafka_census.tables.reassignment_backlog.columns import REASSIGNMENT_BACKLOG as TABLE
+from kafka_census.terminal.log import Redactor
+from kafka_census.terminal.progress import NullProgress
+from kafka_census.upkeep import run as upkeep
+from kafka_census.upkeep.maintenance import migrate as migration
+from kafka_census.upkeep.maintenance.maintain import commit
 from spark.fake_lake import FakeLake, census, healthy, passing
 
 CLUSTERS = "{test: {bootstrap_servers: ['127.0.0.1:9092']}}"

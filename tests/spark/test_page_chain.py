@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from harness.few_tables import FEW_TABLES
+from kafka_census.declarations.levels import walks_for
+from kafka_census.declarations.walk import Walk
 from kafka_census.pages.missing_read import MissingRead
 from kafka_census.pages.page_chain import NOT_ASKED, Keys, missing_reads
-from kafka_census.tables.levels import walks_for
-from kafka_census.tables.walk import Walk
 from spark.fake_lake import Page, Pages, headers, healthy, page, refusal, routes
 
 NAMES, PARTITIONS = ("Metadata", "names"), ("DescribeTopicPartitions", "topics")

@@ -15,9 +15,9 @@ from great_expectations.validator.validator import Validator
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
+from kafka_census.census.gate import expectations
+from kafka_census.census.gate.tally import UNIQUE, Subject, Tally, query_for_breaking, tallies
 from kafka_census.lake.union import union
-from kafka_census.quality import expectations
-from kafka_census.quality.tally import UNIQUE, Subject, Tally, query_for_breaking, tallies
 from kafka_census.tables import TABLES
 from spark.faults.faults import IDENTITY, Faults
 from spark.planted import frame

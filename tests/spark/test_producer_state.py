@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from kafka_census.pages.missing_read import MissingRead
-from kafka_census.tables.producer_state import PRODUCER_STATE as TABLE
+from kafka_census.tables.producer_state.columns import PRODUCER_STATE as TABLE
 from spark.cases import Stories, Story
 from spark.landed_items import CLUSTER, Item, at, item, missing_read
 

@@ -15,7 +15,14 @@ from pyspark.sql import SparkSession
 
 import kafka_census
 from harness.few_tables import FEW_TABLES
+from kafka_census.census.gate.causes import Cause
+from kafka_census.census.gate.gate import Judgement, TableJudgement
+from kafka_census.census.publish import promote as promoting
+from kafka_census.census.publish.promote import promote
+from kafka_census.census.staging.stage import compute
 from kafka_census.clock import Clock
+from kafka_census.declarations.audit import CENSUS_RUNS, PUBLICATIONS
+from kafka_census.declarations.table import Table
 from kafka_census.errors import Refused
 from kafka_census.lake import store
 from kafka_census.lake.before import published_before
@@ -24,16 +31,9 @@ from kafka_census.lake.rows import local_frame
 from kafka_census.lake.runs import Runs
 from kafka_census.pages.landed_census import read_landed_census
 from kafka_census.pages.missing_read import MissingRead
-from kafka_census.progress import NullProgress, Progress
-from kafka_census.publish import promote as promoting
-from kafka_census.publish.promote import promote
-from kafka_census.quality.causes import Cause
-from kafka_census.quality.gate import Judgement, TableJudgement
-from kafka_census.staging.stage import compute
-from kafka_census.tables.audit import CENSUS_RUNS, PUBLICATIONS
-from kafka_census.tables.quotas import QUOTAS
-from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
-from kafka_census.tables.table import Table
+from kafka_census.tables.quotas.columns import QUOTAS
+from kafka_census.tables.reassignment_backlog.columns import REASSIGNMENT_BACKLOG
+from kafka_census.terminal.progress import NullProgress, Progress
 from spark.fake_lake import NOON, FakeLake, census, healthy, passing
 from spark.planted_tables import staged_row
 

@@ -10,19 +10,19 @@ from deltalake import DeltaTable
 from pyspark.sql import SparkSession
 
 import kafka_census
-from kafka_census.census import Census
+from kafka_census.census.gate.gate import judge
+from kafka_census.census.gate.policy import GatePolicy
+from kafka_census.census.publish.promote import promote
+from kafka_census.census.staging.stage import stage
+from kafka_census.declarations.audit import PUBLICATIONS, QUARANTINE, VERDICTS
+from kafka_census.declarations.census import Census
 from kafka_census.lake import store, table_writer
 from kafka_census.lake.lake import Lake
 from kafka_census.pages.landed_census import LandedCensus, read_landed_census
-from kafka_census.progress import NullProgress
-from kafka_census.publish.promote import promote
-from kafka_census.quality.gate import judge
-from kafka_census.quality.policy import GatePolicy
-from kafka_census.quality.suites import SUITES
-from kafka_census.staging.stage import stage
-from kafka_census.tables.audit import PUBLICATIONS, QUARANTINE, VERDICTS
-from kafka_census.tables.quotas import QUOTAS
-from kafka_census.tables.scram_users import SCRAM_USERS
+from kafka_census.tables.quotas.columns import QUOTAS
+from kafka_census.tables.scram_users.columns import SCRAM_USERS
+from kafka_census.tables.suites import SUITES
+from kafka_census.terminal.progress import NullProgress
 from spark.fake_lake import ITEMS, FakeLake, census, healthy, page, passing
 from spark.planted_tables import staged_row
 

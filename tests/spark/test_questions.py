@@ -4,7 +4,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql.types import ArrayType
 
 from kafka_census.lake.rows import local_frame
-from kafka_census.tables.coordinator_load import COORDINATOR_LOAD
+from kafka_census.tables.coordinator_load.columns import COORDINATOR_LOAD
 
 SCHEMA = COORDINATOR_LOAD.schema
 

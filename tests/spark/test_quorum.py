@@ -7,7 +7,7 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from kafka_census.tables.quorum import QUORUM
+from kafka_census.tables.quorum.columns import QUORUM
 from spark.landed_items import Item, compute, item, missing_read, rows_by
 
 CLUSTER_ITEM = item(2, 3, node_id=2, host="h", port=9092)

@@ -4,7 +4,7 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from kafka_census.tables.quotas import QUOTAS
+from kafka_census.tables.quotas.columns import QUOTAS
 from spark.landed_items import CENSUS, CLUSTER, compute, item, rows_by
 
 D = "<default>"

@@ -18,16 +18,16 @@ from deltalake import DeltaTable
 from pyspark.sql import SparkSession
 
 import kafka_census
-from kafka_census.census import Census
+from kafka_census.census.publish import promote as promoting
+from kafka_census.census.publish.promote import promote
+from kafka_census.declarations.audit import PUBLICATIONS
+from kafka_census.declarations.census import Census
 from kafka_census.lake import commit_retry, store
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.rows import local_frame
-from kafka_census.progress import NullProgress
-from kafka_census.publish import promote as promoting
-from kafka_census.publish.promote import promote
-from kafka_census.tables.audit import PUBLICATIONS
-from kafka_census.tables.quotas import QUOTAS
-from kafka_census.tables.scram_users import SCRAM_USERS
+from kafka_census.tables.quotas.columns import QUOTAS
+from kafka_census.tables.scram_users.columns import SCRAM_USERS
+from kafka_census.terminal.progress import NullProgress
 from spark.fake_lake import census, passing
 from spark.planted_tables import staged_row
 

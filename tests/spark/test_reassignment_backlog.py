@@ -4,7 +4,7 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG as TABLE
+from kafka_census.tables.reassignment_backlog.columns import REASSIGNMENT_BACKLOG as TABLE
 from spark.cases import Case, each_case
 from spark.landed_items import CLUSTER, Item, at, compute, item, missing_read, rows_by
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from kafka_census.tables.reassignment_backlog_by_broker import REASSIGNMENT_BACKLOG_BY_BROKER as TABLE
+from kafka_census.tables.reassignment_backlog_by_broker.columns import REASSIGNMENT_BACKLOG_BY_BROKER as TABLE
 from spark.cases import Case, each_case
 from spark.landed_items import CENSUS, CLUSTER, Item, at
 

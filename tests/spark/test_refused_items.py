@@ -4,10 +4,10 @@ from pathlib import Path
 
 from pyspark.sql import SparkSession
 
+from kafka_census.declarations.walks import WALKS
 from kafka_census.lake.lake import Lake
 from kafka_census.pages.census_pages import CensusPages
 from kafka_census.pages.read import LandedPages
-from kafka_census.tables import WALKS
 from spark.fake_lake import ITEMS, FakeLake, Pages, census, page
 
 OFFSETS = "topic STRING, partition INT, error_code INT, offset BIGINT"

@@ -12,17 +12,17 @@ from pyspark.sql import SparkSession
 import kafka_census
 from harness.few_tables import FEW_TABLES
 from harness.hostile import CLUSTER_ID, HOSTILE, assert_harmless
-from kafka_census.census import Census
+from kafka_census.census.gate.causes import Cause
+from kafka_census.census.gate.gate import Judgement, TableJudgement
+from kafka_census.declarations.census import Census
+from kafka_census.declarations.kinds import KINDS
 from kafka_census.lake.cluster_key import Names
 from kafka_census.lake.lake import Lake
 from kafka_census.pages.missing_read import MissingRead
-from kafka_census.quality.causes import Cause
-from kafka_census.quality.gate import Judgement, TableJudgement
-from kafka_census.report import print_refusal, print_report
-from kafka_census.report.kinds import KINDS
-from kafka_census.report.render import report_lines, short_report_lines
-from kafka_census.report.summary import Report
-from kafka_census.sql.session import Session
+from kafka_census.reading.report import print_refusal, print_report
+from kafka_census.reading.report.render import report_lines, short_report_lines
+from kafka_census.reading.report.summary import Report
+from kafka_census.reading.sql.session import Session
 from spark.report_lake import LOST, NOON, Rows, append, census, group, move, partition, publish, verdict
 
 BAD_DAY: Mapping[str, Rows] = {

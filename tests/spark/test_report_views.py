@@ -11,20 +11,20 @@ from typing import Any, NamedTuple
 import pytest
 from pyspark.sql import SparkSession
 
-from kafka_census.report.found import Found, find
-from kafka_census.report.text import WIDTH, cells_of, table
-from kafka_census.report.views.acl_inventory import ACL_INVENTORY_VIEW
-from kafka_census.report.views.brokers import BROKERS_VIEW
-from kafka_census.report.views.config_drift import CONFIG_DRIFT_VIEW
-from kafka_census.report.views.consumer_lag import CONSUMER_LAG_VIEW
-from kafka_census.report.views.group_lag import GROUP_LAG_VIEW
-from kafka_census.report.views.group_members import GROUP_MEMBERS_VIEW
-from kafka_census.report.views.log_dir_usage import LOG_DIR_USAGE_VIEW
-from kafka_census.report.views.quorum import QUORUM_VIEW
-from kafka_census.report.views.quotas import QUOTAS_VIEW
-from kafka_census.report.views.scram_users import SCRAM_USERS_VIEW
-from kafka_census.report.views.topics import TOPICS_VIEW
-from kafka_census.report.views.view import View
+from kafka_census.declarations.view import View
+from kafka_census.reading.report.found import Found, find
+from kafka_census.tables.acl_inventory.view import ACL_INVENTORY_VIEW
+from kafka_census.tables.brokers.view import BROKERS_VIEW
+from kafka_census.tables.config_drift.view import CONFIG_DRIFT_VIEW
+from kafka_census.tables.consumer_lag.view import CONSUMER_LAG_VIEW
+from kafka_census.tables.group_lag.view import GROUP_LAG_VIEW
+from kafka_census.tables.group_members.view import GROUP_MEMBERS_VIEW
+from kafka_census.tables.log_dir_usage.view import LOG_DIR_USAGE_VIEW
+from kafka_census.tables.quorum.view import QUORUM_VIEW
+from kafka_census.tables.quotas.view import QUOTAS_VIEW
+from kafka_census.tables.scram_users.view import SCRAM_USERS_VIEW
+from kafka_census.tables.topics.view import TOPICS_VIEW
+from kafka_census.terminal.columns import WIDTH, cells_of, table
 from spark.landed_items import rows_of
 from spark.viewed import reported
 

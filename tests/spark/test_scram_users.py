@@ -2,7 +2,7 @@
 
 from pyspark.sql import SparkSession
 
-from kafka_census.tables.scram_users import SCRAM_USERS
+from kafka_census.tables.scram_users.columns import SCRAM_USERS
 from spark.landed_items import compute, item
 
 

@@ -27,10 +27,10 @@ from harness.connect_lake import ConnectLake, configured, connect_lake, rows
 from harness.connect_server import SCHEMA
 from harness.large_world import BROKEN, BROKERS
 from harness.world_truth import TRUE_TABLES, differences, published_rows, true_rows
-from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
-from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
-from kafka_census.tables.quotas import QUOTAS
-from kafka_census.tables.table import Table
+from kafka_census.declarations.table import Table
+from kafka_census.tables.deletable_groups.columns import DELETABLE_GROUPS
+from kafka_census.tables.group_coordinator_placement.columns import GROUP_COORDINATOR_PLACEMENT
+from kafka_census.tables.quotas.columns import QUOTAS
 from kafka_emulator.replicas import NO_LEADER
 from tools.notebook import PLOTS
 

@@ -9,10 +9,10 @@ from pyarrow.parquet import ParquetFile
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-from kafka_census import spark as spark_module
 from kafka_census.defaults import SPARK, SPARK_CLUSTER
 from kafka_census.errors import ConfigError
-from kafka_census.spark import (
+from kafka_census.spark import session as spark_module
+from kafka_census.spark.session import (
     LONG_QUERIES,
     MEDIUM_QUERIES,
     ONE_TASK,
@@ -22,7 +22,7 @@ from kafka_census.spark import (
     one_task,
     require_release,
 )
-from kafka_census.spark_settings import set_all, set_within, setting
+from kafka_census.spark.settings import set_all, set_within, setting
 
 OURS = "spark.kafka_census.short_queries"
 ADAPTIVE, WHOLE_STAGE = "spark.sql.adaptive.enabled", "spark.sql.codegen.wholeStage"

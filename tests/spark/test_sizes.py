@@ -10,13 +10,13 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from harness.few_tables import FEW_TABLES
-from kafka_census import size
+from kafka_census.census.staging.inputs import Inputs
+from kafka_census.census.staging.stage import compute, stage
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
 from kafka_census.pages.landed_census import read_landed_census
-from kafka_census.progress import NullProgress
-from kafka_census.staging.inputs import Inputs
-from kafka_census.staging.stage import compute, stage
+from kafka_census.spark import size
+from kafka_census.terminal.progress import NullProgress
 from spark.fake_lake import FakeLake, census, healthy
 
 WHOLE = census()

@@ -12,11 +12,11 @@ import pytest
 
 from harness.hostile import CLUSTER_ID, assert_harmless
 from harness.submitted import ROOT, await_moment, submit, write_spark_conf
-from kafka_census.class_archive import archive_for
 from kafka_census.defaults import CENSUS
-from kafka_census.human import short_path
-from kafka_census.jar_sets import DELTA
-from kafka_census.jars import jars
+from kafka_census.jars.class_archive import archive_for
+from kafka_census.jars.ivy import jars
+from kafka_census.jars.jar_sets import DELTA
+from kafka_census.terminal.human import short_path
 
 SLEEPER = """
 import time
@@ -109,7 +109,7 @@ def test_an_interrupt_ends_in_one_line(spark_conf: Path, config: Path, tmp_path:
     await_moment(moment.exists, run)
     # The start is prepared: the JVM has mapped the archive of classes, and workers come from a process that is.
     assert str(archive_for(jars(DELTA)).file) in Path(f"/proc/{run.pid}/maps").read_text(encoding="utf-8")
-    assert any("kafka_census.source.worker_daemon" in command for command in commands_of(run.pid))
+    assert any("kafka_census.landing.fetch.worker_daemon" in command for command in commands_of(run.pid))
     os.killpg(run.pid, signal.SIGINT)
     out, err = run.communicate(timeout=120)
     assert run.returncode == 1

@@ -10,12 +10,12 @@ import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql.types import ArrayType, IntegerType, StringType, StructType
 
+from kafka_census.declarations.table import Table, column
 from kafka_census.errors import CorruptLake
 from kafka_census.lake import commit_retry, store
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.rows import local_frame
-from kafka_census.source.schema import landed_table
-from kafka_census.tables.table import Table, column
+from kafka_census.landing.fetch.schema import landed_table
 
 ITEM = StructType([column("x", StringType(), "It's nested."), column("l", ArrayType(IntegerType()), "A list in it.")])
 TABLE = Table(

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from kafka_census.tables.topic_readiness import TOPIC_READINESS as TABLE
-from kafka_census.tables.under_min_isr_partitions import STATUSES
+from kafka_census.tables.topic_readiness.columns import TOPIC_READINESS as TABLE
+from kafka_census.tables.under_min_isr_partitions.columns import STATUSES
 from spark.cases import Case, each_case
 from spark.landed_items import CENSUS, CLUSTER, Item, at
 

@@ -3,7 +3,7 @@
 Offsets of deleted, hidden or recreated topics are distinguished from others, as far as that is known.
 """
 
-from kafka_census.tables.consumer_lag import CONSUMER_LAG
+from kafka_census.tables.consumer_lag.columns import CONSUMER_LAG
 from spark.cases import Stories, Story
 from spark.group_items import before, classic, committed, ends, group, read, share_offset, silent, topic
 from spark.landed_items import missing_read

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from kafka_census.pages.missing_read import MissingRead
-from kafka_census.tables.topics import TOPICS as TABLE
+from kafka_census.tables.topics.columns import TOPICS as TABLE
 from spark.cases import Case, each_case
 from spark.landed_items import CLUSTER, Item, at, item, missing_read
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from pyspark.sql import Row, SparkSession
 
-from kafka_census.tables.transaction_coordinator_placement import TRANSACTION_COORDINATOR_PLACEMENT
+from kafka_census.tables.transaction_coordinator_placement.columns import TRANSACTION_COORDINATOR_PLACEMENT
 from spark.landed_items import NOON, Item, compute, item, missing_read, rows_by
 from spark.placed_ids import found, internal, refused
 

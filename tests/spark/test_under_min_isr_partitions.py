@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS as TABLE
+from kafka_census.tables.under_min_isr_partitions.columns import UNDER_MIN_ISR_PARTITIONS as TABLE
 from spark.cases import Case, each_case
 from spark.landed_items import Item, at, item, missing_read
 from spark.partition_items import (

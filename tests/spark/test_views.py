@@ -15,15 +15,15 @@ import kafka_census
 from harness.both_engines import Rows, all_by_duckdb, by_spark
 from harness.documented import LAKE, SQL, block_with
 from harness.small_lake import NOON, OF_CLUSTER, append, census_id, publish, stage
+from kafka_census.census.publish.conditions import as_of_condition, current_condition
+from kafka_census.census.publish.definition import Definition, make_permanent
+from kafka_census.census.publish.views import register_lake
+from kafka_census.declarations.audit import PUBLICATIONS
 from kafka_census.errors import ConfigError, CorruptLake
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
-from kafka_census.publish.conditions import as_of_condition, current_condition
-from kafka_census.publish.definition import Definition, make_permanent
-from kafka_census.publish.views import register_lake
-from kafka_census.spark import require_schema
-from kafka_census.tables.audit import PUBLICATIONS
-from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS as TABLE
+from kafka_census.spark.session import require_schema
+from kafka_census.tables.under_min_isr_partitions.columns import UNDER_MIN_ISR_PARTITIONS as TABLE
 
 VIEWS = {f"current_{TABLE.name}", f"history_{TABLE.name}", f"candidate_{TABLE.name}", "publications"}
 PUBLISHED = (1, 2, 3, 4, 5)  # the sixth census is staged, but was not made visible

@@ -7,12 +7,12 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
-from kafka_census import visibility_rules
+from kafka_census.census.staging import visibility
+from kafka_census.declarations import visibility_rules
+from kafka_census.declarations.visibility_rules import PARTIAL, PROVEN, UNKNOWN
 from kafka_census.lake.rows import local_frame
 from kafka_census.lake.union import union
-from kafka_census.staging import visibility
-from kafka_census.transforms.shown_transactional_ids import all_are_shown, shown_transactional_ids
-from kafka_census.visibility_rules import PARTIAL, PROVEN, UNKNOWN
+from kafka_census.tables.shared.shown_transactional_ids import all_are_shown, shown_transactional_ids
 
 DESCRIBE, ALL, CREATE = 1 << 8, 1 << 2, 1 << 5
 OFFLINE = "of an offline log dir"

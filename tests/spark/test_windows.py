@@ -5,13 +5,13 @@ from collections.abc import Sequence
 
 from pyspark.sql import Row, SparkSession
 
+from kafka_census.declarations.walk import Walk
+from kafka_census.declarations.walks import walk_named
+from kafka_census.kafka.protocol.endpoint import Endpoint
 from kafka_census.landing.request import Brokers
 from kafka_census.landing.route import Node
 from kafka_census.landing.windows import Windows
 from kafka_census.pages.read import LandedPages
-from kafka_census.protocol.endpoint import Endpoint
-from kafka_census.tables.walk import Walk
-from kafka_census.tables.walks import walk_named
 
 SIZE = 50
 BROKERS = Brokers(tuple(Node(number, Endpoint(number, "127.0.0.1", 9092), "alive") for number in (1, 2)))

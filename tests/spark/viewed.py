@@ -4,9 +4,9 @@ from typing import Any
 
 from pyspark.sql import Row, SparkSession
 
-from kafka_census.report.found import find
-from kafka_census.report.text import WIDTH, cells_of, table
-from kafka_census.report.views.view import View
+from kafka_census.declarations.view import View
+from kafka_census.reading.report.found import find
+from kafka_census.terminal.columns import WIDTH, cells_of, table
 from spark.landed_items import rows_of
 
 

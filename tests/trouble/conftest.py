@@ -19,10 +19,10 @@ from harness import workload
 from harness.kafka_cluster import KafkaCluster
 from harness.oracle import ask
 from harness.trouble import LOST, PASSWORD, WITH_RECORDS, trouble
+from kafka_census.declarations.audit import PUBLICATIONS
+from kafka_census.declarations.table import Table
+from kafka_census.reading.without_spark import PublishedLake
 from kafka_census.tables import TABLES
-from kafka_census.tables.audit import PUBLICATIONS
-from kafka_census.tables.table import Table
-from kafka_census.without_spark import PublishedLake
 
 Row = Mapping[str, Any]
 KINDS = (

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from e2e.operator import Operator
+from kafka_census.declarations.audit import CALLS, CENSUS_RUNS, VERDICTS
+from kafka_census.reading.without_spark import PublishedLake
 from kafka_census.tables import TABLES
-from kafka_census.tables.audit import CALLS, CENSUS_RUNS, VERDICTS
-from kafka_census.without_spark import PublishedLake
 from trouble.conftest import Row, Surveyed
 
 BROKERS = {1, 2, 3}

@@ -8,8 +8,8 @@ import pytest
 from e2e.listing import KEYED, LISTINGS, Landed, Listing, Said, in_columns, items, landed, pages, rows_in, rows_of
 from e2e.operator import Operator
 from harness.kafka_cluster import KafkaCluster
-from kafka_census.error_codes import error_name
-from kafka_census.tables.walks import walk_named
+from kafka_census.declarations.walks import walk_named
+from kafka_census.kafka.error_codes import error_name
 from trouble.conftest import Surveyed
 
 NAME = attrgetter("name")

@@ -14,9 +14,9 @@ from e2e.listing import KEYED, Landed, Listing, items, landed, pages, rows_in, s
 from e2e.operator import Operator
 from harness.kafka_cluster import KafkaCluster
 from harness.trouble import LOST
-from kafka_census.error_codes import error_name
-from kafka_census.protocol.endpoint import Endpoint
-from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
+from kafka_census.kafka.error_codes import error_name
+from kafka_census.kafka.protocol.endpoint import Endpoint
+from kafka_census.tables.reassignment_backlog.columns import REASSIGNMENT_BACKLOG
 from trouble.conftest import Surveyed
 from trouble.test_partitions import key
 from trouble.test_walks import NAME

@@ -10,7 +10,7 @@ import pytest
 from harness.page_lake import page_lake
 from harness.small_lake import small_lake
 from harness.standin import StandIn
-from kafka_census.workflows import job
+from kafka_census.cli import job
 
 
 @pytest.fixture

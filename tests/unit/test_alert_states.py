@@ -13,10 +13,10 @@ from kafka_census.alerts import textfile
 from kafka_census.alerts.facts import Facts
 from kafka_census.alerts.metrics import COUNTS, METRICS, figures
 from kafka_census.alerts.states import STATES, changes
-from kafka_census.census import Census
+from kafka_census.census.gate.causes import Cause
+from kafka_census.census.gate.gate import Judgement, TableJudgement
+from kafka_census.declarations.census import Census
 from kafka_census.pages.missing_read import MissingRead
-from kafka_census.quality.causes import Cause
-from kafka_census.quality.gate import Judgement, TableJudgement
 
 START = datetime(2026, 11, 25, 12, 0, tzinfo=UTC)
 CENSUS = Census("20261125T120000000Z-9f3a1c", "kraft-id", "prod", START, ("brokers", "under_min_isr_partitions"))

@@ -6,10 +6,10 @@ from unittest.mock import Mock
 
 import pytest
 
+from kafka_census.cli import job
 from kafka_census.config import load
 from kafka_census.config.effective import effective
 from kafka_census.errors import ConfigError
-from kafka_census.workflows import job
 from unit.configuring import changed
 
 CANARY = "canary-hunter2"

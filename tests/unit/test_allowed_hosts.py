@@ -14,15 +14,15 @@ from harness.listener import Listener
 from harness.responses import described_cluster
 from harness.sasl import accepting, sasl
 from harness.standin import StandIn
-from kafka_census.doctor.reach import reach
-from kafka_census.error_codes import RETRIABLE, UNREACHABLE, ErrorCode
 from kafka_census.errors import Unreachable
-from kafka_census.paging.page import Chain
-from kafka_census.protocol.allowed_hosts import is_entry, permitted
-from kafka_census.protocol.cluster import bootstrap
-from kafka_census.protocol.endpoint import Endpoint
-from kafka_census.protocol.settings import ClusterSettings
-from kafka_census.source.fetch import Fetcher
+from kafka_census.kafka.error_codes import RETRIABLE, UNREACHABLE, ErrorCode
+from kafka_census.kafka.paging.page import Chain
+from kafka_census.kafka.protocol.allowed_hosts import is_entry, permitted
+from kafka_census.kafka.protocol.cluster import bootstrap
+from kafka_census.kafka.protocol.endpoint import Endpoint
+from kafka_census.kafka.protocol.settings import ClusterSettings
+from kafka_census.landing.fetch.fetch import Fetcher
+from kafka_census.upkeep.doctor.reach import reach
 from unit.walking import QUICK
 
 

@@ -9,8 +9,8 @@ from zipimport import zipimporter
 
 import pytest
 
-from kafka_census.source.archives import forget_archives
-from kafka_census.source.worker_daemon import without_archives
+from kafka_census.landing.fetch.archives import forget_archives
+from kafka_census.landing.fetch.worker_daemon import without_archives
 
 
 def test_what_was_imported_from_an_archive_is_forgotten_and_found_again(

@@ -4,9 +4,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from harness.headers import header
+from kafka_census.census.gate.calls import BY, summed
+from kafka_census.declarations.audit import CALLS
 from kafka_census.pages.header import Header
-from kafka_census.quality.calls import BY, summed
-from kafka_census.tables.audit import CALLS
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 

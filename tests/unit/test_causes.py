@@ -6,9 +6,9 @@ from unittest.mock import Mock
 
 import pytest
 
-from kafka_census.causes import CAUSES, deepest, explained, messages
 from kafka_census.errors import CensusError, ConfigError, CorruptLake, OutOfResources, Refused, SparkUnfit
-from kafka_census.one_line import one_line
+from kafka_census.errors.causes import CAUSES, deepest, explained, messages
+from kafka_census.errors.one_line import one_line
 
 DOCS = Path(__file__).parents[2] / "docs" / "errors.md"
 

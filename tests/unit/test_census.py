@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from kafka_census.census import new_census_id, started_at
 from kafka_census.clock import Clock
+from kafka_census.declarations.census import new_census_id, started_at
 from kafka_census.errors import ConfigError
 
 

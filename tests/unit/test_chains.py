@@ -5,14 +5,14 @@ from collections.abc import Sequence
 import pytest
 
 from harness.headers import header
-from kafka_census.error_codes import ErrorCode
+from kafka_census.declarations.walk import Walk
+from kafka_census.declarations.walks import walk_named
+from kafka_census.kafka.error_codes import ErrorCode
+from kafka_census.kafka.protocol.endpoint import Endpoint
 from kafka_census.landing.chains import Again, Chains, again, owed
 from kafka_census.landing.request import Brokers
 from kafka_census.landing.route import Node, found
 from kafka_census.pages.header import Header
-from kafka_census.protocol.endpoint import Endpoint
-from kafka_census.tables.walk import Walk
-from kafka_census.tables.walks import walk_named
 
 GROUPS = walk_named("ListGroups", "groups")
 TOPICS = walk_named("DescribeTopicPartitions", "topics")

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from kafka_census import class_archive, spark_conf
-from kafka_census.class_archive import ClassArchive, archive_for, class_names, written_archive
-from kafka_census.jar_sets import DELTA
-from kafka_census.jars import jars, java, spark_jars
+from kafka_census.jars import class_archive, spark_conf
+from kafka_census.jars.class_archive import ClassArchive, archive_for, class_names, written_archive
+from kafka_census.jars.ivy import jars, java, spark_jars
+from kafka_census.jars.jar_sets import DELTA
 
 SEEN = ["org.apache.spark.SparkConf", "io.delta.sql.DeltaSparkSessionExtension", "java.util.StringJoiner"]
 

@@ -17,12 +17,12 @@ from harness.failover import Failover
 from harness.responses import described_cluster, described_configs, listed_groups
 from harness.standin import Act, StandIn
 from kafka_census.deletion.writing.coordinators import Coordinators
-from kafka_census.error_codes import ErrorCode
 from kafka_census.errors import CensusError, ConfigError, Unreachable, WrongCluster
-from kafka_census.protocol.cluster import bootstrap
-from kafka_census.protocol.retry import RETRIABLE
-from kafka_census.protocol.settings import ClusterSettings, CollectSettings, Sasl, Secret
-from kafka_census.rpc.describe_groups import DESCRIBE_GROUPS
+from kafka_census.kafka.error_codes import ErrorCode
+from kafka_census.kafka.protocol.cluster import bootstrap
+from kafka_census.kafka.protocol.retry import RETRIABLE
+from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings, Sasl, Secret
+from kafka_census.kafka.rpc.describe_groups import DESCRIBE_GROUPS
 from kafka_messages.kip_1062 import DescribeConfigsRequest, DescribeGroupsRequest, ListGroupsRequest, MetadataRequest
 from unit.rpc.answers import answer
 from unit.walking import QUICK, read_groups, walk

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from kafka_census import __version__
+from kafka_census.cli.arguments import parser as twin
 from kafka_census.cli.command import JOBS, SUBCOMMANDS, command, main, parser
+from kafka_census.cli.ending import ended
 from kafka_census.config import load
+from kafka_census.declarations import jobs
 from kafka_census.defaults import CENSUS
-from kafka_census.ending import ended
-from kafka_census.workflows import jobs
-from kafka_census.workflows.arguments import parser as twin
 
 HEAVY = ("pyspark", "great_expectations", "kafka", "pandas", "duckdb", "deltalake")
 TOLD = f"""

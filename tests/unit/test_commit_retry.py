@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from kafka_census.errors import Contended
+from kafka_census.kafka.protocol.retry import Backoff
 from kafka_census.lake.commit_retry import PAUSES, commit_with_retry, conflict_in
 from kafka_census.lake.lake import Lake
-from kafka_census.protocol.retry import Backoff
 
 ATTEMPTS = len(PAUSES) + 1
 CATALOG = Lake(catalog="main.census")

@@ -13,9 +13,9 @@ from harness.compared import BEFORE, COMPARED, Row, Rows, changes, text
 from kafka_census.comparison.not_read import NotRead, not_read
 from kafka_census.comparison.query import Comparison, LeftOut, query
 from kafka_census.comparison.subjects import SUBJECTS
+from kafka_census.declarations.visibility_rules import NOT_VISIBLE
 from kafka_census.pages.missing_read import MissingRead, read_back
-from kafka_census.tables.under_min_isr_partitions import STATUSES
-from kafka_census.visibility_rules import NOT_VISIBLE
+from kafka_census.tables.under_min_isr_partitions.columns import STATUSES
 
 SQL = text()
 PARTITION = {"topic": "orders", "partition": 3, "status": "OK", "leader_id": 1, "replicas": [1, 2]}

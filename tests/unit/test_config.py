@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from kafka_census.config import load, model
+from kafka_census.declarations.thresholds import Thresholds
 from kafka_census.defaults import CENSUS
 from kafka_census.errors import ConfigError
-from kafka_census.protocol.settings import ClusterSettings, CollectSettings, Secret
-from kafka_census.thresholds import Thresholds
+from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings, Secret
 from unit.configuring import MINIMAL, changed, loaded, refusal, with_cluster
 
 pytestmark = pytest.mark.usefixtures("conf")

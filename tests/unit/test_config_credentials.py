@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from kafka_census.errors import ConfigError
-from kafka_census.protocol.settings import Aws, ClientCredentials, Kerberos, Keytab, Sasl, Secret, Ssl, Token
+from kafka_census.kafka.protocol.settings import Aws, ClientCredentials, Kerberos, Keytab, Sasl, Secret, Ssl, Token
 from unit.configuring import loaded, local, refusal, with_cluster
 
 pytestmark = pytest.mark.usefixtures("conf")

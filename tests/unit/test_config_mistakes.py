@@ -7,11 +7,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kafka_census import yaml_file
 from kafka_census.config import load, model
 from kafka_census.errors import ConfigError
-from kafka_census.operator_file import LARGEST
-from kafka_census.yaml_file import MOST
+from kafka_census.files import yaml_file
+from kafka_census.files.operator_file import LARGEST
+from kafka_census.files.yaml_file import MOST
 from unit.configuring import MINIMAL, refusals
 
 pytestmark = pytest.mark.usefixtures("conf")

@@ -9,11 +9,11 @@ import pytest
 from pydantic import BaseModel
 
 from kafka_census.cli.command import command
+from kafka_census.cli.ending import ended
 from kafka_census.config import model
 from kafka_census.config.effective import effective
 from kafka_census.config.section import SecretSource, Section
 from kafka_census.config.values import _duration, duration_text
-from kafka_census.ending import ended
 
 CANARY = "canary-hunter2"
 CONF = """\

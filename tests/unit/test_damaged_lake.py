@@ -13,19 +13,19 @@ from harness.damage import DAMAGE, cut, damageable, forget, remove, strip
 from harness.page_lake import BAD_DAY, write_census
 from harness.small_lake import NOON, append, census_id
 from kafka_census.cli.command import command
-from kafka_census.ending import ended
+from kafka_census.cli.ending import ended
+from kafka_census.declarations.audit import CENSUS_RUNS, QUARANTINE, VERDICTS
 from kafka_census.errors import CorruptLake
-from kafka_census.html.markdown import as_markdown
-from kafka_census.html.page import as_html
-from kafka_census.html.read import read_page
-from kafka_census.log import Redactor
-from kafka_census.promised import damage
-from kafka_census.sql.session import Session
-from kafka_census.sql.views import AUDIT_TABLES
+from kafka_census.lake.promised import damage
+from kafka_census.reading.html.markdown import as_markdown
+from kafka_census.reading.html.page import as_html
+from kafka_census.reading.html.read import read_page
+from kafka_census.reading.sql.session import Session
+from kafka_census.reading.sql.views import AUDIT_TABLES
 from kafka_census.tables import AUDIT_TABLES as DECLARED
-from kafka_census.tables.audit import CENSUS_RUNS, QUARANTINE, VERDICTS
-from kafka_census.tables.brokers import BROKERS
-from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS as PARTITIONS
+from kafka_census.tables.brokers.columns import BROKERS
+from kafka_census.tables.under_min_isr_partitions.columns import UNDER_MIN_ISR_PARTITIONS as PARTITIONS
+from kafka_census.terminal.log import Redactor
 
 FOLDERS = {table.name: table.folder for table in DECLARED}
 

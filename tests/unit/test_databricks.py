@@ -15,18 +15,18 @@ from unittest.mock import Mock
 import pytest
 
 from harness.workspace import workspace
+from kafka_census.census import task_values as reported
+from kafka_census.census.gate.gate import Judgement, TableJudgement
+from kafka_census.census.task_values import task_values
+from kafka_census.census.work import Outcome
+from kafka_census.cli import job
 from kafka_census.config import load
 from kafka_census.errors import ConfigError, Refused, TroubleFound
 from kafka_census.lake.commit_retry import commit_with_retry
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.run_lock import hold
-from kafka_census.progress import NullProgress
-from kafka_census.quality.gate import Judgement, TableJudgement
-from kafka_census.started_by import dbutils
-from kafka_census.workflows import job
-from kafka_census.workflows import task_values as reported
-from kafka_census.workflows.task_values import task_values
-from kafka_census.workflows.work import Outcome
+from kafka_census.spark.started_by import dbutils
+from kafka_census.terminal.progress import NullProgress
 from spark.fake_lake import NOON, census
 
 CANARY = "canary-hunter2"

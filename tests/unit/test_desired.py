@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from kafka_census.cli import job
 from kafka_census.config import load
+from kafka_census.declarations.desired import Desired
 from kafka_census.errors import ConfigError
-from kafka_census.tables.desired import Desired
-from kafka_census.workflows import job
 
 CONF = """
 lake: {root: lake}

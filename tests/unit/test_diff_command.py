@@ -13,13 +13,13 @@ from pyspark.sql.types import StructType
 
 from harness.small_lake import NOON, append, census_id
 from kafka_census.cli.command import command
+from kafka_census.declarations.audit import PUBLICATIONS
+from kafka_census.declarations.table import Table
 from kafka_census.errors import ConfigError, CorruptLake
-from kafka_census.log import Redactor
-from kafka_census.tables.audit import PUBLICATIONS
-from kafka_census.tables.group_lag import GROUP_LAG
-from kafka_census.tables.quotas import QUOTAS
-from kafka_census.tables.table import Table
-from kafka_census.tables.topic_readiness import TOPIC_READINESS as TOPICS
+from kafka_census.tables.group_lag.columns import GROUP_LAG
+from kafka_census.tables.quotas.columns import QUOTAS
+from kafka_census.tables.topic_readiness.columns import TOPIC_READINESS as TOPICS
+from kafka_census.terminal.log import Redactor
 
 LOST = [{"rpc": "ListGroups", "broker_id": 3, "error": "BROKER_NOT_ALIVE", "reason": "no endpoint"}]
 
@@ -169,7 +169,7 @@ def test_what_cannot_be_compared_is_one_line(lake: Path, arguments: tuple[str, .
 
 def test_the_command_needs_no_spark(lake: Path) -> None:
     code = (
-        "import sys; from kafka_census.cli.command import command; from kafka_census.log import Redactor\n"
+        "import sys; from kafka_census.cli.command import command; from kafka_census.terminal.log import Redactor\n"
         f"code = command(['diff', '--lake', {str(lake)!r}, '--cluster', 'prod'], Redactor())\n"
         "sys.exit(code or any(name.startswith('pyspark') for name in sys.modules))"
     )

@@ -11,20 +11,20 @@ import pytest
 from pyspark.sql import Row
 
 from harness.hostile import CLUSTER_ID, HOSTILE, assert_harmless
+from kafka_census.census.gate.causes import Cause
 from kafka_census.deletion import text as deletion_text
 from kafka_census.deletion.history import Window
 from kafka_census.deletion.plans import Plan as DeletionPlan
 from kafka_census.deletion.plans import Spent
 from kafka_census.deletion.rules import DeletionRules
-from kafka_census.display import printable, printable_lines, write_lines
-from kafka_census.human import counted, human_bytes, human_time
-from kafka_census.log import Redactor, configure
-from kafka_census.maintenance.plan import Plan
-from kafka_census.maintenance.text import plan_lines
-from kafka_census.quality.causes import Cause
-from kafka_census.report.problems import Problem
-from kafka_census.report.render import refusal_lines, report_lines, short_refusal_lines, short_report_lines
-from kafka_census.report.text import WIDTH, cells_of, fit
+from kafka_census.reading.report.problems import Problem
+from kafka_census.reading.report.render import refusal_lines, report_lines, short_refusal_lines, short_report_lines
+from kafka_census.terminal.columns import WIDTH, cells_of, fit
+from kafka_census.terminal.display import printable, printable_lines, write_lines
+from kafka_census.terminal.human import counted, human_bytes, human_time
+from kafka_census.terminal.log import Redactor, configure
+from kafka_census.upkeep.maintenance.plan import Plan
+from kafka_census.upkeep.maintenance.text import plan_lines
 from unit.test_report import LOST, NOON, REFUSAL, REPORT, SECTION, VERDICT
 
 pytestmark = pytest.mark.usefixtures("reached", "logging_as_it_was")

@@ -21,10 +21,10 @@ from harness.responses import described_cluster
 from harness.sasl import sasl
 from harness.standin import StandIn
 from harness.tls import Tls
-from kafka_census.doctor import cluster as looking
-from kafka_census.jar_sets import DELTA
+from kafka_census.jars.jar_sets import DELTA
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.run_lock import hold
+from kafka_census.upkeep.doctor import cluster as looking
 from kafka_emulator.server import Server
 from unit.test_tls import server_context
 

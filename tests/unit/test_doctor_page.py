@@ -7,16 +7,16 @@ from harness.documented import ROOT, block_with
 from kafka_census.cli import doctor
 from kafka_census.config import load
 from kafka_census.defaults import CENSUS
-from kafka_census.doctor import checks, facts, text
-from kafka_census.doctor.certificate import Certificate
-from kafka_census.doctor.finding import Part
-from kafka_census.doctor.probes import PROBES
-from kafka_census.doctor.rights import NEEDS, READ_TOPICS, RIGHTS, principal
+from kafka_census.kafka.protocol.endpoint import Endpoint
+from kafka_census.kafka.protocol.settings import ClusterSettings, Sasl, Secret
+from kafka_census.kafka.rpc import rpc
+from kafka_census.kafka.rpc.describe_transactions import NOBODY
 from kafka_census.lake.cluster_key import Last
-from kafka_census.protocol.endpoint import Endpoint
-from kafka_census.protocol.settings import ClusterSettings, Sasl, Secret
-from kafka_census.rpc import rpc
-from kafka_census.rpc.describe_transactions import NOBODY
+from kafka_census.upkeep.doctor import checks, facts, text
+from kafka_census.upkeep.doctor.certificate import Certificate
+from kafka_census.upkeep.doctor.finding import Part
+from kafka_census.upkeep.doctor.probes import PROBES
+from kafka_census.upkeep.doctor.rights import NEEDS, READ_TOPICS, RIGHTS, principal
 
 PAGE = ROOT / "docs" / "doctor.md"
 NOW = datetime(2026, 11, 21, 9, tzinfo=UTC)

@@ -15,11 +15,11 @@ from harness.endless import endless_groups
 from harness.responses import listed_groups
 from harness.standin import StandIn
 from kafka_census.deletion.writing.coordinators import Coordinators
-from kafka_census.error_codes import ErrorCode
-from kafka_census.paging.page import Page
-from kafka_census.protocol.retry import RETRIABLE
-from kafka_census.protocol.settings import ClusterSettings, CollectSettings
-from kafka_census.rpc.describe_groups import DESCRIBE_GROUPS
+from kafka_census.kafka.error_codes import ErrorCode
+from kafka_census.kafka.paging.page import Page
+from kafka_census.kafka.protocol.retry import RETRIABLE
+from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.kafka.rpc.describe_groups import DESCRIBE_GROUPS
 from kafka_messages.kip_1062 import PAGINATION, DescribeGroupsRequest, ListGroupsRequest, ListGroupsResponse
 from unit.rpc.answers import answer
 from unit.test_cluster_identity import cluster

@@ -17,9 +17,9 @@ import yaml
 from harness.spark_cluster import ENCRYPTED
 from kafka_census.cli.command import parser
 from kafka_census.defaults import CENSUS, SPARK_CLUSTER
-from kafka_census.jar_checksums import checksums
-from kafka_census.jar_sets import DELTA
-from kafka_census.jars import cache_folder
+from kafka_census.jars.checksums import checksums
+from kafka_census.jars.ivy import cache_folder
+from kafka_census.jars.jar_sets import DELTA
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"

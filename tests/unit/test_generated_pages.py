@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from great_expectations.core import ExpectationSuite
 
-from kafka_census.error_codes import MEANINGS, OURS
+from kafka_census.kafka.error_codes import MEANINGS, OURS
 from kafka_census.tables import TABLES
 from tools import codes, command, expectations
 

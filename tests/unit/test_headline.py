@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
+from kafka_census.census.gate.causes import Cause
+from kafka_census.declarations.kinds import UNKNOWN
 from kafka_census.lake.lake import Lake
-from kafka_census.quality.causes import Cause
-from kafka_census.report.headline import LINES, refusal_headline, report_headline, table_lines
-from kafka_census.report.kinds import UNKNOWN
-from kafka_census.report.problems import REFUSED, Problem
-from kafka_census.report.text import WIDTH, cells_of
+from kafka_census.reading.report.headline import LINES, refusal_headline, report_headline, table_lines
+from kafka_census.reading.report.problems import REFUSED, Problem
+from kafka_census.terminal.columns import WIDTH, cells_of
 from unit.test_report import REFUSAL, REPORT, SECTION, VERDICT
 
 TABLES = tuple(f"table_{number:02}" for number in range(15))

@@ -17,19 +17,19 @@ from deltalake import DeltaTable
 from harness.hostile import assert_harmless
 from harness.page_lake import BAD_DAY, NAMES, SCRIPT, write_census, write_groups
 from harness.small_lake import NOON, append, census_id
+from kafka_census.declarations.audit import PUBLICATIONS
 from kafka_census.errors import ConfigError
-from kafka_census.html.figure import Figure
-from kafka_census.html.markdown import as_markdown
-from kafka_census.html.page import as_html
-from kafka_census.html.read import Answer, Page, read_page
-from kafka_census.sql.session import Session
+from kafka_census.reading.html.figure import Figure
+from kafka_census.reading.html.markdown import as_markdown
+from kafka_census.reading.html.page import as_html
+from kafka_census.reading.html.read import Answer, Page, read_page
+from kafka_census.reading.sql.session import Session
 from kafka_census.tables import TABLES
-from kafka_census.tables.audit import PUBLICATIONS
-from kafka_census.tables.brokers import BROKERS
-from kafka_census.tables.changes import CHANGES
-from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
-from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
-from kafka_census.tables.group_lag import GROUP_LAG
+from kafka_census.tables.brokers.columns import BROKERS
+from kafka_census.tables.changes.columns import CHANGES
+from kafka_census.tables.deletable_groups.columns import DELETABLE_GROUPS
+from kafka_census.tables.group_coordinator_placement.columns import GROUP_COORDINATOR_PLACEMENT
+from kafka_census.tables.group_lag.columns import GROUP_LAG
 
 EMPTY_TAGS = {"meta", "br", "img", "link", "input", "hr"}
 

@@ -8,20 +8,20 @@ import pytest
 WIRE = ("kafka", "kafka_messages")
 WIRE += tuple(f"kafka_census.{name}" for name in ("rpc", "paging", "source", "deletion.writing"))
 SETTINGS = {
-    f"kafka_census.protocol{module}"
+    f"kafka_census.kafka.protocol{module}"
     for module in ("", ".allowed_hosts", ".aws", ".kerberos", ".redaction", ".settings", ".tokens")
 }
 """Values of the configuration and what hides its secrets, which know nothing of Kafka's client."""
 
 STEPS = """
 import importlib, pkgutil, sys
-import kafka_census.cli.doctor, kafka_census.doctor
-for found in pkgutil.walk_packages(kafka_census.doctor.__path__, "kafka_census.doctor."):
+import kafka_census.cli.doctor, kafka_census.upkeep.doctor
+for found in pkgutil.walk_packages(kafka_census.upkeep.doctor.__path__, "kafka_census.upkeep.doctor."):
     importlib.import_module(found.name)
 print(*sorted(sys.modules))
 for name in [name for name in sys.modules if name.partition(".")[0] in ("kafka", "kafka_census", "kafka_messages")]:
     del sys.modules[name]
-import kafka_census.workflows.job
+import kafka_census.cli.job
 import kafka_census.data_source, kafka_census.lake.run_lock
 print(*sorted(sys.modules))
 """
@@ -48,5 +48,7 @@ def test_a_job_that_starts_does_not_wait_for_great_expectations(loaded: list[set
 def test_a_job_that_has_nothing_to_collect_loads_nothing_of_the_wire(loaded: list[set[str]]) -> None:
     """What it computes with cannot: an import contract of setup.cfg forbids it."""
     assert [name for name in loaded[1] if name in WIRE or name.startswith(tuple(f"{one}." for one in WIRE))] == []
-    collecting = {name for name in loaded[1] if name.startswith(("kafka_census.protocol", "kafka_census.landing"))}
+    collecting = {
+        name for name in loaded[1] if name.startswith(("kafka_census.kafka.protocol", "kafka_census.landing"))
+    }
     assert collecting == SETTINGS

@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from kafka_census import jar_checksums, jars
 from kafka_census.errors import ConfigError
-from kafka_census.jar_sets import DELTA, JAR_SETS, JarSet
-from kafka_census.jars import NotResolved, TamperedWith
+from kafka_census.jars import checksums as jar_checksums
+from kafka_census.jars import ivy as jars
+from kafka_census.jars.ivy import NotResolved, TamperedWith
+from kafka_census.jars.jar_sets import DELTA, JAR_SETS, JarSet
 
 PAGE = Path(__file__).parents[2] / "docs" / "jars.md"
 GOOD = {"a-1.jar": b"the jar a", "b-1.jar": b"the jar b"}

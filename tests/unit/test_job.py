@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 import yaml
 
+from kafka_census.census.work import CensusWork
+from kafka_census.cli import job
 from kafka_census.errors import AuthenticationFailed, ConfigError, CorruptLake, Refused, TroubleFound, Unreachable
-from kafka_census.one_line import one_line
-from kafka_census.workflows import job
-from kafka_census.workflows.work import CensusWork
+from kafka_census.errors.one_line import one_line
 from unit.workflow.stand_ins import BEFORE, CANARY, CONF
 
 DISK_FULL = (

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
+from kafka_census.census.gate.causes import Cause
+from kafka_census.census.work import Work
 from kafka_census.cli.command import command
 from kafka_census.errors import ConfigError
-from kafka_census.log import Redactor
-from kafka_census.quality.causes import Cause
-from kafka_census.report.as_json import refusal_fields, report_fields
-from kafka_census.workflows.work import Work
+from kafka_census.reading.report.as_json import refusal_fields, report_fields
+from kafka_census.terminal.log import Redactor
 from unit.test_report import NOON, REFUSAL, REPORT
 
 CAUSE = Cause("broker 3 did not answer", ("ListGroups",), ("brokers",), root="broker", broker_id=3)

@@ -12,9 +12,9 @@ import pytest
 
 from harness.standin import StandIn
 from kafka_census.errors import ConfigError
-from kafka_census.protocol import kerberos, tokens
-from kafka_census.protocol.cluster import bootstrap
-from kafka_census.protocol.settings import ClusterSettings, Kerberos, Keytab, Sasl, Secret
+from kafka_census.kafka.protocol import kerberos, tokens
+from kafka_census.kafka.protocol.cluster import bootstrap
+from kafka_census.kafka.protocol.settings import ClusterSettings, Kerberos, Keytab, Sasl, Secret
 from unit.walking import PATIENT
 
 

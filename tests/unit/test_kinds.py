@@ -10,8 +10,8 @@ from pyspark.sql.pandas.types import to_arrow_schema
 from harness.compared import DUCKDB, rows_of
 from kafka_census.alerts.metrics import COUNTS
 from kafka_census.alerts.states import STATES
-from kafka_census.html.problems import PROBLEMS
-from kafka_census.report.kinds import KINDS, NOT_KNOWN, ROWS, UNKNOWN, WORDS, Rows
+from kafka_census.declarations.kinds import KINDS, NOT_KNOWN, ROWS, UNKNOWN, WORDS, Rows
+from kafka_census.reading.html.problems import PROBLEMS
 from kafka_census.tables import TABLES
 
 SCHEMAS = {table.name: table.schema for table in TABLES}

@@ -5,11 +5,10 @@ from typing import Any
 import pytest
 
 from harness.headers import header
+from kafka_census.declarations.walks import OFFSETS_TOPIC, SHARE_STATE_TOPIC, TRANSACTIONS_TOPIC, WALKS
 from kafka_census.pages.header import WalkName
 from kafka_census.pages.leaderless import leaderless
 from kafka_census.pages.page_chain import Keys
-from kafka_census.tables import WALKS
-from kafka_census.tables.walks import OFFSETS_TOPIC, SHARE_STATE_TOPIC, TRANSACTIONS_TOPIC
 
 LISTED_BY = {OFFSETS_TOPIC: "ListGroups", TRANSACTIONS_TOPIC: "ListTransactions"}
 SHARE_OFFSETS: WalkName = ("DescribeShareGroupOffsets", "groups")

@@ -3,10 +3,11 @@
 import pytest
 
 from harness.few_tables import FEW_TABLES
-from kafka_census.tables import TABLES, WALKS
-from kafka_census.tables.levels import levels, walks_for
-from kafka_census.tables.table import Table
-from kafka_census.tables.walk import Walk
+from kafka_census.declarations.levels import levels, walks_for
+from kafka_census.declarations.table import Table
+from kafka_census.declarations.walk import Walk
+from kafka_census.declarations.walks import WALKS
+from kafka_census.tables import TABLES
 
 
 def numbered(walks: tuple[Walk, ...]) -> dict[tuple[str, str], int]:

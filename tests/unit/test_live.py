@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from kafka_census.live import LiveProgress
-from kafka_census.log import LogProgress, Redactor, bind, configure
+from kafka_census.terminal.live import LiveProgress
+from kafka_census.terminal.log import LogProgress, Redactor, bind, configure
 
 pytestmark = pytest.mark.usefixtures("logging_as_it_was")
 

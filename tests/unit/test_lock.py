@@ -16,9 +16,9 @@ from typing import IO
 
 import pytest
 
-from kafka_census import jars
 from kafka_census.errors import LockHeld, LockUnusable
-from kafka_census.lake import lock_file
+from kafka_census.files import lock_file
+from kafka_census.jars import ivy as jars
 from kafka_census.lake import run_lock as lock
 from kafka_census.lake.commit_retry import commit_with_retry
 from kafka_census.lake.lake import Lake

@@ -23,11 +23,11 @@ from harness.sasl import sasl
 from harness.standin import StandIn
 from harness.tls import Tls
 from harness.token_issuer import TokenIssuer
-from kafka_census.error_codes import ErrorCode
 from kafka_census.errors import AuthenticationFailed, ConfigError
-from kafka_census.protocol import aws
-from kafka_census.protocol.cluster import bootstrap
-from kafka_census.protocol.settings import Aws, ClusterSettings, Sasl, Ssl
+from kafka_census.kafka.error_codes import ErrorCode
+from kafka_census.kafka.protocol import aws
+from kafka_census.kafka.protocol.cluster import bootstrap
+from kafka_census.kafka.protocol.settings import Aws, ClusterSettings, Sasl, Ssl
 from kafka_messages.kip_1062 import ListGroupsRequest
 from unit.test_tls import server_context
 from unit.walking import PATIENT, walk

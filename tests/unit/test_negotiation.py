@@ -9,8 +9,8 @@ import pytest
 from emulator import asking
 from harness.responses import described_configs, message
 from harness.standin import Act, StandIn
-from kafka_census.error_codes import ErrorCode
-from kafka_census.paging.page import Page
+from kafka_census.kafka.error_codes import ErrorCode
+from kafka_census.kafka.paging.page import Page
 from kafka_emulator.features import Speaks
 from kafka_messages.kip_1062 import (
     MIN_INSYNC_REPLICAS,

@@ -10,8 +10,8 @@ from kafka.protocol.metadata import FindCoordinatorRequest, FindCoordinatorRespo
 
 from harness.responses import described_configs, listed_groups, message
 from harness.standin import StandIn
-from kafka_census.error_codes import ErrorCode
-from kafka_census.paging.page import Page
+from kafka_census.kafka.error_codes import ErrorCode
+from kafka_census.kafka.paging.page import Page
 from kafka_emulator.call import Call
 from kafka_emulator.handlers import HANDLERS
 from kafka_emulator.handlers.handler import Handler

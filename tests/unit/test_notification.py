@@ -13,12 +13,12 @@ import yaml
 
 from kafka_census.alerts import textfile
 from kafka_census.alerts.webhook import Webhook
+from kafka_census.census.notification import notifies
+from kafka_census.census.work import CensusWork, Outcome
 from kafka_census.config import load
 from kafka_census.errors import ConfigError, LockHeld, Refused, TroubleFound, Unreachable
-from kafka_census.log import Redactor
-from kafka_census.protocol.settings import Secret
-from kafka_census.workflows.notification import notifies
-from kafka_census.workflows.work import CensusWork, Outcome
+from kafka_census.kafka.protocol.settings import Secret
+from kafka_census.terminal.log import Redactor
 from unit.workflow.stand_ins import NOON, Noon
 
 BEFORE = 'kafka_census_last_success_timestamp_seconds{cluster="local"} 7.0\n'

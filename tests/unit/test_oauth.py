@@ -23,15 +23,15 @@ from harness.sasl import sasl
 from harness.standin import StandIn
 from harness.tls import Tls
 from harness.token_issuer import TokenEndpoint, TokenIssuer
-from kafka_census.doctor.rights import principal
-from kafka_census.error_codes import ErrorCode
 from kafka_census.errors import AuthenticationFailed, CensusError, ConfigError, Unreachable
-from kafka_census.log import Redactor, configure
-from kafka_census.paging.page import Page
-from kafka_census.protocol.cluster import bootstrap
-from kafka_census.protocol.settings import Aws, ClientCredentials, ClusterSettings, Sasl, Secret, Ssl, Token
-from kafka_census.protocol.token_endpoint import LARGEST, asked
-from kafka_census.protocol.tokens import NoToken, TokenRefused, Tokens, tokens_of, user
+from kafka_census.kafka.error_codes import ErrorCode
+from kafka_census.kafka.paging.page import Page
+from kafka_census.kafka.protocol.cluster import bootstrap
+from kafka_census.kafka.protocol.settings import Aws, ClientCredentials, ClusterSettings, Sasl, Secret, Ssl, Token
+from kafka_census.kafka.protocol.token_endpoint import LARGEST, asked
+from kafka_census.kafka.protocol.tokens import NoToken, TokenRefused, Tokens, tokens_of, user
+from kafka_census.terminal.log import Redactor, configure
+from kafka_census.upkeep.doctor.rights import principal
 from kafka_messages.kip_1062 import ListGroupsRequest
 from unit.walking import PATIENT, walk
 

@@ -11,17 +11,17 @@ from pathlib import Path
 import pytest
 import yaml
 
-from kafka_census import operator_file
 from kafka_census.alerts import textfile
+from kafka_census.census.gate.own_suites import own_suites
 from kafka_census.cli import sql
 from kafka_census.config import load
 from kafka_census.errors import ConfigError
-from kafka_census.log import Redactor
-from kafka_census.operator_file import LARGEST
-from kafka_census.protocol.cluster import require_means
-from kafka_census.protocol.settings import Keytab, Secret, Ssl, Token
-from kafka_census.quality.own_suites import own_suites
-from kafka_census.quality.suites import SUITES
+from kafka_census.files import operator_file
+from kafka_census.files.operator_file import LARGEST
+from kafka_census.kafka.protocol.cluster import require_means
+from kafka_census.kafka.protocol.settings import Keytab, Secret, Ssl, Token
+from kafka_census.tables.suites import SUITES
+from kafka_census.terminal.log import Redactor
 
 pytestmark = pytest.mark.timeout(30)
 

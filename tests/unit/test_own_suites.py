@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from kafka_census.census.gate.own_suites import of_table, own_suites
+from kafka_census.census.gate.rule_names import reserved
+from kafka_census.declarations.walks import WALKS
 from kafka_census.errors import ConfigError
-from kafka_census.quality.own_suites import of_table, own_suites
-from kafka_census.quality.rule_names import reserved
-from kafka_census.quality.suites import SUITES
-from kafka_census.tables import WALKS
+from kafka_census.tables.suites import SUITES
 from tools.expectations import exported
 
 NOT_NULL = {"type": "expect_column_values_to_not_be_null", "kwargs": {"column": "lag"}}

@@ -12,10 +12,10 @@ from kafka.protocol.metadata import FindCoordinatorRequest, FindCoordinatorRespo
 
 from harness.responses import described_partitions, described_topic, listed_groups, message
 from harness.standin import Act, StandIn
-from kafka_census.error_codes import ErrorCode
-from kafka_census.paging.page import Chain
-from kafka_census.protocol.settings import ClusterSettings
-from kafka_census.source.fetch import Fetcher
+from kafka_census.kafka.error_codes import ErrorCode
+from kafka_census.kafka.paging.page import Chain
+from kafka_census.kafka.protocol.settings import ClusterSettings
+from kafka_census.landing.fetch.fetch import Fetcher
 from unit.walking import QUICK, walk
 
 Serve = Callable[..., StandIn]

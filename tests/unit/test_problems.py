@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
+from kafka_census.census.gate.causes import Cause, gathered
+from kafka_census.declarations.kinds import KINDS, WORDS
 from kafka_census.pages.missing_read import MissingRead, read_back
-from kafka_census.quality.causes import Cause, gathered
-from kafka_census.report.found import Sighting, unknown_of
-from kafka_census.report.kinds import KINDS, WORDS
-from kafka_census.report.problems import REFUSED, Problem, counts, problems
+from kafka_census.reading.report.found import Sighting, unknown_of
+from kafka_census.reading.report.problems import REFUSED, Problem, counts, problems
 
 DEAD = [
     (read_back(rpc, 3, "BROKER_NOT_ALIVE", "broker 3 is not alive"), table)

@@ -7,9 +7,9 @@ import logging
 import pytest
 
 from kafka_census.clock import Clock
-from kafka_census.log import Redactor, bind, configure
-from kafka_census.progress import timed
-from kafka_census.protocol.settings import ClusterSettings, Secret, Ssl
+from kafka_census.kafka.protocol.settings import ClusterSettings, Secret, Ssl
+from kafka_census.terminal.log import Redactor, bind, configure
+from kafka_census.terminal.progress import timed
 
 
 class Ticking(Clock):

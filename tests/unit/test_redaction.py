@@ -11,8 +11,8 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from kafka_census.protocol.redaction import redacted, secrets_of
-from kafka_census.protocol.settings import ClientCredentials, ClusterSettings, Sasl, Secret, Ssl, Token
+from kafka_census.kafka.protocol.redaction import redacted, secrets_of
+from kafka_census.kafka.protocol.settings import ClientCredentials, ClusterSettings, Sasl, Secret, Ssl, Token
 
 SECRETS = [
     "canary-1f9c",

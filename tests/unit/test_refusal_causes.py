@@ -1,12 +1,12 @@
 """A refusal names each cause once, with everything that it keeps from readers."""
 
-from kafka_census.error_codes import ErrorCode
+from kafka_census.census.gate.causes import causes
+from kafka_census.census.gate.policy import GatePolicy
+from kafka_census.kafka.error_codes import ErrorCode
 from kafka_census.pages.missing_read import MissingRead, unexplained
-from kafka_census.quality.causes import causes
-from kafka_census.quality.policy import GatePolicy
-from kafka_census.tables.acl_inventory import ACL_INVENTORY
-from kafka_census.tables.brokers import BROKERS
-from kafka_census.tables.log_dir_usage import LOG_DIR_USAGE
+from kafka_census.tables.acl_inventory.columns import ACL_INVENTORY
+from kafka_census.tables.brokers.columns import BROKERS
+from kafka_census.tables.log_dir_usage.columns import LOG_DIR_USAGE
 
 TABLES = (BROKERS, LOG_DIR_USAGE, ACL_INVENTORY)
 

@@ -4,7 +4,7 @@ import pytest
 
 from benchmarks.rates import walked
 from benchmarks.replay import SHAPES, Replayer, answers, ways, window_of
-from kafka_census.protocol.endpoint import Endpoint
+from kafka_census.kafka.protocol.endpoint import Endpoint
 
 ITEMS = 6_000
 """Three pages, or windows that are full."""

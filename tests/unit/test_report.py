@@ -10,17 +10,18 @@ import pytest
 from pyspark.sql import Row
 
 from harness.documented import ROOT, block_with
+from kafka_census.census.gate.causes import Cause, gathered
+from kafka_census.declarations.kinds import KINDS
+from kafka_census.declarations.view import View
 from kafka_census.lake.lake import Lake
 from kafka_census.pages.missing_read import read_back
-from kafka_census.quality.causes import Cause, gathered
-from kafka_census.report.found import Sighting
-from kafka_census.report.kinds import KINDS
-from kafka_census.report.problems import Problem, problems
-from kafka_census.report.render import refusal_lines, report_lines, short_report_lines
-from kafka_census.report.section import Section
-from kafka_census.report.summary import Refusal, Report, Verdict
-from kafka_census.report.text import Shown, cells_of, fit, table, wrapped
-from kafka_census.report.views import VIEWS, View
+from kafka_census.reading.report.found import Sighting
+from kafka_census.reading.report.problems import Problem, problems
+from kafka_census.reading.report.render import refusal_lines, report_lines, short_report_lines
+from kafka_census.reading.report.section import Section
+from kafka_census.reading.report.summary import Refusal, Report, Verdict
+from kafka_census.tables.views import VIEWS
+from kafka_census.terminal.columns import Shown, cells_of, fit, table, wrapped
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 LOST = (read_back("DescribeLogDirs", 3, "BROKER_NOT_ALIVE", "broker 3 has no endpoint"), ("reassignment_backlog",))

@@ -12,14 +12,14 @@ from harness.page_lake import BAD_DAY, write_census
 from harness.small_lake import census_id
 from kafka_census.cli.command import command
 from kafka_census.errors import ConfigError, CorruptLake
-from kafka_census.log import Redactor
-from kafka_census.tables.brokers import BROKERS
-from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
+from kafka_census.tables.brokers.columns import BROKERS
+from kafka_census.tables.under_min_isr_partitions.columns import UNDER_MIN_ISR_PARTITIONS
+from kafka_census.terminal.log import Redactor
 
 ALONE = """
 import sys
 from kafka_census.cli.command import command
-from kafka_census.log import Redactor
+from kafka_census.terminal.log import Redactor
 assert command(sys.argv[1:], Redactor()) == 0
 assert not [name for name in sys.modules if name.startswith(("pyspark", "great_expectations", "kafka."))]
 """

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kafka_census.census import Census
-from kafka_census.maintenance.retention import Known, Retention, removable, to_clear, to_retire
+from kafka_census.declarations.census import Census
+from kafka_census.upkeep.maintenance.retention import Known, Retention, removable, to_clear, to_retire
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 DAY = timedelta(days=1)

@@ -11,12 +11,12 @@ from kafka.protocol.metadata import FindCoordinatorRequest
 from harness.responses import listed_groups
 from harness.sasl import Scram, accepting, sasl
 from harness.standin import StandIn
-from kafka_census.error_codes import ErrorCode
 from kafka_census.errors import AuthenticationFailed
-from kafka_census.paging.page import Chain, Page
-from kafka_census.protocol.cluster import bootstrap
-from kafka_census.protocol.settings import ClusterSettings, Sasl, Secret
-from kafka_census.source.fetch import Fetcher
+from kafka_census.kafka.error_codes import ErrorCode
+from kafka_census.kafka.paging.page import Chain, Page
+from kafka_census.kafka.protocol.cluster import bootstrap
+from kafka_census.kafka.protocol.settings import ClusterSettings, Sasl, Secret
+from kafka_census.landing.fetch.fetch import Fetcher
 from kafka_messages.kip_1062 import ListGroupsRequest
 from unit.rpc.answers import answer
 from unit.walking import QUICK

@@ -16,14 +16,14 @@ from unittest.mock import Mock
 import pytest
 
 from harness.hostile import CLUSTER_ID, assert_harmless
+from kafka_census.cli import job
 from kafka_census.cli.command import command
+from kafka_census.cli.ending import ended
 from kafka_census.config import load
-from kafka_census.ending import ended
 from kafka_census.errors import ConfigError, Refused
 from kafka_census.lake.lake import Lake, holds_credentials
-from kafka_census.log import FORMATS, Redactor, bind, configure
-from kafka_census.without_spark import PublishedLake
-from kafka_census.workflows import job
+from kafka_census.reading.without_spark import PublishedLake
+from kafka_census.terminal.log import FORMATS, Redactor, bind, configure
 
 pytestmark = pytest.mark.usefixtures("reached", "logging_as_it_was")
 

@@ -6,7 +6,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from kafka_census.side_by_side import side_by_side
+from kafka_census.spark.side_by_side import side_by_side
 
 AFTER = {"b": ["a"], "d": ["b", "c"], "e": ["elsewhere"]}
 

@@ -10,14 +10,15 @@ from pathlib import Path
 import pytest
 from pyspark import SparkConf
 
-from kafka_census import jars, spark_conf
+from kafka_census.cli.ending import ended
 from kafka_census.defaults import SPARK
-from kafka_census.ending import ended
 from kafka_census.errors import ConfigError
-from kafka_census.jar_sets import DELTA
-from kafka_census.spark_interrupts import interrupts_deferred
-from kafka_census.spark_jvm import _require_cluster_conf
-from kafka_census.started_by import in_driver
+from kafka_census.jars import ivy as jars
+from kafka_census.jars import spark_conf
+from kafka_census.jars.jar_sets import DELTA
+from kafka_census.spark.interrupts import interrupts_deferred
+from kafka_census.spark.jvm import _require_cluster_conf
+from kafka_census.spark.started_by import in_driver
 
 FILES = {"log4j2.properties", "spark-defaults.conf", "spark-env.sh"}
 

@@ -17,14 +17,14 @@ import pytest
 from harness.small_lake import census_id, publish, stage
 from kafka_census.cli.command import command
 from kafka_census.errors import BadQuery, ConfigError, CorruptLake, OutOfResources
-from kafka_census.log import Redactor
-from kafka_census.tables.quotas import QUOTAS
+from kafka_census.tables.quotas.columns import QUOTAS
+from kafka_census.terminal.log import Redactor
 
 LAST = "SELECT value FROM current_quotas ORDER BY value DESC"
 ALONE = """
 import sys
 from kafka_census.cli.command import command
-from kafka_census.log import Redactor
+from kafka_census.terminal.log import Redactor
 command(["sql", *sys.argv[1:]], Redactor())
 assert not [name for name in sys.modules if name.startswith("pyspark")]
 """

@@ -11,9 +11,9 @@ import pytest
 
 from harness.hostile import HOSTILE, assert_harmless
 from kafka_census.errors import BadQuery
-from kafka_census.report.text import cells_of
-from kafka_census.sql.output import FORMATS, MOST_ROWS
-from kafka_census.sql.session import Result
+from kafka_census.reading.sql.output import FORMATS, MOST_ROWS
+from kafka_census.reading.sql.session import Result
+from kafka_census.terminal.columns import cells_of
 
 NOON, AT_NOON = datetime(2026, 11, 21, 12, 0, 0, 5, tzinfo=UTC), "2026-11-21T12:00:00.000005Z"
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from kafka_census.errors import BadQuery, ConfigError, OutOfResources
-from kafka_census.sql.limits import Limits
-from kafka_census.sql.only_queries import _is_known
-from kafka_census.sql.session import Session
+from kafka_census.reading.sql.limits import Limits
+from kafka_census.reading.sql.only_queries import _is_known
+from kafka_census.reading.sql.session import Session
 
 SECRET = "a variable of Python"
 

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from harness.small_lake import NOON, OF_CLUSTER, REFUSED, census_id, publish, small_lake, stage
+from kafka_census.census.publish import views as of_spark
 from kafka_census.errors import BadQuery, ConfigError, CorruptLake
-from kafka_census.publish import views as of_spark
-from kafka_census.sql.session import Session
-from kafka_census.sql.views import AUDIT_TABLES
-from kafka_census.tables.brokers import BROKERS
-from kafka_census.without_spark import PublishedLake
+from kafka_census.reading.sql.session import Session
+from kafka_census.reading.sql.views import AUDIT_TABLES
+from kafka_census.reading.without_spark import PublishedLake
+from kafka_census.tables.brokers.columns import BROKERS
 
 
 def ask(lake: Path, statement: str, at: datetime | None = None) -> list[tuple[Any, ...]]:

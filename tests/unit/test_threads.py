@@ -21,7 +21,7 @@ resolved = socket.getaddrinfo
 def hangs(host, *rest, **more):
     return time.sleep(60) if host == "hangs.invalid" else resolved(host, *rest, **more)
 socket.getaddrinfo = hangs
-from kafka_census.doctor import cluster
+from kafka_census.upkeep.doctor import cluster
 cluster.TIMEOUT_S = 0.5
 """
 ENDS = "the interpreter ends with 1 threads\n"

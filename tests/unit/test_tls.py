@@ -18,18 +18,18 @@ import pytest
 
 from harness.impostor import HTTP, SMTP, SSH, TLS_ALERT, Impostor
 from harness.tls import Tls
-from kafka_census.doctor.facts import Stage
-from kafka_census.doctor.reach import reach
-from kafka_census.error_codes import ErrorCode
 from kafka_census.errors import CensusError, ConfigError, Unreachable
-from kafka_census.jars import java
-from kafka_census.paging.page import Chain
-from kafka_census.protocol.cluster import bootstrap
-from kafka_census.protocol.endpoint import Endpoint
-from kafka_census.protocol.key_stores import key_file, opened
-from kafka_census.protocol.settings import ClusterSettings, CollectSettings, Secret, Ssl
-from kafka_census.protocol.tls import own_subject
-from kafka_census.source.fetch import Fetcher
+from kafka_census.jars.ivy import java
+from kafka_census.kafka.error_codes import ErrorCode
+from kafka_census.kafka.paging.page import Chain
+from kafka_census.kafka.protocol.cluster import bootstrap
+from kafka_census.kafka.protocol.endpoint import Endpoint
+from kafka_census.kafka.protocol.key_stores import key_file, opened
+from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings, Secret, Ssl
+from kafka_census.kafka.protocol.tls import own_subject
+from kafka_census.landing.fetch.fetch import Fetcher
+from kafka_census.upkeep.doctor.facts import Stage
+from kafka_census.upkeep.doctor.reach import reach
 
 QUICK = CollectSettings(retry_backoff_ms=1, retry_backoff_max_ms=2, request_timeout_ms=3000, connect_timeout_ms=3000)
 PASSWORD = "canary-key-password"
@@ -217,7 +217,7 @@ def test_a_key_on_its_way_to_openssl_is_ours_alone(make: Made) -> None:
 
 def test_nobody_is_asked_for_a_password_at_a_terminal(make: Made) -> None:
     """OpenSSL would; the process has a terminal here, ends by itself and has written nothing to it."""
-    program = "import sys; from kafka_census.protocol.tls import *; context(Ssl(certfile=sys.argv[1]))"
+    program = "import sys; from kafka_census.kafka.protocol.tls import *; context(Ssl(certfile=sys.argv[1]))"
     command = [sys.executable, "-c", program, str(make("locked", password=PASSWORD).keystore)]
     ours, theirs = pty.openpty()
     try:

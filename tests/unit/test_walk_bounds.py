@@ -14,9 +14,9 @@ from emulator.asking import walk as emulated_walk
 from harness.responses import described_configs
 from harness.standin import Act, StandIn
 from kafka_census.clock import Clock
-from kafka_census.error_codes import ErrorCode
-from kafka_census.paging.page import Page
-from kafka_census.paging.step import PROOF_ROUNDS
+from kafka_census.kafka.error_codes import ErrorCode
+from kafka_census.kafka.paging.page import Page
+from kafka_census.kafka.paging.step import PROOF_ROUNDS
 from kafka_emulator.call import Call
 from kafka_emulator.handlers.api_versions import API_VERSIONS
 from kafka_emulator.handlers.describe_configs import DESCRIBE_CONFIGS
@@ -168,7 +168,7 @@ class _Skipping(Clock):
 def test_a_walk_that_is_longer_than_its_deadline_stays_open_and_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pages of 10 s each and a deadline of 95 s: waves of eight good pages, each with its keys but the last."""
     clock = _Skipping()
-    monkeypatch.setattr("kafka_census.source.fetch.Clock", lambda: clock)
+    monkeypatch.setattr("kafka_census.landing.fetch.fetch.Clock", lambda: clock)
     keys = tuple(f"t{n:02d}" for n in range(40))
 
     def slow(request: Any, call: Call) -> Any:

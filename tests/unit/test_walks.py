@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from kafka_census.declarations.table import CLUSTER, Table
+from kafka_census.declarations.walk import Only
+from kafka_census.declarations.walks import WALKS
 from kafka_census.tables import TABLES
-from kafka_census.tables.table import CLUSTER, Table
-from kafka_census.tables.walk import Only
-from kafka_census.tables.walks import WALKS
 
 
 def in_sql(only: Only, value: str | int | None) -> bool | None:

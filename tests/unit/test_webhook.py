@@ -14,10 +14,10 @@ from harness.tls import Tls
 from kafka_census.alerts.facts import Facts
 from kafka_census.alerts.states import STATES, Change
 from kafka_census.alerts.webhook import TRIES, NotAccepted, Webhook, is_url, message, send
-from kafka_census.census import Census
-from kafka_census.log import Redactor
-from kafka_census.one_line import one_line
-from kafka_census.protocol.settings import Secret
+from kafka_census.declarations.census import Census
+from kafka_census.errors.one_line import one_line
+from kafka_census.kafka.protocol.settings import Secret
+from kafka_census.terminal.log import Redactor
 from unit.test_tls import server_context
 
 AT = datetime(2026, 11, 25, 15, 1, 4, 250_000, tzinfo=UTC)

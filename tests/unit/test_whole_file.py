@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from kafka_census import whole_file
 from kafka_census.alerts import textfile
+from kafka_census.census.gate.own_suites import own_suites
 from kafka_census.cli.report import write_whole
 from kafka_census.errors import ConfigError
-from kafka_census.quality.own_suites import own_suites
-from kafka_census.quality.suites import SUITES
-from kafka_census.spark_conf import _keep
+from kafka_census.files import whole_file
+from kafka_census.jars.spark_conf import _keep
+from kafka_census.tables.suites import SUITES
 
 Write = Callable[[Path], object]
 

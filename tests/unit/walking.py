@@ -9,9 +9,9 @@ import yaml
 from harness.failover import Failover
 from harness.standin import StandIn
 from kafka_census.data_source import KafkaAdminDataSource
-from kafka_census.paging.page import Chain, Page
-from kafka_census.protocol.settings import ClusterSettings, CollectSettings
-from kafka_census.source.fetch import Fetcher
+from kafka_census.kafka.paging.page import Chain, Page
+from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.landing.fetch.fetch import Fetcher
 
 QUICK = CollectSettings(
     retry_backoff_ms=1,

@@ -3,5 +3,5 @@
 `facts` describes the census that ended, `metrics` computes figures from these facts, and `states` derives from the
 figures which states are open; all three are pure. `counting` queries Spark, `textfile` writes the file of a cluster,
 `webhook` sends the message, `notifications` stores accepted messages in the lake.
-`kafka_census.workflows.notification` combines them.
+`kafka_census.census.notification` combines them.
 """

@@ -6,9 +6,9 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from kafka_census.alerts.metrics import COUNTS
+from kafka_census.declarations.table import Table
 from kafka_census.errors import CorruptLake
 from kafka_census.lake.union import union
-from kafka_census.tables.table import Table
 
 
 def count(row_counts: Mapping[str, int], rows_of: Callable[[Table], DataFrame]) -> Mapping[str, float]:

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from kafka_census.census import Census
+from kafka_census.declarations.census import Census
 
 if TYPE_CHECKING:
-    from kafka_census.quality.gate import Judgement
+    from kafka_census.census.gate.gate import Judgement
 
 
 @dataclass(frozen=True)

@@ -9,20 +9,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from kafka_census.alerts.facts import Facts
-from kafka_census.report.kinds import ROWS
-from kafka_census.tables.brokers import BROKERS
-from kafka_census.tables.config_drift import CONFIG_DRIFT
-from kafka_census.tables.consumer_lag import CONSUMER_LAG
-from kafka_census.tables.coordinator_load import COORDINATOR_LOAD
-from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
-from kafka_census.tables.group_lag import GROUP_LAG
-from kafka_census.tables.hanging_transactions import HANGING_TRANSACTIONS
-from kafka_census.tables.log_dir_usage import LOG_DIR_USAGE
-from kafka_census.tables.quorum import QUORUM
-from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
-from kafka_census.tables.table import Table
-from kafka_census.tables.transaction_coordinator_placement import TRANSACTION_COORDINATOR_PLACEMENT
-from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
+from kafka_census.declarations.kinds import ROWS
+from kafka_census.declarations.table import Table
+from kafka_census.tables.brokers.columns import BROKERS
+from kafka_census.tables.config_drift.columns import CONFIG_DRIFT
+from kafka_census.tables.consumer_lag.columns import CONSUMER_LAG
+from kafka_census.tables.coordinator_load.columns import COORDINATOR_LOAD
+from kafka_census.tables.group_coordinator_placement.columns import GROUP_COORDINATOR_PLACEMENT
+from kafka_census.tables.group_lag.columns import GROUP_LAG
+from kafka_census.tables.hanging_transactions.columns import HANGING_TRANSACTIONS
+from kafka_census.tables.log_dir_usage.columns import LOG_DIR_USAGE
+from kafka_census.tables.quorum.columns import QUORUM
+from kafka_census.tables.reassignment_backlog.columns import REASSIGNMENT_BACKLOG
+from kafka_census.tables.transaction_coordinator_placement.columns import TRANSACTION_COORDINATOR_PLACEMENT
+from kafka_census.tables.under_min_isr_partitions.columns import UNDER_MIN_ISR_PARTITIONS
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ from pyspark.sql import functions as F
 
 from kafka_census.alerts.facts import Facts
 from kafka_census.alerts.states import Change
+from kafka_census.declarations.alerts import ALERTS
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.rows import local_frame
-from kafka_census.tables.alerts import ALERTS
 
 
 def open_since(spark: SparkSession, lake: Lake, names: tuple[str, ...]) -> Mapping[str, datetime]:

@@ -9,8 +9,8 @@ from pathlib import Path
 from prometheus_client import CollectorRegistry, Gauge, generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 
-from kafka_census import operator_file, whole_file
 from kafka_census.alerts.metrics import METRICS
+from kafka_census.files import operator_file, whole_file
 
 
 def path_of(folder: str, cluster: str) -> Path:

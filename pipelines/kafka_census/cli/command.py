@@ -4,7 +4,7 @@
     kafka-census run --cluster prod
 
 Only the chosen subcommand is imported, and `--help` needs neither Spark nor Great Expectations.
-`kafka_census.ending` ends the process.
+`kafka_census.cli.ending` ends the process.
 """
 
 import argparse
@@ -15,9 +15,9 @@ from importlib import import_module
 from typing import Protocol, cast
 
 from kafka_census import __version__
-from kafka_census.ending import end
-from kafka_census.log import Redactor
-from kafka_census.usage import Parser
+from kafka_census.cli.ending import end
+from kafka_census.cli.usage import Parser
+from kafka_census.terminal.log import Redactor
 
 OWN = ("init", "config", "doctor", "sql", "diff")
 """Subcommands that are modules of this package, by the same names."""

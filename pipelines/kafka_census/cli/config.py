@@ -10,9 +10,9 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from kafka_census.display import write_lines
-from kafka_census.log import Redactor
-from kafka_census.usage import add_config
+from kafka_census.cli.usage import add_config
+from kafka_census.terminal.display import write_lines
+from kafka_census.terminal.log import Redactor
 
 if TYPE_CHECKING:
     from kafka_census.config.effective import Effective

@@ -12,16 +12,16 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from kafka_census.cli.path_lake import path_lake, require_packages
+from kafka_census.cli.usage import add_config
 from kafka_census.comparison.query import CHANGES
-from kafka_census.display import write_lines
 from kafka_census.errors import ConfigError
-from kafka_census.human import counted
-from kafka_census.log import Redactor
-from kafka_census.report.text import WIDTH, Shown, table, wrapped
-from kafka_census.usage import add_config
+from kafka_census.terminal.columns import WIDTH, Shown, table, wrapped
+from kafka_census.terminal.display import write_lines
+from kafka_census.terminal.human import counted
+from kafka_census.terminal.log import Redactor
 
 if TYPE_CHECKING:
-    from kafka_census.sql.difference import Difference, Published
+    from kafka_census.reading.sql.difference import Difference, Published
 
 HELP = "Show the changes between two censuses, or between two clusters."
 
@@ -52,10 +52,10 @@ def run(args: argparse.Namespace, _redactor: Redactor) -> int:
     Raises ConfigError for bad usage, CorruptLake where nothing is published.
     """
     require_packages("sql", "duckdb", "deltalake")
-    from kafka_census.sql.difference import difference, published
-    from kafka_census.sql.output import FORMATS
-    from kafka_census.sql.session import Result
-    from kafka_census.without_spark import PublishedLake
+    from kafka_census.reading.sql.difference import difference, published
+    from kafka_census.reading.sql.output import FORMATS
+    from kafka_census.reading.sql.session import Result
+    from kafka_census.reading.without_spark import PublishedLake
 
     where = path_lake(args)
     lake = PublishedLake(where.root)
@@ -77,7 +77,7 @@ def _not_compared(found: "Difference") -> Iterator[str]:
 
 def _meant(args: argparse.Namespace, censuses: "Sequence[Published]") -> "tuple[Published, Published]":
     """The earlier census, and the later one."""
-    from kafka_census.sql.difference import LATEST, PREVIOUS, named
+    from kafka_census.reading.sql.difference import LATEST, PREVIOUS, named
 
     match args.cluster or [None]:
         case [one, other]:

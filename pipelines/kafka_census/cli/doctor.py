@@ -11,17 +11,17 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from kafka_census.display import write_lines
+from kafka_census.cli.usage import add_config
 from kafka_census.errors import ConfigError
-from kafka_census.log import Redactor
-from kafka_census.started_by import on_connect, on_databricks
-from kafka_census.usage import add_config
+from kafka_census.spark.started_by import on_connect, on_databricks
+from kafka_census.terminal.display import write_lines
+from kafka_census.terminal.log import Redactor
 
 if TYPE_CHECKING:
     from kafka_census.clock import Clock
     from kafka_census.config import Config
-    from kafka_census.doctor.facts import Configured, Taken
-    from kafka_census.doctor.finding import Part
+    from kafka_census.upkeep.doctor.facts import Configured, Taken
+    from kafka_census.upkeep.doctor.finding import Part
 
 HELP = "Check whether a census can run: the way to the brokers, rights, Java, jars, lake. Needs no Spark."
 
@@ -38,7 +38,7 @@ def run(args: argparse.Namespace, redactor: Redactor) -> int:
     """Run the checks and print their findings; returns 1 where a check failed. Raises ConfigError."""
     from kafka_census.clock import Clock
     from kafka_census.config import load
-    from kafka_census.doctor import text
+    from kafka_census.upkeep.doctor import text
 
     clock = Clock()
     began = clock.monotonic()
@@ -55,10 +55,10 @@ def run(args: argparse.Namespace, redactor: Redactor) -> int:
 
 def _examined(config: "Config", configured: "Sequence[Configured]", clock: "Clock", redactor: Redactor) -> "list[Part]":
     """The findings about this machine, then about each cluster; clusters are examined at the same time."""
-    from kafka_census.doctor import checks, cluster, machine
-    from kafka_census.doctor.concurrently import concurrently
-    from kafka_census.doctor.finding import Part
-    from kafka_census.doctor.rights import principal
+    from kafka_census.upkeep.doctor import checks, cluster, machine
+    from kafka_census.upkeep.doctor.concurrently import concurrently
+    from kafka_census.upkeep.doctor.finding import Part
+    from kafka_census.upkeep.doctor.rights import principal
 
     def examined(one: "Configured") -> Part:
         settings = one.settings
@@ -75,8 +75,8 @@ def _examined(config: "Config", configured: "Sequence[Configured]", clock: "Cloc
 
 def _configured(config: "Config", names: "Sequence[str]") -> "list[Configured]":
     """The configuration of these clusters. Raises ConfigError with the mistakes of all of them."""
-    from kafka_census.doctor.facts import Configured
-    from kafka_census.protocol.cluster import require_means
+    from kafka_census.kafka.protocol.cluster import require_means
+    from kafka_census.upkeep.doctor.facts import Configured
 
     configured, mistakes, taken = [], list[str](), _taken(config)
     for name in names:
@@ -99,9 +99,9 @@ def _configured(config: "Config", names: "Sequence[str]") -> "list[Configured]":
 
 def _taken(config: "Config") -> "tuple[Taken, ...]":
     """The walks of a census with this configuration, and the tables that read them."""
-    from kafka_census.doctor.facts import Taken
+    from kafka_census.declarations.levels import walks_for
     from kafka_census.tables import tables_named
-    from kafka_census.tables.levels import walks_for
+    from kafka_census.upkeep.doctor.facts import Taken
 
     tables = tables_named(config.tables)
     reads = [(table.name, (read.rpc, read.scope), read.required) for table in tables for read in table.reads]

@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 from kafka_census.defaults import CENSUS, CONFIG
-from kafka_census.display import write_lines
 from kafka_census.errors import ConfigError
-from kafka_census.log import Redactor
+from kafka_census.terminal.display import write_lines
+from kafka_census.terminal.log import Redactor
 
 HELP = "Write a first configuration, with every key explained. Overwrites nothing."
 

@@ -4,8 +4,8 @@ import argparse
 import re
 from dataclasses import dataclass
 
-from kafka_census.log import Redactor
-from kafka_census.workflows.jobs import summary
+from kafka_census.declarations.jobs import summary
+from kafka_census.terminal.log import Redactor
 
 _CONF = "a setting of the Spark that is started, such as spark.driver.memory=4g; may be repeated"
 _SETTING = re.compile(r"spark\.[^=\s]+=.*", re.DOTALL)
@@ -27,7 +27,7 @@ class JobCommand:
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """The job's."""
-        from kafka_census.workflows.arguments import add_arguments
+        from kafka_census.cli.arguments import add_arguments
 
         for each in add_arguments(parser, self.job):
             each.add_argument(
@@ -36,8 +36,8 @@ class JobCommand:
 
     def run(self, args: argparse.Namespace, redactor: Redactor) -> int:
         """Run the job in its own Spark session; returns the exit code. Raises CensusError."""
-        from kafka_census.spark_conf import add_settings
-        from kafka_census.workflows.job import perform
+        from kafka_census.cli.job import perform
+        from kafka_census.jars.spark_conf import add_settings
 
         add_settings(args.spark_conf)
         return perform(self.job, args, redactor)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.util import find_spec
 
-from kafka_census.census import started_at
+from kafka_census.declarations.census import started_at
 from kafka_census.errors import ConfigError
 from kafka_census.lake.lake import Lake
 
@@ -49,7 +49,7 @@ def path_lake(args: argparse.Namespace) -> PathLake:
 
 def moment(text: str, root: str) -> datetime:
     """The aware time of `--as-of`: a given time, or the publication of a given census. Raises ConfigError."""
-    from kafka_census.without_spark import PublishedLake
+    from kafka_census.reading.without_spark import PublishedLake
 
     try:
         named = datetime.fromisoformat(text)

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from kafka_census import whole_file
 from kafka_census.cli.jobs import JobCommand
 from kafka_census.cli.path_lake import moment, path_lake, require_packages
-from kafka_census.display import write_lines
 from kafka_census.errors import ConfigError, CorruptLake
-from kafka_census.log import Redactor
+from kafka_census.files import whole_file
+from kafka_census.terminal.display import write_lines
+from kafka_census.terminal.log import Redactor
 
 _WITHOUT_SPARK = ("lake", "as_of")
 """Options that only a report without Spark has."""
@@ -50,9 +50,9 @@ class ReportCommand(JobCommand):
         if given:
             raise ConfigError(f"{given[0]} is for a report on the terminal: leave it out, or --html and --md")
         require_packages("html", "duckdb", "deltalake", "jinja2", "pygal")
-        from kafka_census.html.markdown import as_markdown
-        from kafka_census.html.page import as_html
-        from kafka_census.html.read import read_page
+        from kafka_census.reading.html.markdown import as_markdown
+        from kafka_census.reading.html.page import as_html
+        from kafka_census.reading.html.read import read_page
 
         lake = path_lake(args)
         page = read_page(lake.root, args.cluster, moment(args.as_of, lake.root) if args.as_of else None, lake.present)

@@ -6,15 +6,15 @@ Statements come from `-e`, from a file or from stdin; on a terminal there is a p
 import argparse
 import sys
 
-from kafka_census import operator_file
 from kafka_census.cli.path_lake import moment, path_lake, require_packages
-from kafka_census.display import write_lines
+from kafka_census.cli.usage import add_config
 from kafka_census.errors import ConfigError
+from kafka_census.files import operator_file
 from kafka_census.lake.cluster_key import mixed
-from kafka_census.log import Redactor
-from kafka_census.sql.output import FORMATS
-from kafka_census.sql.prompt import prompt
-from kafka_census.usage import add_config
+from kafka_census.reading.sql.output import FORMATS
+from kafka_census.reading.sql.prompt import prompt
+from kafka_census.terminal.display import write_lines
+from kafka_census.terminal.log import Redactor
 
 _LONGEST = 7 * 86_400
 """Seconds of `--timeout`, at most: threads cannot wait for much longer."""
@@ -45,9 +45,9 @@ def run(args: argparse.Namespace, _redactor: Redactor) -> int:
     Raises ConfigError for bad usage, BadQuery for what DuckDB refuses, CorruptLake where nothing is published.
     """
     require_packages("sql", "duckdb", "deltalake")
-    from kafka_census.sql.limits import Limits
-    from kafka_census.sql.session import Session
-    from kafka_census.without_spark import PublishedLake
+    from kafka_census.reading.sql.limits import Limits
+    from kafka_census.reading.sql.session import Session
+    from kafka_census.reading.without_spark import PublishedLake
 
     lake = path_lake(args)
     at = moment(args.as_of, lake.root) if args.as_of else None

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from kafka_census.comparison.subject import Subject
+from kafka_census.declarations.visibility_rules import NOT_VISIBLE
 from kafka_census.pages.missing_read import MissingRead
-from kafka_census.visibility_rules import NOT_VISIBLE
 
 
 @dataclass(frozen=True)

@@ -21,9 +21,11 @@ from kafka_census.config.desired import read_desired
 from kafka_census.config.mistakes import unknown_cluster
 from kafka_census.config.secrets import References, is_exposed
 from kafka_census.config.section import SecretSource, secret_sources
+from kafka_census.declarations.desired import Desired
+from kafka_census.declarations.thresholds import Thresholds
 from kafka_census.errors import ConfigError
-from kafka_census.lake.lake import Lake, is_uri
-from kafka_census.protocol.settings import (
+from kafka_census.files.yaml_file import Path, Source
+from kafka_census.kafka.protocol.settings import (
     Aws,
     ClientCredentials,
     ClusterSettings,
@@ -35,10 +37,8 @@ from kafka_census.protocol.settings import (
     Ssl,
     Token,
 )
+from kafka_census.lake.lake import Lake, is_uri
 from kafka_census.tables import tables_named
-from kafka_census.tables.desired import Desired
-from kafka_census.thresholds import Thresholds
-from kafka_census.yaml_file import Path, Source
 
 __all__ = ["Config", "load"]
 

@@ -10,7 +10,7 @@ from kafka_census.config import model, security
 from kafka_census.config.environment import apply_overrides
 from kafka_census.config.mistakes import mistakes_in, refused
 from kafka_census.config.section import SecretSource
-from kafka_census.yaml_file import Path, Source, read_source
+from kafka_census.files.yaml_file import Path, Source, read_source
 
 
 def read_checked(path: str | os.PathLike[str], environ: Mapping[str, str]) -> tuple[Source, model.File]:

@@ -20,8 +20,8 @@ from pydantic import BeforeValidator, Field, ValidationError, field_validator
 
 from kafka_census.config.mistakes import mistakes_in, refused
 from kafka_census.config.section import Section
-from kafka_census.tables.desired import Desired
-from kafka_census.yaml_file import read_source
+from kafka_census.declarations.desired import Desired
+from kafka_census.files.yaml_file import read_source
 
 _BROKERS = re.compile(r"\*|[0-9]{1,10}")
 _TOPICS = re.compile(r"[^*]+\*?|\*")

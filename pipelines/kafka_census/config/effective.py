@@ -14,8 +14,8 @@ from kafka_census.config.mistakes import unknown_cluster
 from kafka_census.config.model import LakeSection
 from kafka_census.config.section import SecretSource, Section
 from kafka_census.config.values import duration_text
-from kafka_census.protocol.redaction import HIDDEN
-from kafka_census.yaml_file import Path, Source
+from kafka_census.files.yaml_file import Path, Source
+from kafka_census.kafka.protocol.redaction import HIDDEN
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from kafka_census.config.mistakes import suggestion
 from kafka_census.config.model import ClusterSection, File, LakeSection, environment_spelling
 from kafka_census.config.section import SecretSource, Section
 from kafka_census.errors import ConfigError
-from kafka_census.yaml_file import Source
+from kafka_census.files.yaml_file import Source
 
 Path = tuple[str, ...]
 """The keys from the top of the file to a value."""

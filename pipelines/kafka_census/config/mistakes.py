@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from kafka_census.errors import ConfigError
-from kafka_census.yaml_file import Path, Source
+from kafka_census.files.yaml_file import Path, Source
 
 _SILENT = {"sasl", "ssl", "password", "bootstrap_servers", "webhook"}
 """Below these keys a value is never quoted, because it may be a secret under the wrong key."""

@@ -25,10 +25,11 @@ from kafka_census.config.values import (
     Text,
     Words,
 )
-from kafka_census.protocol.allowed_hosts import is_entry
-from kafka_census.protocol.settings import CLEAR_PASSWORD, ClusterSettings, CollectSettings
-from kafka_census.tables import TABLES, WALKS
-from kafka_census.thresholds import DEFAULTS
+from kafka_census.declarations.thresholds import DEFAULTS
+from kafka_census.declarations.walks import WALKS
+from kafka_census.kafka.protocol.allowed_hosts import is_entry
+from kafka_census.kafka.protocol.settings import CLEAR_PASSWORD, ClusterSettings, CollectSettings
+from kafka_census.tables import TABLES
 
 _COLLECT = CollectSettings()
 EXPECTATIONS = "conf/expectations"

@@ -6,13 +6,13 @@ from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from pathlib import Path as FilePath
 
-from kafka_census import operator_file
 from kafka_census.config.section import SecretSource
 from kafka_census.errors import ConfigError
-from kafka_census.one_line import one_line
-from kafka_census.protocol.settings import Secret
-from kafka_census.started_by import dbutils, on_databricks
-from kafka_census.yaml_file import Path, Source
+from kafka_census.errors.one_line import one_line
+from kafka_census.files import operator_file
+from kafka_census.files.yaml_file import Path, Source
+from kafka_census.kafka.protocol.settings import Secret
+from kafka_census.spark.started_by import dbutils, on_databricks
 
 
 class References:

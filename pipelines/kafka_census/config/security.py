@@ -7,7 +7,7 @@ from pydantic import field_validator, model_validator
 
 from kafka_census.config.section import SecretSource, Section
 from kafka_census.config.values import Switch, Text
-from kafka_census.protocol.settings import Kerberos
+from kafka_census.kafka.protocol.settings import Kerberos
 
 _ENDPOINT = re.compile(
     r"https://[^/?#@\s]+([/?][^#\s]*)?|http://(localhost|127\.0\.0\.1|\[::1\])(:[0-9]+)?([/?][^#\s]*)?"

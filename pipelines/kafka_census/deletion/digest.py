@@ -6,8 +6,8 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 from pyspark.sql.types import TimestampType
 
-from kafka_census.tables.deletions import DELETION_PLANS
-from kafka_census.tables.table import Table
+from kafka_census.declarations.deletions import DELETION_PLANS
+from kafka_census.declarations.table import Table
 
 
 def digest(table: Table) -> Column:

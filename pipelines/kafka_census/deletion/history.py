@@ -13,18 +13,18 @@ from datetime import datetime
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from kafka_census.census import started_at
+from kafka_census.declarations.census import started_at
+from kafka_census.declarations.table import Table
 from kafka_census.deletion.rules import DeletionRules
 from kafka_census.errors import ConfigError
 from kafka_census.lake import history, store, whole
 from kafka_census.lake.cluster_key import require_own
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.publications import last_published
-from kafka_census.tables.consumer_lag import CONSUMER_LAG
-from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
-from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
-from kafka_census.tables.table import Table
-from kafka_census.transforms.items import is_true
+from kafka_census.tables.consumer_lag.columns import CONSUMER_LAG
+from kafka_census.tables.deletable_groups.columns import DELETABLE_GROUPS
+from kafka_census.tables.group_coordinator_placement.columns import GROUP_COORDINATOR_PLACEMENT
+from kafka_census.tables.shared.items import is_true
 
 
 @dataclass(frozen=True)

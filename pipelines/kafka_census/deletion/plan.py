@@ -10,15 +10,15 @@ from collections.abc import Sequence
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from kafka_census.declarations.deletions import DELETION_PLAN_GROUPS
 from kafka_census.deletion.history import Window, seen
 from kafka_census.deletion.rules import DeletionRules, protecting
-from kafka_census.human import human_time
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
-from kafka_census.tables.consumer_lag import CONSUMER_LAG
-from kafka_census.tables.deletions import DELETION_PLAN_GROUPS
-from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
-from kafka_census.transforms.reasons import first_that_holds, words
+from kafka_census.tables.consumer_lag.columns import CONSUMER_LAG
+from kafka_census.tables.group_coordinator_placement.columns import GROUP_COORDINATOR_PLACEMENT
+from kafka_census.tables.shared.reasons import first_that_holds, words
+from kafka_census.terminal.human import human_time
 
 
 def planned(spark: SparkSession, lake: Lake, plan_id: str, window: Window, rules: DeletionRules) -> DataFrame:

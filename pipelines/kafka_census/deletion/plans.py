@@ -6,7 +6,15 @@ from datetime import UTC, datetime, timedelta
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from kafka_census.census import checked, started_at
+from kafka_census.declarations.census import checked, started_at
+from kafka_census.declarations.deletions import (
+    DELETION_CHECKS,
+    DELETION_PLAN_GROUPS,
+    DELETION_PLANS,
+    DELETION_WAVES,
+    DELETIONS,
+)
+from kafka_census.declarations.table import Table
 from kafka_census.deletion.digest import digest, with_header
 from kafka_census.deletion.outcomes import gone, is_after, last_look, unsent_in
 from kafka_census.deletion.plan import protected_by
@@ -15,14 +23,6 @@ from kafka_census.deletion.verdicts import LOOKED, SETTLED
 from kafka_census.errors import ConfigError
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
-from kafka_census.tables.deletions import (
-    DELETION_CHECKS,
-    DELETION_PLAN_GROUPS,
-    DELETION_PLANS,
-    DELETION_WAVES,
-    DELETIONS,
-)
-from kafka_census.tables.table import Table
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 

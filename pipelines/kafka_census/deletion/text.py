@@ -7,8 +7,8 @@ from pyspark.sql import Row
 from kafka_census.deletion.history import Window
 from kafka_census.deletion.plans import Plan, Spent
 from kafka_census.deletion.rules import DeletionRules
-from kafka_census.human import counted, human_time
-from kafka_census.report.text import WIDTH, Shown, fit, table, wrapped
+from kafka_census.terminal.columns import WIDTH, Shown, fit, table, wrapped
+from kafka_census.terminal.human import counted, human_time
 
 RISKS = ("no offsets", "topics gone", "left behind", "commits only")
 """The names of the values of `risk`, from 0 on."""

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from kafka_census.error_codes import NOT_COMMITTED, NOT_DELETED
-from kafka_census.transforms.reasons import first_that_holds, words
+from kafka_census.kafka.error_codes import NOT_COMMITTED, NOT_DELETED
+from kafka_census.tables.shared.reasons import first_that_holds, words
 
 NOT_FOUND, NON_EMPTY, DENIED = 69, 68, 30
 SETTLED = ("deleted", "gone", "kept")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-from kafka_census.census import Census
+from kafka_census.declarations.census import Census
 from kafka_census.lake import history
 from kafka_census.lake.cluster_key import KEY
 from kafka_census.lake.lake import Lake

@@ -18,8 +18,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from kafka_census.errors import Contended
+from kafka_census.files.lock_file import turn
 from kafka_census.lake.lake import Lake
-from kafka_census.lake.lock_file import turn
 
 PAUSES = (0.1, 0.3, 1.0, 3.0)
 """Seconds between attempts. A conflict means that another writer has committed, or is just creating the table."""

@@ -14,8 +14,8 @@ from pyspark.sql import SparkSession
 from kafka_census.errors import ConfigError
 from kafka_census.lake.folder import trial_folder
 from kafka_census.lake.lake import Lake
-from kafka_census.spark_settings import default_file_system
-from kafka_census.started_by import on_connect, on_databricks
+from kafka_census.spark.settings import default_file_system
+from kafka_census.spark.started_by import on_connect, on_databricks
 
 # The characters of a path that Hadoop takes for a pattern.
 _GLOB = re.compile(r"[{}\[\]*?\\]")

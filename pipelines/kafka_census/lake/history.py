@@ -10,13 +10,12 @@ from collections.abc import Callable
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from kafka_census import promised
+from kafka_census.declarations.audit import CENSUS_AUDIT_TABLES, CENSUS_RUNS, PUBLICATIONS
+from kafka_census.declarations.table import Table
 from kafka_census.errors import CorruptLake
-from kafka_census.lake import store
+from kafka_census.lake import promised, store
 from kafka_census.lake.lake import Lake
 from kafka_census.tables import TABLES
-from kafka_census.tables.audit import CENSUS_AUDIT_TABLES, CENSUS_RUNS, PUBLICATIONS
-from kafka_census.tables.table import Table
 
 _PUBLISHED, _RETIRED = "published", "retired"
 

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kafka_census.errors import ConfigError
-from kafka_census.started_by import on_databricks
+from kafka_census.spark.started_by import on_databricks
 
 if TYPE_CHECKING:
     # Tables are declared in Spark's types, and readers without Spark need addresses, too.
-    from kafka_census.tables.table import Table
+    from kafka_census.declarations.table import Table
 
 _MOUNTS = {"Volumes", "Workspace", "dbfs"}
 """Folders at the top of a driver of Databricks that are no disk of the driver."""

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.utils import is_remote
 
-from kafka_census.spark_settings import setting
-from kafka_census.started_by import in_driver
+from kafka_census.spark.settings import setting
+from kafka_census.spark.started_by import in_driver
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-from kafka_census.census import Census, checked
+from kafka_census.declarations.census import Census, checked
 from kafka_census.lake import history, store
 from kafka_census.lake.cluster_key import KEY, Last
 from kafka_census.lake.lake import Lake

@@ -24,8 +24,8 @@ from functools import partial
 from pathlib import Path
 
 from kafka_census.errors import LockHeld
+from kafka_census.files.lock_file import holder_of_removed, lock_file, locked
 from kafka_census.lake.lake import Lake
-from kafka_census.lake.lock_file import holder_of_removed, lock_file, locked
 
 DYING_SECONDS = 15.0
 _LONGEST = 4096

@@ -16,12 +16,12 @@ from pyspark.sql import Column, SparkSession
 from pyspark.sql import functions as F
 
 from kafka_census import __version__
-from kafka_census.census import Census, checked, started_at
 from kafka_census.clock import Clock
+from kafka_census.declarations.audit import CENSUS_RUNS
+from kafka_census.declarations.census import Census, checked, started_at
 from kafka_census.lake import history, store
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.rows import local_frame
-from kafka_census.tables.audit import CENSUS_RUNS
 
 _EPOCH, _TICK = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
 _ENDED = ("published", "refused")

@@ -10,17 +10,16 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.utils import is_remote
 
-from kafka_census import promised
+from kafka_census.declarations.pages import PAGE, PAGES
+from kafka_census.declarations.table import Table
 from kafka_census.errors import CorruptLake
-from kafka_census.lake import table_writer
+from kafka_census.lake import promised, table_writer
 from kafka_census.lake.commit_retry import commit_with_retry
 from kafka_census.lake.ddl import quoted
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.rows import local_frame
 from kafka_census.lake.shape import difference
-from kafka_census.spark_settings import default_file_system
-from kafka_census.tables.pages import PAGE, PAGES
-from kafka_census.tables.table import Table
+from kafka_census.spark.settings import default_file_system
 
 # The error conditions of Spark and Delta for a missing table: by path, in a catalog, in a missing schema.
 _ABSENT = (

@@ -4,15 +4,15 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, DataFrameWriter, SparkSession
 from pyspark.sql.types import StructType
 
-from kafka_census.causes import explained
+from kafka_census.declarations.table import Table
 from kafka_census.errors import CensusError, CorruptLake
+from kafka_census.errors.causes import explained
+from kafka_census.errors.one_line import one_line
 from kafka_census.lake.columns import with_columns_of
 from kafka_census.lake.commit_retry import conflict_in
 from kafka_census.lake.ddl import column_ddl, quoted
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.shape import difference
-from kafka_census.one_line import one_line
-from kafka_census.tables.table import Table
 
 RETENTION = ("delta.setTransactionRetentionDuration", "interval 30 days")
 """How long Delta remembers an `app_id`; without this property each `app_id` stays in the log for ever."""

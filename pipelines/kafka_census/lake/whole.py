@@ -1,4 +1,4 @@
-"""Whether published tables hold the rows that `publications` promises (`kafka_census.promised`), counted by Spark.
+"""Whether published tables hold the rows that `publications` promises (`kafka_census.lake.promised`), counted by Spark.
 
 One query reads the footers of the files of the named censuses, and no row. A table that lost rows would read as a table
 in which nothing is wrong.
@@ -9,14 +9,13 @@ from collections.abc import Collection, Mapping
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from kafka_census import promised
+from kafka_census.declarations.table import Table
 from kafka_census.errors import CensusError, CorruptLake
-from kafka_census.lake import store
+from kafka_census.errors.one_line import one_line
+from kafka_census.lake import promised, store
 from kafka_census.lake.history import Find
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.union import union
-from kafka_census.one_line import one_line
-from kafka_census.tables.table import Table
 
 Promised = Mapping[Table, Mapping[str, int | None]]
 """The number of rows by published table and census; None where `publications` does not say."""

@@ -15,16 +15,16 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.utils import is_remote
 
+from kafka_census.kafka.protocol.settings import CollectSettings
 from kafka_census.lake import store
 from kafka_census.lake.columns import with_columns_of
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.memory import computed_once, keeps_rows
+from kafka_census.landing.fetch.fetch import WaveFetcher
+from kafka_census.landing.fetch.schema import landed_table
 from kafka_census.landing.plan import Plan
 from kafka_census.landing.route import Node
-from kafka_census.protocol.settings import CollectSettings
-from kafka_census.source.fetch import WaveFetcher
-from kafka_census.source.schema import landed_table
-from kafka_census.spark_settings import set_within
+from kafka_census.spark.settings import set_within
 
 CORES_WITHOUT_CONTEXT = 4
 """The number of cores assumed where a session cannot report it (Spark Connect)."""

@@ -11,12 +11,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from zlib import crc32
 
-from kafka_census import error_codes
-from kafka_census.error_codes import ErrorCode
+from kafka_census.declarations.walk import Walk
+from kafka_census.kafka import error_codes
+from kafka_census.kafka.error_codes import ErrorCode
 from kafka_census.landing.request import Brokers, Request, to_node
 from kafka_census.landing.route import Node
 from kafka_census.pages.header import Header, WalkName, latest
-from kafka_census.tables.walk import Walk
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Find out which cluster a configured name stands for: the only request made before a census has an id."""
 
-from kafka_census.protocol.cluster import bootstrap
-from kafka_census.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.kafka.protocol.cluster import bootstrap
+from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings
 
 
 def identify(cluster: ClusterSettings, collect: CollectSettings) -> str:

@@ -19,32 +19,32 @@ from functools import partial
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from kafka_census import size
-from kafka_census.census import Census
 from kafka_census.clock import Clock
+from kafka_census.declarations.census import Census
+from kafka_census.declarations.levels import levels, walks_for
+from kafka_census.declarations.walk import Walk
 from kafka_census.errors import CensusError
+from kafka_census.kafka.protocol.cluster import bootstrap
+from kafka_census.kafka.protocol.identity import REMEDY
+from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.memory import computed_once
 from kafka_census.landing import append, route
 from kafka_census.landing.chains import Chains
+from kafka_census.landing.fetch.arrow import WaveId
+from kafka_census.landing.fetch.fetch import WaveFetcher
+from kafka_census.landing.fetch.schema import landed_table, wave_schema
 from kafka_census.landing.plan import Plan, Planner
 from kafka_census.landing.request import Brokers
 from kafka_census.landing.route import Node
 from kafka_census.pages.header import Header, WalkName
 from kafka_census.pages.landed_census import read_pages
 from kafka_census.pages.read import LandedPages, Part
-from kafka_census.progress import Progress
-from kafka_census.protocol.cluster import bootstrap
-from kafka_census.protocol.identity import REMEDY
-from kafka_census.protocol.settings import ClusterSettings, CollectSettings
-from kafka_census.side_by_side import side_by_side
-from kafka_census.source.arrow import WaveId
-from kafka_census.source.fetch import WaveFetcher
-from kafka_census.source.schema import landed_table, wave_schema
+from kafka_census.spark import size
+from kafka_census.spark.side_by_side import side_by_side
 from kafka_census.tables import tables_named
-from kafka_census.tables.levels import levels, walks_for
-from kafka_census.tables.walk import Walk
+from kafka_census.terminal.progress import Progress
 
 NODES_FROM = frozenset({("DescribeCluster", "cluster"), ("DescribeTopicPartitions", "topics")})
 """The walks from which the route is computed."""

@@ -12,17 +12,17 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import IntegerType, StructField, StructType
 
+from kafka_census.declarations.walk import Keys, Walk
+from kafka_census.kafka.protocol.settings import CollectSettings
+from kafka_census.kafka.rpc import rpc
 from kafka_census.lake.memory import computed_once
 from kafka_census.lake.rows import local_frame
 from kafka_census.landing.chains import Again, Chains, again, owed
+from kafka_census.landing.fetch.schema import REQUEST
 from kafka_census.landing.request import Brokers, Request, not_asked
 from kafka_census.landing.windows import Windows
 from kafka_census.pages.header import Header, WalkName
 from kafka_census.pages.read import LandedPages
-from kafka_census.protocol.settings import CollectSettings
-from kafka_census.rpc import rpc
-from kafka_census.source.schema import REQUEST
-from kafka_census.tables.walk import Keys, Walk
 
 _FROM = StructType([StructField("from_page_no", IntegerType()), StructField("from_try_no", IntegerType())])
 _PAGE_KEY = ("rpc", "scope", "chain_id", "from_page_no", "from_try_no")

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from kafka_census.error_codes import ErrorCode
+from kafka_census.kafka.error_codes import ErrorCode
 from kafka_census.landing.route import Node
 from kafka_census.pages.header import WalkName
 

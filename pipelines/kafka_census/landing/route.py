@@ -16,15 +16,15 @@ from typing import Any
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-from kafka_census.census import Census
+from kafka_census.declarations.audit import ROUTES
+from kafka_census.declarations.census import Census
+from kafka_census.declarations.walk import Walk
+from kafka_census.kafka.protocol.endpoint import Endpoint
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.rows import local_frame
 from kafka_census.pages.header import Header, latest
 from kafka_census.pages.page_chain import Owing
-from kafka_census.protocol.endpoint import Endpoint
-from kafka_census.tables.audit import ROUTES
-from kafka_census.tables.walk import Walk
 
 ANY = "any"
 _REPLICAS = ("DescribeTopicPartitions", "topics")

@@ -14,13 +14,13 @@ from dataclasses import dataclass, replace
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from kafka_census.declarations.walk import Keys, Located, Walk, joined
 from kafka_census.lake.union import union
+from kafka_census.landing.fetch.schema import REQUEST
 from kafka_census.landing.request import Brokers
 from kafka_census.pages.header import Header, WalkName
 from kafka_census.pages.named_keys import ITEM, NamedKeys, held_open, listed_keys, named_keys
 from kafka_census.pages.read import LandedPages
-from kafka_census.source.schema import REQUEST
-from kafka_census.tables.walk import Keys, Located, Walk, joined
 
 ANYWHERE = -1
 """The node id of keys that any broker may answer."""

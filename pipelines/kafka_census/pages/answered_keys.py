@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F
 
+from kafka_census.declarations.walk import Walk, joined
 from kafka_census.lake.union import union
 from kafka_census.pages.header import Header, WalkName, latest
 from kafka_census.pages.named_keys import ITEM, NamedKeys, held_open, listed_keys, named_keys
 from kafka_census.pages.page_chain import Keys
 from kafka_census.pages.read import LandedPages
-from kafka_census.tables.walk import Walk, joined
 
 _EXAMPLES = 3
 _BITS = 63

@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from kafka_census.declarations.audit import ROUTES
+from kafka_census.declarations.table import Table
+from kafka_census.declarations.walk import Walk, joined
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.memory import computed_once
@@ -19,10 +22,7 @@ from kafka_census.pages.leaderless import leaderless
 from kafka_census.pages.missing_read import MissingRead
 from kafka_census.pages.page_chain import Keys, Owing, missing_reads
 from kafka_census.pages.read import LandedPages
-from kafka_census.side_by_side import side_by_side
-from kafka_census.tables.audit import ROUTES
-from kafka_census.tables.table import Table
-from kafka_census.tables.walk import Walk, joined
+from kafka_census.spark.side_by_side import side_by_side
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from kafka_census.error_codes import NAMES
+from kafka_census.kafka.error_codes import NAMES
 
 _LOWEST = min(NAMES)
 _NAMES = ",".join(NAMES.get(code, "") for code in range(_LOWEST, max(NAMES) + 1))

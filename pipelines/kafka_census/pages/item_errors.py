@@ -12,9 +12,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from kafka_census.declarations.walk import Walk
 from kafka_census.pages.header import Header, WalkName, latest
 from kafka_census.pages.missing_read import MissingRead
-from kafka_census.tables.walk import Walk
 
 
 @dataclass(frozen=True)

@@ -10,14 +10,14 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
+from kafka_census.declarations.levels import walks_for
+from kafka_census.declarations.table import Table
+from kafka_census.declarations.walk import Walk
 from kafka_census.lake.lake import Lake
 from kafka_census.pages.census_pages import CensusPages
 from kafka_census.pages.header import Header
 from kafka_census.pages.missing_read import MissingRead
 from kafka_census.pages.read import LandedPages
-from kafka_census.tables.levels import walks_for
-from kafka_census.tables.table import Table
-from kafka_census.tables.walk import Walk
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,11 @@ an ACL hides it, which the visibility checks report.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from kafka_census.error_codes import ErrorCode
+from kafka_census.declarations.walk import Walk
+from kafka_census.kafka.error_codes import ErrorCode
 from kafka_census.pages.header import Header, WalkName, latest
 from kafka_census.pages.missing_read import MissingRead
 from kafka_census.pages.page_chain import Keys
-from kafka_census.tables.walk import Walk
 
 _BY_NAME: WalkName = ("Metadata", "unlisted")
 """Topics that no listing named, asked for by name: hidden by an ACL, or created since, and not described."""

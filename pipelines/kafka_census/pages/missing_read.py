@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from kafka_census.error_codes import NAMES
+from kafka_census.kafka.error_codes import NAMES
 from kafka_census.pages.header import WalkName
 
 _CODES = {name: code for code, name in NAMES.items()}

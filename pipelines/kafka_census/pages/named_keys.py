@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from pyspark.sql import DataFrame
 
+from kafka_census.declarations.walk import Keys
 from kafka_census.pages.header import Header, WalkName
 from kafka_census.pages.read import LandedPages
-from kafka_census.tables.walk import Keys
 
 ITEM = "item."
 """What the names of an item's columns begin with in SQL."""

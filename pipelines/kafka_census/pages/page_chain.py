@@ -29,9 +29,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from kafka_census.declarations.walk import Walk
 from kafka_census.pages.header import Header, WalkName, latest
 from kafka_census.pages.missing_read import MissingRead, unexplained
-from kafka_census.tables.walk import Walk
 
 NOT_ASKED = -106
 

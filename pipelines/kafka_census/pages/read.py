@@ -8,7 +8,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
-from kafka_census import size
+from kafka_census.declarations.pages import PAGE, PAGES, items_column
 from kafka_census.errors import CorruptLake
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
@@ -17,7 +17,7 @@ from kafka_census.lake.rows import local_frame
 from kafka_census.pages.header import Header, PageKey, WalkName, superseded
 from kafka_census.pages.item_columns import brokers, internal_partitions, item_codes, replica_ids
 from kafka_census.pages.page_chain import Owing
-from kafka_census.tables.pages import PAGE, PAGES, items_column
+from kafka_census.spark import size
 
 _HEADER = [one.name for one in fields(Header)]
 _KEY = StructType([PAGE[name] for name in ("rpc", "scope", "chain_id", "page_no", "try_no")])

@@ -1,63 +1,58 @@
-"""The declarations that both halves share: tables with layers, columns, comments and keys, and walks.
+"""The published tables: a table is a folder of this room, named in `NAMES`.
 
-Collecting writes landed pages and audit tables; computing reads them. Neither half imports the other.
-`TABLES` are the tables that people read, `AUDIT_TABLES` the record of what censuses did, `WALKS` the requests.
+`columns.py` declares the table, `transform.py` computes it (a pure function of DataFrames), `rules.py` says what must
+hold of it, `view.py` what a terminal shows. What transforms share is in `shared`. `TABLES` are the declarations alone;
+`transforms`, `suites` and `views` have the other parts, so that collecting never imports what is computed.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator
+from importlib import import_module
+from typing import Any
 
-from kafka_census.tables.acl_inventory import ACL_INVENTORY
-from kafka_census.tables.alerts import ALERTS
-from kafka_census.tables.audit import CENSUS_AUDIT_TABLES
-from kafka_census.tables.brokers import BROKERS
-from kafka_census.tables.changes import CHANGES
-from kafka_census.tables.config_drift import CONFIG_DRIFT
-from kafka_census.tables.consumer_lag import CONSUMER_LAG
-from kafka_census.tables.coordinator_load import COORDINATOR_LOAD
-from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
-from kafka_census.tables.deletions import DELETION_AUDIT_TABLES
-from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
-from kafka_census.tables.group_lag import GROUP_LAG
-from kafka_census.tables.group_members import GROUP_MEMBERS
-from kafka_census.tables.hanging_transactions import HANGING_TRANSACTIONS
-from kafka_census.tables.log_dir_usage import LOG_DIR_USAGE
-from kafka_census.tables.producer_state import PRODUCER_STATE
-from kafka_census.tables.quorum import QUORUM
-from kafka_census.tables.quotas import QUOTAS
-from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
-from kafka_census.tables.reassignment_backlog_by_broker import REASSIGNMENT_BACKLOG_BY_BROKER
-from kafka_census.tables.scram_users import SCRAM_USERS
-from kafka_census.tables.table import Table
-from kafka_census.tables.topic_readiness import TOPIC_READINESS
-from kafka_census.tables.topics import TOPICS
-from kafka_census.tables.transaction_coordinator_placement import TRANSACTION_COORDINATOR_PLACEMENT
-from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
-from kafka_census.tables.walks import WALKS
+from kafka_census.declarations.alerts import ALERTS
+from kafka_census.declarations.audit import CENSUS_AUDIT_TABLES
+from kafka_census.declarations.deletions import DELETION_AUDIT_TABLES
+from kafka_census.declarations.table import Table
 
-TABLES = (
-    GROUP_COORDINATOR_PLACEMENT,
-    TRANSACTION_COORDINATOR_PLACEMENT,
-    COORDINATOR_LOAD,
-    UNDER_MIN_ISR_PARTITIONS,
-    TOPIC_READINESS,
-    REASSIGNMENT_BACKLOG,
-    REASSIGNMENT_BACKLOG_BY_BROKER,
-    CONSUMER_LAG,
-    GROUP_LAG,
-    GROUP_MEMBERS,
-    DELETABLE_GROUPS,
-    TOPICS,
-    PRODUCER_STATE,
-    HANGING_TRANSACTIONS,
-    BROKERS,
-    LOG_DIR_USAGE,
-    CONFIG_DRIFT,
-    ACL_INVENTORY,
-    QUOTAS,
-    QUORUM,
-    SCRAM_USERS,
-    CHANGES,
+NAMES = (
+    "under_min_isr_partitions",
+    "topic_readiness",
+    "group_coordinator_placement",
+    "transaction_coordinator_placement",
+    "coordinator_load",
+    "reassignment_backlog_by_broker",
+    "reassignment_backlog",
+    "hanging_transactions",
+    "group_lag",
+    "consumer_lag",
+    "group_members",
+    "deletable_groups",
+    "topics",
+    "producer_state",
+    "brokers",
+    "log_dir_usage",
+    "config_drift",
+    "acl_inventory",
+    "quotas",
+    "quorum",
+    "scram_users",
+    "changes",
 )
+"""Every published table in the order of the report: those that affect writers first."""
+
+
+def part(table: str, file: str, suffix: str = "") -> Any:
+    """What a file of a table's folder declares: `GROUP_LAG` of columns.py, `GROUP_LAG_VIEW` of view.py."""
+    return getattr(import_module(f"{__name__}.{table}.{file}"), f"{table.upper()}{suffix}")
+
+
+def _after_their_parts(tables: Iterable[Table]) -> Iterator[Table]:
+    for table in tables:
+        yield from _after_their_parts((*table.made_of, *table.if_there))
+        yield table
+
+
+TABLES: tuple[Table, ...] = tuple(dict.fromkeys(_after_their_parts(part(name, "columns") for name in NAMES)))
 """Every published table; a table comes after the tables that it is made of."""
 
 AUDIT_TABLES = (*CENSUS_AUDIT_TABLES, ALERTS, *DELETION_AUDIT_TABLES)
@@ -71,6 +66,3 @@ def tables_named(names: Collection[str]) -> tuple[Table, ...]:
         if table.name in wanted:
             wanted |= {other.name for other in table.made_of}
     return tuple(table for table in TABLES if table.name in wanted)
-
-
-__all__ = ["AUDIT_TABLES", "TABLES", "WALKS", "tables_named"]

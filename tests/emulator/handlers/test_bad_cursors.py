@@ -4,9 +4,9 @@ import pytest
 
 from emulator.asking import ask
 from emulator.handlers.grouping import at, grouped
-from kafka_census.paging.cursor import Cursor
-from kafka_census.paging.rpc import Ask
-from kafka_census.rpc import rpc as rpc_named
+from kafka_census.kafka.paging.cursor import Cursor
+from kafka_census.kafka.paging.rpc import Ask
+from kafka_census.kafka.rpc import rpc as rpc_named
 
 
 @pytest.mark.parametrize(

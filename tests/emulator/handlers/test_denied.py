@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from emulator.asking import ask, cluster
-from kafka_census.paging.rpc import Ask
-from kafka_census.rpc import rpc as rpc_named
+from kafka_census.kafka.paging.rpc import Ask
+from kafka_census.kafka.rpc import rpc as rpc_named
 
 GROUP, TOPIC, ID = "GROUP", "TOPIC", "TRANSACTIONAL_ID"
 TYPES = ("classic", "consumer", "share", "streams")

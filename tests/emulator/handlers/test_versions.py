@@ -9,10 +9,10 @@ import pytest
 
 from emulator.asking import ask, cluster, serving
 from emulator.census import census
-from kafka_census.paging.rpc import Api, Ask, Row
-from kafka_census.protocol.settings import CollectSettings
-from kafka_census.rpc import RPCS
-from kafka_census.tables.walks import walk_named
+from kafka_census.declarations.walks import walk_named
+from kafka_census.kafka.paging.rpc import Api, Ask, Row
+from kafka_census.kafka.protocol.settings import CollectSettings
+from kafka_census.kafka.rpc import RPCS
 from kafka_emulator.server import Server
 
 SECTIONS: dict[str, Any] = {

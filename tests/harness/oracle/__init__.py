@@ -9,7 +9,7 @@ from typing import Any
 
 from harness.broker import class_path
 from harness.shared_classes import shared_classes
-from kafka_census.jars import java, spark_jars
+from kafka_census.jars.ivy import java, spark_jars
 
 VERSION = "4.3.1"
 _SOURCE = Path(__file__).with_name("AdminOracle.java")

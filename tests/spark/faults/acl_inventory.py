@@ -1,7 +1,7 @@
 """Rows of acl_inventory, right and wrong."""
 
-from kafka_census.quality.suites import ACL_INVENTORY_SUITE
-from kafka_census.tables.acl_inventory import ACL_INVENTORY
+from kafka_census.tables.acl_inventory.columns import ACL_INVENTORY
+from kafka_census.tables.acl_inventory.rules import ACL_INVENTORY_SUITE
 from spark.faults.faults import Faults, row
 
 DANGEROUS = {"is_dangerous": True, "dangers": ["everyone"], "reason": "granted to everyone"}

@@ -1,6 +1,6 @@
 """Rows of brokers, right and wrong."""
 
-from kafka_census.quality.suites import BROKERS_SUITE
+from kafka_census.tables.brokers.rules import BROKERS_SUITE
 from spark.faults.faults import Faults, row
 
 DOWN = {"state": "not_alive", "host": None, "port": None}

@@ -1,6 +1,6 @@
 """Rows of changes, right and wrong."""
 
-from kafka_census.quality.suites import CHANGES_SUITE
+from kafka_census.tables.changes.rules import CHANGES_SUITE
 from spark.faults.faults import Faults, row
 
 WHOLE = {"subject": "group", "column_name": ""}

@@ -1,6 +1,6 @@
 """Rows of config_drift, right and wrong."""
 
-from kafka_census.quality.suites import CONFIG_DRIFT_SUITE
+from kafka_census.tables.config_drift.rules import CONFIG_DRIFT_SUITE
 from spark.faults.faults import Faults, row
 
 UNREAD = row(kind="not_read", name="", value=None, expected=None, source=None, is_sensitive=None)

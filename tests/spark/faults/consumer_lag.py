@@ -1,6 +1,6 @@
 """Rows of consumer_lag, right and wrong."""
 
-from kafka_census.quality.suites import CONSUMER_LAG_SUITE
+from kafka_census.tables.consumer_lag.rules import CONSUMER_LAG_SUITE
 from spark.faults.faults import Faults, row
 
 NO_RATES = row(consumption_rate=None, production_rate=None, previous_census_id=None, seconds_to_drain=None)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from kafka_census.quality.suites import COORDINATOR_LOAD_SUITE
+from kafka_census.tables.coordinator_load.rules import COORDINATOR_LOAD_SUITE
 from spark.faults.faults import Faults, row
 
 KINDS = {"groups": "offsets_partitions_led", "transactional_ids": "transactions_partitions_led"}

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from kafka_census.quality.suites import DELETABLE_GROUPS_SUITE
+from kafka_census.tables.deletable_groups.rules import DELETABLE_GROUPS_SUITE
 from spark.fake_lake import NOON
 from spark.faults.faults import Faults, row
 

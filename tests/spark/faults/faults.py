@@ -6,8 +6,8 @@ from typing import Any
 
 from pyspark.sql.types import StringType
 
-from kafka_census.quality.suite import Suite
-from kafka_census.quality.tally import UNIQUE
+from kafka_census.census.gate.tally import UNIQUE
+from kafka_census.declarations.rules import Suite
 from spark.fake_lake import NOON
 
 Row = Mapping[str, Any]

@@ -1,6 +1,6 @@
 """Rows of group_coordinator_placement, right and wrong."""
 
-from kafka_census.quality.suites import GROUP_COORDINATOR_PLACEMENT_SUITE
+from kafka_census.tables.group_coordinator_placement.rules import GROUP_COORDINATOR_PLACEMENT_SUITE
 from spark.faults.faults import Faults, row
 
 ELSEWHERE = {"agreement": "listed_elsewhere", "reason": "it is moving"}

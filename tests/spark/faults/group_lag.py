@@ -1,6 +1,6 @@
 """Rows of group_lag, right and wrong."""
 
-from kafka_census.quality.suites import GROUP_LAG_SUITE
+from kafka_census.tables.group_lag.rules import GROUP_LAG_SUITE
 from spark.faults.faults import Faults, row
 
 NOTHING = (

@@ -1,6 +1,6 @@
 """Rows of group_members, right and wrong."""
 
-from kafka_census.quality.suites import GROUP_MEMBERS_SUITE
+from kafka_census.tables.group_members.rules import GROUP_MEMBERS_SUITE
 from spark.faults.faults import Faults, row
 
 UNTOLD = {"partitions": None, "assignment": [], "assignment_reason": "it rebalances"}

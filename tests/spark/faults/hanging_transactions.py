@@ -1,6 +1,6 @@
 """Rows of hanging_transactions, right and wrong."""
 
-from kafka_census.quality.suites import HANGING_TRANSACTIONS_SUITE
+from kafka_census.tables.hanging_transactions.rules import HANGING_TRANSACTIONS_SUITE
 from spark.fake_lake import NOON
 from spark.faults.faults import Faults, row
 

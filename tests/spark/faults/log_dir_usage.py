@@ -1,6 +1,6 @@
 """Rows of log_dir_usage, right and wrong."""
 
-from kafka_census.quality.suites import LOG_DIR_USAGE_SUITE
+from kafka_census.tables.log_dir_usage.rules import LOG_DIR_USAGE_SUITE
 from spark.faults.faults import Faults, row
 
 SUMS = ("replicas", "replica_bytes", "leader_replicas", "leader_bytes", "future_replicas", "future_bytes")

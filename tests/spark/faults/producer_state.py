@@ -1,6 +1,6 @@
 """Rows of producer_state, right and wrong."""
 
-from kafka_census.quality.suites import PRODUCER_STATE_SUITE
+from kafka_census.tables.producer_state.rules import PRODUCER_STATE_SUITE
 from spark.faults.faults import Faults, row
 
 NUMBERS = ("producer_ids", "idempotent_only", "idempotent_only_share", "open_transactions", "oldest_open_offset")

@@ -1,6 +1,6 @@
 """Rows of quorum, right and wrong."""
 
-from kafka_census.quality.suites import QUORUM_SUITE
+from kafka_census.tables.quorum.rules import QUORUM_SUITE
 from spark.faults.faults import Faults, row
 
 BEHIND = {"caught_up": False, "reason": "62 offsets behind the leader"}

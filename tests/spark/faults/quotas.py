@@ -1,6 +1,6 @@
 """Rows of quotas, right and wrong."""
 
-from kafka_census.quality.suites import QUOTAS_SUITE
+from kafka_census.tables.quotas.rules import QUOTAS_SUITE
 from spark.faults.faults import Faults, row
 
 FAULTS = Faults(

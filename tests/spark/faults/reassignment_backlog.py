@@ -1,6 +1,6 @@
 """Rows of reassignment_backlog, right and wrong."""
 
-from kafka_census.quality.suites import REASSIGNMENT_BACKLOG_SUITE
+from kafka_census.tables.reassignment_backlog.rules import REASSIGNMENT_BACKLOG_SUITE
 from spark.faults.faults import Faults, row
 
 NO_THROTTLE = row(throttle_bytes_per_second=None, source_throttle_bytes_per_second=None) | row(

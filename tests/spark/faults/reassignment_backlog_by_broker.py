@@ -1,6 +1,6 @@
 """Rows of reassignment_backlog_by_broker, right and wrong."""
 
-from kafka_census.quality.suites import REASSIGNMENT_BACKLOG_BY_BROKER_SUITE
+from kafka_census.tables.reassignment_backlog_by_broker.rules import REASSIGNMENT_BACKLOG_BY_BROKER_SUITE
 from spark.faults.faults import Faults, row
 
 NO_OUT = row(replicas_out=0, bytes_left_out=0, bytes_per_second_out=None, eta_seconds_out=None) | row(

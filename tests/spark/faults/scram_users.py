@@ -1,6 +1,6 @@
 """Rows of scram_users, right and wrong."""
 
-from kafka_census.quality.suites import SCRAM_USERS_SUITE
+from kafka_census.tables.scram_users.rules import SCRAM_USERS_SUITE
 from spark.faults.faults import Faults, row
 
 REFUSED = row(mechanism="", iterations=None, mechanisms=[], only_sha_256=None, reason="refused")

@@ -1,7 +1,7 @@
 """Rows of topic_readiness, right and wrong."""
 
-from kafka_census.quality.suites import TOPIC_READINESS_SUITE
-from kafka_census.tables.under_min_isr_partitions import STATUSES
+from kafka_census.tables.topic_readiness.rules import TOPIC_READINESS_SUITE
+from kafka_census.tables.under_min_isr_partitions.columns import STATUSES
 from spark.faults.faults import Faults, row
 
 COUNTS = {f"{status.lower()}_partitions": 0 for status in STATUSES}

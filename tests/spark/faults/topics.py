@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from kafka_census.quality.suites import TOPICS_SUITE
+from kafka_census.tables.topics.rules import TOPICS_SUITE
 from spark.fake_lake import NOON
 from spark.faults.faults import Faults, row
 

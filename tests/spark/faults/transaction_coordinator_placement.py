@@ -1,6 +1,6 @@
 """Rows of transaction_coordinator_placement, right and wrong."""
 
-from kafka_census.quality.suites import TRANSACTION_COORDINATOR_PLACEMENT_SUITE
+from kafka_census.tables.transaction_coordinator_placement.rules import TRANSACTION_COORDINATOR_PLACEMENT_SUITE
 from spark.faults.faults import Faults, row
 
 NOT_DESCRIBED = (

@@ -1,6 +1,6 @@
 """Rows of under_min_isr_partitions, right and wrong."""
 
-from kafka_census.quality.suites import UNDER_MIN_ISR_PARTITIONS_SUITE
+from kafka_census.tables.under_min_isr_partitions.rules import UNDER_MIN_ISR_PARTITIONS_SUITE
 from spark.faults.faults import Faults, row
 
 UNDER = row(status="UNDER", reason="1 of 2", isr=[1], isr_size=1, missing_replicas=2, ready_for_acks_all=False)

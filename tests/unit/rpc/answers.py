@@ -5,8 +5,8 @@ from uuid import UUID
 
 from golden.kept import codec
 from harness.responses import message
-from kafka_census.paging.rpc import Api, Ask, Row
-from kafka_census.rpc import rpc
+from kafka_census.kafka.paging.rpc import Api, Ask, Row
+from kafka_census.kafka.rpc import rpc
 
 EVERYTHING = Ask((), None, 2000)
 

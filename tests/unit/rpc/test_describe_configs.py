@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from kafka_census.paging.rpc import Ask
-from kafka_census.rpc import rpc
-from kafka_census.rpc.describe_configs import TOPIC_KEYS
+from kafka_census.kafka.paging.rpc import Ask
+from kafka_census.kafka.rpc import rpc
+from kafka_census.kafka.rpc.describe_configs import TOPIC_KEYS
 from unit.rpc.answers import EVERYTHING, answer, items, sent
 
 

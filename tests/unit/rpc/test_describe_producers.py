@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from kafka_census.paging.rpc import Ask
-from kafka_census.rpc import rpc
+from kafka_census.kafka.paging.rpc import Ask
+from kafka_census.kafka.rpc import rpc
 from unit.rpc.answers import answer, rows, sent
 
 NOT_KNOWN = {"last_sequence": -1, "last_timestamp": -1, "coordinator_epoch": -1, "current_txn_start_offset": -1}

@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from kafka_census.paging.rpc import Ask
+from kafka_census.kafka.paging.rpc import Ask
 from unit.rpc.answers import answer, items, metadata, over_the_wire, way_of
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from kafka_census.paging.rpc import Ask
+from kafka_census.kafka.paging.rpc import Ask
 from unit.rpc.answers import answer, rows, sent
 
 KNOWN = {"transaction_state": "Ongoing", "transaction_timeout_ms": 60_000, "producer_id": 2**40, "producer_epoch": 2}

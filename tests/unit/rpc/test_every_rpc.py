@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from kafka_census.paging.rpc import Ask
-from kafka_census.rpc import RPCS
-from kafka_census.source.schema import item_type
+from kafka_census.kafka.paging.rpc import Ask
+from kafka_census.kafka.rpc import RPCS
+from kafka_census.landing.fetch.schema import item_type
 
 
 def _id(one: Any) -> str:

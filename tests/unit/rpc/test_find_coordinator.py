@@ -2,7 +2,7 @@
 
 import pytest
 
-from kafka_census.paging.rpc import Ask
+from kafka_census.kafka.paging.rpc import Ask
 from unit.rpc.answers import answer, items
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from kafka_census.paging.rpc import Ask
+from kafka_census.kafka.paging.rpc import Ask
 from unit.rpc.answers import answer, items, sent
 
 NEW = {"group_state": "Stable", "group_epoch": 4, "assignment_epoch": 3}

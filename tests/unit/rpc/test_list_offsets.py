@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from kafka_census.paging.rpc import Ask
-from kafka_census.protocol.settings import CollectSettings
-from kafka_census.rpc import rpc
+from kafka_census.kafka.paging.rpc import Ask
+from kafka_census.kafka.protocol.settings import CollectSettings
+from kafka_census.kafka.rpc import rpc
 from unit.rpc.answers import answer, rows
 
 SCOPES = ("earliest", "latest", "last_stable", "max_timestamp")

@@ -5,9 +5,9 @@ from uuid import UUID
 
 import pytest
 
-from kafka_census.error_codes import ErrorCode
-from kafka_census.paging.rpc import Ask
-from kafka_census.rpc import rpc
+from kafka_census.kafka.error_codes import ErrorCode
+from kafka_census.kafka.paging.rpc import Ask
+from kafka_census.kafka.rpc import rpc
 from unit.rpc.answers import answer, items, metadata, over_the_wire, rows, sent
 
 BOTH, PAGES, MIN_ISR, OLD = range(4)

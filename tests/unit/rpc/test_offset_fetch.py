@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from kafka_census.paging.rpc import Ask, Row
-from kafka_census.rpc import rpc
+from kafka_census.kafka.paging.rpc import Ask, Row
+from kafka_census.kafka.rpc import rpc
 from unit.rpc.answers import answer, rows, sent
 
 

@@ -1,6 +1,6 @@
 """What ShareGroupDescribe makes of a member."""
 
-from kafka_census.rpc import rpc
+from kafka_census.kafka.rpc import rpc
 
 
 def test_share_group_describe_is_asked_at_v1_only() -> None:

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from kafka_census.census import run as workflow
+from kafka_census.census.work import CensusWork
 from kafka_census.config import load
-from kafka_census.log import Redactor
-from kafka_census.progress import NullProgress
-from kafka_census.workflows import census as workflow
-from kafka_census.workflows.work import CensusWork
+from kafka_census.terminal.log import Redactor
+from kafka_census.terminal.progress import NullProgress
 from unit.workflow.stand_ins import CONF, LOOKED, Noon, Noted, Parts, stand_in
 
 

@@ -11,8 +11,8 @@ from unittest.mock import create_autospec
 
 import pytest
 
-from kafka_census.census import Census, started_at
 from kafka_census.clock import Clock
+from kafka_census.declarations.census import Census, started_at
 from kafka_census.lake.cluster_key import Last
 from kafka_census.lake.runs import Run, Times
 

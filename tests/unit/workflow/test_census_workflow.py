@@ -9,13 +9,13 @@ from dataclasses import replace
 
 import pytest
 
-from kafka_census.census import Census
+from kafka_census.census import run as workflow
+from kafka_census.census.work import CensusWork
 from kafka_census.config import load
+from kafka_census.declarations.census import Census
+from kafka_census.declarations.desired import Desired
 from kafka_census.errors import CensusError, ConfigError, LockHeld, Refused, TroubleFound
 from kafka_census.lake.runs import Times
-from kafka_census.tables.desired import Desired
-from kafka_census.workflows import census as workflow
-from kafka_census.workflows.work import CensusWork
 from unit.workflow.stand_ins import AHEAD, BEFORE, CANARY, Noted, Parts, run, stand_in
 
 SECRET = f"{CANARY}\n\n {CANARY}\t"
@@ -23,7 +23,7 @@ SECRET = f"{CANARY}\n\n {CANARY}\t"
 
 def test_the_desired_state_reaches_the_tables(work: CensusWork, parts: Parts, runs: Noted) -> None:
     desired, handed = (Desired("topic", "*", "retention.ms", "1"),), []
-    steps = importlib.import_module("kafka_census.staging.stage")
+    steps = importlib.import_module("kafka_census.census.staging.stage")
     steps.stage.side_effect = lambda *args, **_: handed.append(args[-3])
     workflow.run_census(replace(work, desired=desired))
     assert handed == [desired]

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from kafka_census.alerts import textfile
+from kafka_census.census import run as workflow
+from kafka_census.census.gate.causes import Cause
+from kafka_census.census.gate.gate import Judgement, TableJudgement
+from kafka_census.census.gate.skew import Skew
+from kafka_census.census.work import CensusWork
 from kafka_census.errors import CensusError, Refused, Unreachable
-from kafka_census.quality.causes import Cause
-from kafka_census.quality.gate import Judgement, TableJudgement
-from kafka_census.quality.skew import Skew
-from kafka_census.workflows import census as workflow
-from kafka_census.workflows.work import CensusWork
 from unit.workflow.stand_ins import NOON, Noted, Parts, run
 
 BROKERS = TableJudgement("brokers", False, (), "proven", 0, 1, NOON, NOON, Skew(NOON, NOON))
@@ -57,7 +57,7 @@ def test_the_last_step_notifies_and_whatever_fails(
 ) -> None:
     runs.runs = [run("started landed staged")] if step != "run_census" else []
     # Nothing is counted, because there is no table.
-    importlib.import_module("kafka_census.quality.gate").judge.side_effect = lambda *_, **__: judgement
+    importlib.import_module("kafka_census.census.gate.gate").judge.side_effect = lambda *_, **__: judgement
     parts.fails.update(fails)
     section = work.config.alerts.model_copy(update={"prometheus_folder": str(tmp_path)})
     with nullcontext() if error is None else pytest.raises(error):

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
+from kafka_census.census import run as workflow
+from kafka_census.census.work import CensusWork
 from kafka_census.errors import CensusError, ClockBehind, ConfigError, WrongCluster
 from kafka_census.lake.cluster_key import Last
 from kafka_census.lake.runs import Run
-from kafka_census.workflows import census as workflow
-from kafka_census.workflows.work import CensusWork
 from unit.workflow.stand_ins import AHEAD, BEFORE, ENDED, Noted, Parts, run
 
 

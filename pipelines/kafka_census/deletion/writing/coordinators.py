@@ -12,14 +12,14 @@ from typing import Any, Self
 from kafka.net.selector import NetworkSelector
 
 from kafka_census.clock import Clock
-from kafka_census.lookup import GROUP_COORDINATOR
-from kafka_census.paging.nodes import Nodes
-from kafka_census.paging.page import Chain, Page
-from kafka_census.paging.pager import Pager
-from kafka_census.paging.rpc import COORDINATOR_LOADS, NOT_COORDINATOR, Rpc
-from kafka_census.protocol.retry import Backoff
-from kafka_census.protocol.settings import ClusterSettings, CollectSettings
-from kafka_census.protocol.wire_error import WireError
+from kafka_census.kafka.lookup import GROUP_COORDINATOR
+from kafka_census.kafka.paging.nodes import Nodes
+from kafka_census.kafka.paging.page import Chain, Page
+from kafka_census.kafka.paging.pager import Pager
+from kafka_census.kafka.paging.rpc import COORDINATOR_LOADS, NOT_COORDINATOR, Rpc
+from kafka_census.kafka.protocol.retry import Backoff
+from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.kafka.protocol.wire_error import WireError
 
 COORDINATOR_NOT_AVAILABLE = 15
 RETRIABLE = COORDINATOR_LOADS | NOT_COORDINATOR

@@ -20,7 +20,7 @@ from kafka_census.deletion.writing.check import ARROW_TIME, check
 from kafka_census.deletion.writing.coordinators import RETRIABLE, Coordinators, GroupResponse
 from kafka_census.deletion.writing.delete_groups import DELETE_GROUPS
 from kafka_census.deletion.writing.groups import GROUP_ID_NOT_FOUND, Offsets, committed
-from kafka_census.error_codes import NOT_DELETED, ErrorCode, error_name
+from kafka_census.kafka.error_codes import NOT_DELETED, ErrorCode, error_name
 
 SCHEMA = pa.schema(
     [

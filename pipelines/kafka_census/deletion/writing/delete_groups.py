@@ -14,7 +14,7 @@ from typing import Any
 
 from kafka.protocol.admin import DeleteGroupsRequest
 
-from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, no_error
+from kafka_census.kafka.paging.rpc import Api, Ask, Field, Row, Rpc, no_error
 
 
 def _build(version: int, ask: Ask) -> Any:

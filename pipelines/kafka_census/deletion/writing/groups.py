@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 from kafka_census.deletion.writing.coordinators import Coordinators, GroupResponse
 from kafka_census.deletion.writing.offset_commit import Offset
-from kafka_census.paging.rpc import Rpc
-from kafka_census.rpc.consumer_group_describe import CONSUMER_GROUP_DESCRIBE
-from kafka_census.rpc.describe_groups import DESCRIBE_GROUPS
-from kafka_census.rpc.offset_fetch import OFFSET_FETCH
-from kafka_census.rpc.share_group_describe import SHARE_GROUP_DESCRIBE
-from kafka_census.rpc.streams_group_describe import STREAMS_GROUP_DESCRIBE
+from kafka_census.kafka.paging.rpc import Rpc
+from kafka_census.kafka.rpc.consumer_group_describe import CONSUMER_GROUP_DESCRIBE
+from kafka_census.kafka.rpc.describe_groups import DESCRIBE_GROUPS
+from kafka_census.kafka.rpc.offset_fetch import OFFSET_FETCH
+from kafka_census.kafka.rpc.share_group_describe import SHARE_GROUP_DESCRIBE
+from kafka_census.kafka.rpc.streams_group_describe import STREAMS_GROUP_DESCRIBE
 
 DESCRIBED_BY: Mapping[str, Rpc] = {
     "classic": DESCRIBE_GROUPS,

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from kafka.protocol.consumer import OffsetCommitRequest
 
-from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, no_error
+from kafka_census.kafka.paging.rpc import Api, Ask, Field, Row, Rpc, no_error
 
 LOWEST, HIGHEST = 2, 9
 

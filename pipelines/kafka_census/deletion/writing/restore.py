@@ -26,7 +26,7 @@ from kafka_census.deletion.writing.groups import (
     state_of,
 )
 from kafka_census.deletion.writing.offset_commit import Offset, offset_commit
-from kafka_census.error_codes import NOT_COMMITTED, ErrorCode
+from kafka_census.kafka.error_codes import NOT_COMMITTED, ErrorCode
 
 SCHEMA = pa.schema(
     [

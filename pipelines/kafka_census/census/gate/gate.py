@@ -1,0 +1,221 @@
+"""The gate: whether a census may be published, and with which verdicts.
+
+Each table is judged from the walks that it reads: whether they are complete, whether their listings hid something, and
+whether its staged rows meet its expectations. A census is published as a whole or not at all: one refusal refuses it.
+Every rule writes a verdict, also when it passes, so that a reader can see what was checked; failing rows are kept in
+quarantine.
+"""
+
+from collections.abc import Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Literal
+
+from pyspark.sql import SparkSession
+
+from kafka_census.census.gate import quarantine
+from kafka_census.census.gate.causes import Cause, causes
+from kafka_census.census.gate.completeness import Walked, judge_read, walked
+from kafka_census.census.gate.own_suites import OwnSuite
+from kafka_census.census.gate.policy import GatePolicy, cover_of
+from kafka_census.census.gate.skew import NO_SKEW, Skew, judge_skew
+from kafka_census.census.gate.staged_rows import judge_rows
+from kafka_census.census.gate.verdict import Verdict, digest, write
+from kafka_census.census.staging.stage import OneTask
+from kafka_census.census.staging.visibility import Visibility, are_visible, hidden_from, visibility
+from kafka_census.clock import Clock
+from kafka_census.declarations.census import Census
+from kafka_census.declarations.rules import Suite
+from kafka_census.declarations.table import Table
+from kafka_census.declarations.visibility_rules import PARTIAL, PROVEN, UNKNOWN
+from kafka_census.lake.lake import Lake
+from kafka_census.pages.header import WalkName
+from kafka_census.pages.landed_census import LandedCensus
+from kafka_census.pages.missing_read import MissingRead
+from kafka_census.tables.suites import SUITES
+from kafka_census.terminal.progress import Progress, timed
+
+_WORST_FIRST = (PARTIAL, UNKNOWN, PROVEN)
+
+
+@dataclass(frozen=True)
+class TableJudgement:
+    """The facts about one table at its publication; fields as in `audit/publications`, and its skew."""
+
+    table_name: str
+    is_complete: bool
+    missing: tuple[MissingRead, ...]
+    visibility: str
+    warnings: int
+    row_count: int
+    observed_from: datetime | None
+    observed_to: datetime | None
+    skew: Skew = NO_SKEW
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """The judgement of the gate on a census.
+
+    causes    why the census is refused, each once, with all tables it affects; empty when it may be published
+    verdicts  every rule, as written to `audit/verdicts`
+    """
+
+    outcome: Literal["publish", "refuse"]
+    tables: tuple[TableJudgement, ...]
+    causes: tuple[Cause, ...]
+    verdicts: tuple[Verdict, ...]
+
+    @property
+    def refusals(self) -> tuple[str, ...]:
+        """Its causes, one line each: what, where, in which tables, what to do."""
+        return tuple(cause.line for cause in self.causes)
+
+    @property
+    def times(self) -> tuple[tuple[str, datetime | None, datetime | None], ...]:
+        """Name of each table, and when its first and its last answer were received, for the skew in `census_runs`."""
+        return tuple((table.table_name, table.skew.first, table.skew.last) for table in self.tables)
+
+
+@dataclass(frozen=True)
+class Answers:
+    """The verdicts on one table that follow from its answers alone, without its rows.
+
+    missing     required reads that are missing or hidden
+    visibility  the worst of the listings that it reads
+    """
+
+    verdicts: tuple[Verdict, ...]
+    missing: tuple[MissingRead, ...]
+    visibility: str
+
+
+def judge_answers(tables: tuple[Table, ...], policy: GatePolicy, landed: LandedCensus) -> Mapping[str, Answers]:
+    """For each table by name: whether the walks that it reads are complete, and whether listings hid something."""
+    seen, shown = walked(landed.headers), visibility(landed)
+    judged = {}
+    for table in tables:
+        completeness, missing = _judge_completeness(table, landed.missing_reads, seen, policy)
+        visible, hidden, state = _judge_visibility(table, shown, landed.missing_reads, policy)
+        judged[table.name] = Answers((*completeness, *visible), (*missing, *hidden), state)
+    return judged
+
+
+def judge(
+    spark: SparkSession,
+    lake: Lake,
+    census: Census,
+    tables: tuple[Table, ...],
+    policy: GatePolicy,
+    landed: LandedCensus,
+    progress: Progress,
+    suites: tuple[Suite, ...] = SUITES,
+    *,
+    own: tuple[OwnSuite, ...] = (),
+    one_task: OneTask = nullcontext,
+    at_once: int = 1,
+) -> Judgement:
+    """Judge the staged tables of a census against its landed pages.
+
+    suites    ours, one per table
+    own       the operator's, judged with them
+    one_task  fits the session to queries of one task each, for rows that are judged in one part
+    at_once   number of queries that count rows at the same time
+
+    Writes `audit/verdicts` and `audit/quarantine`, and nothing else, so it may be repeated. Raises
+    CorruptLake when landed pages, routes or staged tables are missing.
+    """
+    seen = walked(landed.headers)
+    with timed(progress, "judged", what="answers"):
+        answers = judge_answers(tables, policy, landed)
+    excused = [name for name, each in answers.items() if each.missing]
+    fitted = one_task(spark) if landed.is_judged_in_one_part else nullcontext()
+    with timed(progress, "judged", what="rows") as done, fitted:
+        found = judge_rows(spark, lake, census, tables, landed, policy.thresholds, suites, own, excused, at_once)
+        done["rows"] = sum(found.rows.values())
+    said, verdicts = [], []
+    for table in tables:
+        of_answers = answers[table.name]
+        times = [seen[read.rpc, read.scope] for read in table.reads if (read.rpc, read.scope) in seen]
+        skew = Skew.of(times)
+        verdicts += [*of_answers.verdicts, judge_skew(table, skew, policy.thresholds)]
+        verdicts += found.verdicts[table.name]
+        said.append(
+            TableJudgement(
+                table_name=table.name,
+                is_complete=not of_answers.missing,
+                missing=of_answers.missing,
+                visibility=of_answers.visibility,
+                warnings=0,
+                row_count=found.rows[table.name],
+                observed_from=min((t.observed_from for t in times if t.observed_from), default=None),
+                observed_to=max((t.observed_to for t in times if t.observed_to), default=None),
+                skew=skew,
+            )
+        )
+    verdicts += found.between
+    now = Clock().now()
+    write(spark, lake, census, verdicts, now)
+    with timed(progress, "quarantined") as done:
+        app_id = f"{census.census_id}/quarantine/{digest(verdicts)}"
+        failed = sorted(found.failed, key=lambda one: tables.index(one.table))
+        done["rows"] = quarantine.write(spark, lake, census, failed, found.frames, now, app_id)
+    why = causes(tables, landed.missing_reads, verdicts, policy)
+    for cause in why:
+        progress("refused", reason=cause.what, tables=list(cause.tables))
+    return Judgement(
+        outcome="refuse" if any(verdict.outcome == "refuse" for verdict in verdicts) else "publish",
+        tables=tuple(_counted(one, verdicts) for one in said),
+        causes=why,
+        verdicts=tuple(verdicts),
+    )
+
+
+def _counted(judged: TableJudgement, verdicts: list[Verdict]) -> TableJudgement:
+    """The judgement with its warnings, including those of checks between tables."""
+    mine = [verdict for verdict in verdicts if verdict.table_name == judged.table_name]
+    return replace(judged, warnings=sum(verdict.outcome == "warn" for verdict in mine))
+
+
+def _judge_completeness(
+    table: Table, missing_reads: list[MissingRead], seen: Mapping[WalkName, Walked], policy: GatePolicy
+) -> tuple[list[Verdict], list[MissingRead]]:
+    judged = [judge_read(table, read, missing_reads, seen.get((read.rpc, read.scope)), policy) for read in table.reads]
+    return [verdict for verdict, _ in judged], [one for _, missing in judged for one in missing]
+
+
+def _judge_visibility(
+    table: Table, shown: Mapping[WalkName, Visibility], missing_reads: list[MissingRead], policy: GatePolicy
+) -> tuple[list[Verdict], list[MissingRead], str]:
+    """A verdict for each listing that the table reads; the table's visibility is the worst of them.
+
+    A listing that the principal may not request shows nothing either, and an item that it may not read is hidden: both
+    already have a verdict of completeness.
+    """
+    verdicts, states = [], [PROVEN]
+    refused = [row for row in missing_reads if cover_of(row.kind, row.error_code) == "visibility"]
+    for read in table.reads:
+        mine = [row for row in refused if read.required and row.walk == (read.rpc, read.scope)]
+        states += [PARTIAL if row.kind == "item_errors" else UNKNOWN for row in mine]
+        seen = shown.get((read.rpc, read.scope))
+        if seen is None:
+            continue
+        accepted = policy.accepts("visibility")
+        proven = seen.state == PROVEN
+        advice = "" if proven or accepted else "; or publish anyway with completeness.visibility: accept_unknown"
+        verdicts.append(
+            Verdict(
+                table_name=table.name,
+                rule=are_visible(seen.what),
+                kind="visibility",
+                severity="critical",
+                outcome="pass" if proven else "warn" if accepted else "refuse",
+                checked_rows=seen.listed,
+                failed_rows=seen.hidden,
+                failing_keys=tuple(f"{seen.what.removesuffix('s')}={name}" for name in seen.examples),
+                message=f"{seen.what} {seen.state}: {seen.message}{advice}",
+            )
+        )
+        states.append(seen.state)
+    return verdicts, hidden_from(table, shown), min(states, key=_WORST_FIRST.index)

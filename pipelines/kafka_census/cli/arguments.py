@@ -1,0 +1,121 @@
+"""The options of the jobs, for jobs/<name>.py and for `kafka-census`."""
+
+import argparse
+from collections.abc import Iterator
+
+from kafka_census.cli.usage import Parser, add_config
+from kafka_census.declarations.jobs import JOBS, Job, summary
+from kafka_census.declarations.kinds import WORDS
+from kafka_census.terminal.log import FORMATS
+
+ROWS = 15
+"""The default number of printed rows of a table."""
+
+_MOST_ROWS = 1_000_000
+"""The largest number of rows of a table that the driver holds for printing."""
+
+
+def parser(name: str) -> argparse.ArgumentParser:
+    """The command line of jobs/<name>.py."""
+    this = Parser(prog=f"jobs/{name}.py", description=summary(name))
+    add_arguments(this, name)
+    return this
+
+
+def add_arguments(parser: argparse.ArgumentParser, name: str) -> tuple[argparse.ArgumentParser, ...]:
+    """Add the options of a job to a parser, or to one subparser per step; returns the parsers with the options.
+
+    The namespace has the `step`, which is empty for a job without steps.
+    """
+    if name in JOBS:
+        _add_options(parser, name, JOBS[name])
+        parser.set_defaults(step="")
+        return (parser,)
+    parsers = parser.add_subparsers(dest="step", required=True, metavar="STEP")
+    steps = {step: parsers.add_parser(step, help=job.help, description=job.help) for step, job in _steps(name)}
+    for step, job in _steps(name):
+        _add_options(steps[step], f"{name} {step}", job)
+    return tuple(steps.values())
+
+
+def _steps(name: str) -> Iterator[tuple[str, Job]]:
+    """The steps of a job that has some."""
+    for each, job in JOBS.items():
+        if each.startswith(f"{name} "):
+            yield each.removeprefix(f"{name} "), job
+
+
+def _add_options(this: argparse.ArgumentParser, name: str, job: Job) -> None:
+    add_config(this)
+    _add_cluster(this, job)
+    if job.applies:
+        this.add_argument("--apply", action="store_true", help="do it; without, only print what would be done")
+    if name == "maintain":
+        text = "only retire these published censuses of --cluster, whatever `retention` says"
+        this.add_argument("--retire", nargs="+", default=(), metavar="ID", help=text)
+    if job.plan:
+        this.add_argument("--plan", required=True, metavar="ID", help="the id that `plan` printed")
+        this.add_argument("--yes", action="store_true", help="do it; without, say what would be done and send nothing")
+    elif name == "delete_groups plan":
+        text = f"rows of each table; default: {ROWS}"
+        this.add_argument("--limit", type=_rows, default=ROWS, metavar="ROWS", help=text)
+    elif name == "report":
+        _add_report(this)
+    elif job.cluster:
+        which = this.add_mutually_exclusive_group()
+        text = "resume this unfinished census" if job.asks else "default: the last census of the cluster"
+        which.add_argument("--census-id", metavar="ID", help=text)
+        if job.asks:
+            text = "resume the last unfinished census of this cluster, or start a new census"
+            which.add_argument("--resume", action="store_true", help=text)
+    if job.judges:
+        text = "publish even if a table has lost more rows than gate.keep_rows allows"
+        this.add_argument("--accept-row-counts", action="store_true", help=text)
+    if name == "census":
+        this.add_argument("--no-report", action="store_true", help="end once the census is published")
+        _add_fail_on(this)
+    this.add_argument("--json", action="store_true", help="print results for scripts: one JSON object per line")
+    text = "default: auto, which is one rewritten line on a terminal, and json elsewhere"
+    this.add_argument("--log-format", choices=FORMATS, default="auto", help=text)
+
+
+def _add_report(this: argparse.ArgumentParser) -> None:
+    this.add_argument("--full", action="store_true", help="everything, not only what is wrong and one line per table")
+    text = f"rows of each table; implies --full; default: {ROWS}"
+    this.add_argument("--limit", type=_rows, metavar="ROWS", help=text)
+    text = "the last census of --cluster that was computed, and refused or not published"
+    this.add_argument("--unpublished", action="store_true", help=text)
+    this.add_argument("--census-id", metavar="ID", help="with --unpublished: this census")
+    _add_fail_on(this)
+
+
+def _add_fail_on(this: argparse.ArgumentParser) -> None:
+    text = f"end with exit code 4 if the census shows one of these problems, separated by commas: {', '.join(WORDS)}"
+    this.add_argument("--fail-on", type=_words, default=(), metavar="WORDS", help=text)
+
+
+def _add_cluster(this: argparse.ArgumentParser, job: Job) -> None:
+    if job.fleet:
+        which = this.add_mutually_exclusive_group(required=True)
+        text = "a name in the file's clusters; repeat the option for several, one after the other"
+        which.add_argument("--cluster", action="append", metavar="NAME", help=text)
+        which.add_argument("--all-clusters", action="store_true", help="every cluster of the file, one after the other")
+    elif job.cluster is not None:
+        text = "a name in the file's clusters"
+        this.add_argument("--cluster", required=job.cluster, metavar="NAME", help=text)
+
+
+def _words(text: str) -> tuple[str, ...]:
+    """Words of problems, without duplicates."""
+    words = tuple(dict.fromkeys(word.strip() for word in text.split(",")))
+    for word in words:
+        if word not in WORDS:
+            raise argparse.ArgumentTypeError(f"'{word}' is none of {', '.join(WORDS)}")
+    return words
+
+
+def _rows(text: str) -> int:
+    """A number of rows within Spark's limit."""
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= _MOST_ROWS:
+        raise argparse.ArgumentTypeError(f"must be a whole number from 1 to {_MOST_ROWS}, not '{text}'")
+    return int(text)

@@ -1,0 +1,249 @@
+"""How to reach a cluster and how hard to try, as frozen values.
+
+`config` builds these from conf/; everything on the wire side takes them as values.
+A `Secret` prints as `***`: its text is only ever read where a connection needs it.
+Times are milliseconds, sizes bytes.
+"""
+
+from base64 import b64encode
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Self
+
+from kafka_census.files import operator_file
+
+
+class Secret:
+    """A password that does not print, log or format itself."""
+
+    __slots__ = ("_text",)
+
+    def __init__(self, text: str) -> None:
+        """Keep the text out of every representation."""
+        self._text = text
+
+    def reveal(self) -> str:
+        """The secret itself; only a connection calls this."""
+        return self._text
+
+    def __repr__(self) -> str:
+        """Never the text."""
+        return "***"
+
+    __str__ = __repr__
+
+    def __eq__(self, other: object) -> bool:
+        """Equal when the texts are."""
+        return isinstance(other, Secret) and other.reveal() == self._text
+
+    def __hash__(self) -> int:
+        """Hash of the text, so that settings stay hashable."""
+        return hash(self._text)
+
+
+@dataclass(frozen=True)
+class Ssl:
+    """TLS: files, PEM or PKCS#12; `cafile` None trusts the system's authorities.
+
+    Pickled for a task it takes along what the files hold by then: an executor may have no such files.
+
+    password  of the private key, or of the store in `certfile`, which holds key and certificate
+    carried   what came along with a task, by path
+    """
+
+    cafile: str | None = None
+    cafile_password: Secret | None = None
+    certfile: str | None = None
+    keyfile: str | None = None
+    password: Secret | None = None
+    check_hostname: bool = True
+    carried: Mapping[str, bytes] = field(default_factory=dict, repr=False, compare=False)
+
+    def content(self, path: str) -> bytes:
+        """What one of the files holds: as it came along, else as it is here. Raises OSError."""
+        held = self.carried.get(path)
+        return operator_file.regular(path) if held is None else held
+
+    def __reduce__(self) -> tuple[type["Ssl"], tuple[object, ...]]:
+        """Pickle the files with their contents; one that cannot be read is reported by whoever opens it."""
+        carried = {}
+        for path in filter(None, (self.cafile, self.certfile, self.keyfile)):
+            with suppress(OSError):
+                carried[path] = self.content(path)
+        own = (self.cafile, self.cafile_password, self.certfile, self.keyfile, self.password, self.check_hostname)
+        return Ssl, (*own, carried)
+
+
+@dataclass(frozen=True)
+class Renewed:
+    """A secret that somebody else renews. What `file` holds is read anew at each authentication; without one, `text`.
+
+    Pickled for a task it takes along what the file holds by then: an executor may have no such file.
+    """
+
+    text: Secret
+    file: str | None = None
+
+    def current(self) -> Secret:
+        """The secret as it is now; `text` where the file cannot be read, or is empty while it is replaced."""
+        try:
+            found = self._text_of(operator_file.regular(self.file)) if self.file else ""
+        except (OSError, UnicodeDecodeError):
+            return self.text
+        return Secret(found) if found else self.text
+
+    def _text_of(self, content: bytes) -> str:
+        return content.decode().strip()
+
+    def __reduce__(self) -> tuple[type[Self], tuple[Secret, str | None]]:
+        """Pickle the secret as it is now."""
+        return type(self), (self.current(), self.file)
+
+
+class Token(Renewed):
+    """A token for OAUTHBEARER."""
+
+
+class Keytab(Renewed):
+    """The keys of a Kerberos principal: a keytab's bytes, in base64."""
+
+    def _text_of(self, content: bytes) -> str:
+        return b64encode(content).decode()
+
+
+@dataclass(frozen=True)
+class ClientCredentials:
+    """What a token endpoint gives tokens for (RFC 6749, 4.4); `ssl` says by which authorities it is known."""
+
+    token_endpoint: str
+    client_id: str
+    client_secret: Secret
+    scope: str | None = None
+    ssl: Ssl = Ssl()
+
+
+@dataclass(frozen=True)
+class Aws:
+    """AWS_MSK_IAM: the region of the cluster, and the profile of AWS's SDK; None for its default credentials.
+
+    Pickled for a task it takes along the credentials of that moment, for an executor that finds none of its own.
+
+    carried  what came along with a task: access key, secret key, session token
+    """
+
+    region: str
+    profile: str | None = None
+    carried: tuple[Secret, Secret, Secret | None] | None = field(default=None, repr=False, compare=False)
+
+    def __reduce__(self) -> tuple[type["Aws"], tuple[object, ...]]:
+        """Pickle the credentials as they are now."""
+        from kafka_census.kafka.protocol.aws import to_carry
+
+        return Aws, (self.region, self.profile, to_carry(self))
+
+
+@dataclass(frozen=True)
+class Kerberos:
+    """GSSAPI: a principal with its keytab, or a ticket cache; `ticket_cache` None for the cache of `KRB5CCNAME`.
+
+    service_name  the first part of the brokers' principals: `kafka` of `kafka/host@REALM`
+    principal     None for the principal of the ticket cache
+    """
+
+    service_name: str = "kafka"
+    principal: str | None = None
+    keytab: Keytab | None = None
+    ticket_cache: str | None = None
+
+
+CLEAR_PASSWORD = ("PLAIN", "OAUTHBEARER")
+"""Mechanisms that send the password, or a token that serves as one. The others prove it without sending it."""
+
+
+@dataclass(frozen=True)
+class Sasl:
+    """SASL: PLAIN, SCRAM-SHA-256 and SCRAM-SHA-512 have `username` and `password`; OAUTHBEARER has `oauth`.
+
+    AWS_MSK_IAM has `aws`, GSSAPI `kerberos`.
+    """
+
+    mechanism: str
+    username: str | None = None
+    password: Secret | None = None
+    oauth: Token | ClientCredentials | None = None
+    aws: Aws | None = None
+    kerberos: Kerberos | None = None
+
+
+@dataclass(frozen=True)
+class ClusterSettings:
+    """One configured cluster. `cluster_id`, where given, is proven on every connection before anything else is asked.
+
+    allowed_hosts    names, suffixes and networks to which connections may lead; none: any host
+    answered_before  whether `cluster_id` is that of an earlier answer, because the configuration names none
+    """
+
+    name: str
+    bootstrap_servers: tuple[str, ...]
+    cluster_id: str | None = None
+    client_id: str = "kafka-census"
+    security_protocol: str = "PLAINTEXT"
+    ssl: Ssl = Ssl()
+    sasl: Sasl | None = None
+    allowed_hosts: tuple[str, ...] = ()
+    answered_before: bool = False
+
+    def proving(self, cluster_id: str) -> Self:
+        """The same for connections that prove this id, which an earlier answer named."""
+        return replace(self, cluster_id=cluster_id, answered_before=self.cluster_id is None)
+
+    @property
+    def uses_tls(self) -> bool:
+        """Whether connections are encrypted."""
+        return self.security_protocol.endswith("SSL")
+
+    @property
+    def sends_clear_password(self) -> bool:
+        """Whether connections send a password or a token that everybody on their way can read."""
+        return self.sasl is not None and not self.uses_tls and self.sasl.mechanism in CLEAR_PASSWORD
+
+
+@dataclass(frozen=True)
+class CollectSettings:
+    """How pages are fetched.
+
+    page_limit               items asked for a page at most
+    page_limits              the same for single RPCs, by Kafka's name
+    keys_per_request         keys in one window (group ids, topics); `Rpc.window_size` says where page_limit
+    pages_per_wave           pages that a chain may land in one wave, before they are committed
+    tasks                    Spark tasks per wave; None: the number of cores, never more than nodes
+    collect_on               `executors`, or `driver` where executors may open no sockets
+    max_attempts             sends of one request before its error is landed
+    max_tries                waves that ask an error chain again within one run
+    max_waves                waves that one chain may take, resumed ones included
+    max_empty_pages          pages by cursor without an item that may follow each other in one chain
+    chain_deadline_ms        time one chain may take in one wave, throttling included
+    receive_message_max_bytes  largest response frame that is accepted
+    """
+
+    page_limit: int = 2000
+    page_limits: Mapping[str, int] = field(default_factory=dict)
+    keys_per_request: int = 500
+    pages_per_wave: int = 200
+    tasks: int | None = None
+    collect_on: str = "executors"
+    request_timeout_ms: int = 30_000
+    connect_timeout_ms: int = 10_000
+    retry_backoff_ms: int = 100
+    retry_backoff_max_ms: int = 5_000
+    max_attempts: int = 6
+    max_tries: int = 2
+    max_waves: int = 1000
+    max_empty_pages: int = 1000
+    chain_deadline_ms: int = 300_000
+    receive_message_max_bytes: int = 100_000_000
+
+    def page_limit_of(self, rpc: str) -> int:
+        """Items asked for a page of this RPC at most."""
+        return self.page_limits.get(rpc, self.page_limit)

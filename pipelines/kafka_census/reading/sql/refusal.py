@@ -1,0 +1,55 @@
+"""Errors of DuckDB in one line: the error, its position in the text, and a suggestion."""
+
+import json
+import re
+from collections.abc import Callable, Iterable
+from difflib import get_close_matches
+
+import duckdb
+
+from kafka_census.errors import BadQuery, CensusError, CorruptLake, OutOfResources
+from kafka_census.lake.promised import RESTORE
+
+TOO_LARGE = "the query needs more memory than is available"
+RAISE = "; ask for less, or raise --memory-limit"
+
+
+def explained(error: duckdb.Error, text: str, names: Callable[[], Iterable[str]]) -> CensusError:
+    """An error of DuckDB, reported with `errors_as_json`, as a CensusError.
+
+    text   the text of all statements, to which the position refers
+    names  returns the names of existing tables, for the suggestion, and to say which has a file that cannot be read
+    """
+    whole = str(error)
+    details = _details(whole)
+    said = " ".join(details.get("exception_message", whole).split())
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return OutOfResources(f"{TOO_LARGE}: {said.partition(' Possible solutions')[0]}{RAISE}")
+    if "arrow_scan" in said:
+        named = [name for name in names() if re.search(rf"\b{name}\b", text, re.IGNORECASE)]
+        named += re.findall(r"\b\w+_as_of\b", text)
+        of = f" (one of {', '.join(named)})" if named else ""
+        return CorruptLake(
+            f"a file of the lake cannot be read{of}: {said}; run this again, because maintain may have removed it "
+            f"meanwhile; if that does not help, {RESTORE}"
+        )
+    if (details.get("error_subtype"), details.get("type")) == ("MISSING_ENTRY", "Table"):
+        near = get_close_matches(details["name"].lower(), list(names()), n=1)
+        said = f"there is no table {details['name']}; " + (f"did you mean {near[0]}?" if near else "see SHOW TABLES")
+    return BadQuery(f"{_location(details, text)}{said}")
+
+
+def _details(whole: str) -> dict[str, str]:
+    """The JSON after the kind of error; empty where the error has no JSON."""
+    found = re.search(r"\{.*\}", whole, re.DOTALL)
+    try:
+        return dict(json.loads(found[0])) if found else {}
+    except ValueError:
+        return {}
+
+
+def _location(details: dict[str, str], text: str) -> str:
+    if "position" not in details:
+        return ""
+    before = text.encode()[: int(details["position"])].decode(errors="ignore").split("\n")
+    return f"line {len(before)}, column {len(before[-1]) + 1}: "

@@ -1,0 +1,107 @@
+"""Statements in DuckDB over the views of a lake: in memory, and isolated from files, the network and Python.
+
+Only queries run (`only_queries`). They cannot read or write a file, load an extension, read
+Python's variables, or change these settings, which are locked. A query that needs more memory or time than its limits
+allow fails, and nothing is written to a disk. Times are UTC, and nulls are sorted as in Spark.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+
+import duckdb
+
+from kafka_census.errors import OutOfResources
+from kafka_census.reading.sql.limits import Limits, Watch
+from kafka_census.reading.sql.only_queries import require_query
+from kafka_census.reading.sql.refusal import RAISE, TOO_LARGE, explained
+from kafka_census.reading.sql.views import Views
+from kafka_census.reading.without_spark import PublishedLake
+
+SETTINGS = """
+SET TimeZone = 'UTC';
+SET default_null_order = 'NULLS_FIRST_ON_ASC_LAST_ON_DESC';
+SET errors_as_json = true;
+SET temp_directory = '';
+SET enable_external_access = false;
+SET lock_configuration = true;
+"""
+"""The settings of every connection: only registered views can be read, nothing is written, times are UTC."""
+
+Row = tuple[object, ...]
+
+
+@dataclass(frozen=True)
+class Result:
+    """The result of a statement: the names of its columns, and an iterator of its rows."""
+
+    columns: Sequence[str]
+    rows: Iterator[Row]
+
+
+class Session:
+    """A connection to DuckDB that sees one lake.
+
+    root    a folder or a URI
+    census  `current_<table>` shows the last published census at this aware time, or the census of this id; None: now
+    limits  those of each statement
+
+    Raises ConfigError for a limit that DuckDB does not understand.
+    """
+
+    def __init__(self, root: str, census: datetime | str | None = None, limits: Limits | None = None) -> None:
+        """Connect; the lake is opened when a text needs it."""
+        self._limits = limits or Limits()
+        self._root = root
+        self._census = census
+        self._memory_bytes = self._limits.memory_bytes
+        self._connection = duckdb.connect(
+            ":memory:", config={"python_enable_replacements": False, "memory_limit": f"{self._memory_bytes}B"}
+        )
+        self._connection.execute(SETTINGS)
+
+    def results(self, text: str, lake: PublishedLake | None = None) -> Iterator[Result]:
+        """Run the statements of a text, one after the other; yields the result of each query.
+
+        lake  the lake, opened before, for texts that shall see the same; None: it is opened again
+
+        No statement runs unless all can be parsed and are queries, and all see the same publications. The rows of a
+        result must be read before the next result is requested. Raises BadQuery for what DuckDB refuses, CorruptLake
+        and OutOfResources.
+        """
+        views = Views(self._connection, lake or PublishedLake(self._root), self._census)
+        with self._explaining(text, views):
+            statements = self._connection.extract_statements(text)
+            for statement in statements:
+                require_query(self._connection, statement)
+        for statement in statements:
+            watch = Watch(self._connection, self._limits.seconds, self._memory_bytes)
+            with self._explaining(text, views):
+                views.open(statement.query)
+                with watch.running():
+                    self._connection.execute(statement)
+            columns = [column[0] for column in self._connection.description or ()]
+            yield Result(columns, self._rows(text, views, watch))
+
+    def _rows(self, text: str, views: Views, watch: Watch) -> Iterator[Row]:
+        while True:
+            with self._explaining(text, views), watch.running():
+                some = self._connection.fetchmany(10_000)
+            if not some:
+                return
+            yield from some
+
+    @contextmanager
+    def _explaining(self, text: str, views: Views) -> Iterator[None]:
+        try:
+            yield
+        except RuntimeError as error:
+            if not isinstance(error.__cause__, KeyboardInterrupt):
+                raise
+            self._connection.interrupt()  # otherwise the query would keep running
+            raise KeyboardInterrupt from None
+        except MemoryError as error:
+            raise OutOfResources(f"{TOO_LARGE}{RAISE}") from error
+        except duckdb.Error as error:
+            raise explained(error, text, views.names) from error

@@ -1,0 +1,124 @@
+"""The views of a lake in DuckDB, with the names, columns and rows of Spark's views (`kafka_census.census.publish.views`).
+
+A statement opens only the tables that it names, and reads only the files of the censuses that it
+shows: `census_id` is a partition column, and DuckDB pushes conditions on it down to the list of files, including
+conditions from joins, as in `<table>_as_of`. All views of one opening see the same publications.
+"""
+
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from kafka_census.errors import CorruptLake
+from kafka_census.lake.cluster_key import KEY
+from kafka_census.reading.delta_tables import NotThere
+from kafka_census.reading.without_spark import PublishedLake
+from kafka_census.terminal.display import write_lines
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+AUDIT_TABLES = (
+    "publications",
+    "census_runs",
+    "verdicts",
+    "quarantine",
+    "calls",
+    "alerts",
+    "deletion_plans",
+    "deletion_plan_groups",
+    "deletion_checks",
+    "deletion_waves",
+    "deletions",
+)
+"""Audit tables, whose views have their names."""
+
+_OF_A_TABLE = ("current", "history", "candidate")
+_ASK_WHAT_IS_THERE = {"show", "information_schema", "duckdb_views", "duckdb_columns"}
+
+
+@dataclass(frozen=True)
+class Views:
+    """Creates views of a lake in a connection.
+
+    census  `current_<table>` shows the last published census at this aware time, or the census of this id; None: now
+    """
+
+    connection: "DuckDBPyConnection"
+    lake: PublishedLake
+    census: datetime | str | None = None
+
+    def open(self, statement: str) -> None:
+        """Create every view whose name is a word of the statement; all views for a statement that lists them.
+
+        DuckDB refuses names without a table in the lake. Raises CorruptLake, also where nothing was published;
+        where a statement lists all views, those of damaged tables are left out, with a line on stderr.
+        """
+        self.connection.register("publications", self.lake.publications)
+        words = set(re.findall(r"\w+", statement.lower()))
+        lists = words & _ASK_WHAT_IS_THERE
+        for name in self.names() if lists else words - {"publications"}:
+            try:
+                self._make(name)
+            except NotThere:
+                continue
+            except CorruptLake as error:
+                if not lists or name in words:
+                    raise
+                write_lines([f"warning: {name} is left out: {error}"], sys.stderr)
+
+    def names(self) -> Iterator[str]:
+        """The names of all views that the lake may have, without the functions `<table>_as_of`."""
+        yield from (f"{kind}_{table}" for table in self.lake.tables for kind in _OF_A_TABLE)
+        yield from AUDIT_TABLES[1:]
+        yield from (f"landed_{column.removeprefix('items_')}" for column in self._landed_items())
+
+    def _make(self, name: str) -> None:
+        kind, _, rest = name.partition("_")
+        if name in AUDIT_TABLES:
+            self.connection.register(name, self.lake.opened(f"audit/{name}"))
+        elif name.endswith("_as_of"):
+            self._make_as_of(name.removesuffix("_as_of"))
+        elif kind == "landed":
+            self._make_landed(rest)
+        elif kind == "current":
+            one = self.census
+            rows = self.lake.census(rest, one) if isinstance(one, str) else self.lake.current(rest, one)
+            self.connection.register(name, rows)
+        elif kind in _OF_A_TABLE:
+            of = {"history": self.lake.history, "candidate": self.lake.candidates}
+            self.connection.register(name, of[kind](rest))
+
+    def _make_as_of(self, table: str) -> None:
+        """Create the function `<table>_as_of(time)`: the last census of each cluster published until that time."""
+        self.connection.register(f"history_{table}", self.lake.history(table))
+        last = (
+            f"SELECT max(census_id) FROM publications WHERE table_name = '{table}' "
+            f"AND published_at <= moment::TIMESTAMPTZ GROUP BY {KEY}"
+        )
+        self.connection.execute(
+            f"CREATE OR REPLACE TEMP MACRO {table}_as_of(moment) AS TABLE "
+            f"SELECT * FROM history_{table} WHERE census_id IN ({last})"
+        )
+
+    def _make_landed(self, rpc: str) -> None:
+        """Create the view of an RPC's landed pages: the columns of a page, and the `items` of this RPC."""
+        import pyarrow.dataset as ds
+
+        items = f"items_{rpc}"
+        pages = self.lake.opened("landing/pages")
+        if items in pages.schema.names:
+            header = [name for name in pages.schema.names if not name.startswith("items_")]
+            kafkas_name = "".join(word.capitalize() for word in rpc.split("_"))
+            mine = self.connection.from_arrow(pages.filter(ds.field("rpc") == kafkas_name))
+            mine.project(", ".join([*header, f"{items} AS items"])).create_view(f"landed_{rpc}")
+
+    def _landed_items(self) -> list[str]:
+        try:
+            pages = self.lake.opened("landing/pages")
+        except NotThere:
+            return []
+        return [name for name in pages.schema.names if name.startswith("items_")]

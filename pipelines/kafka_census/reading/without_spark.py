@@ -1,0 +1,254 @@
+"""Published tables without Spark: the package `deltalake` reads the lake's files.
+
+The folder `published/<table>` also holds rows that are not published yet, and rows of refused censuses. So
+`publications` is read first: it lists the censuses that a reader may see, whose rows are complete. How many rows these
+have, `publications` says, too, and the statistics in the table's log must agree (`kafka_census.lake.promised`).
+"""
+
+import warnings
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from kafka_census.errors import ConfigError, CorruptLake
+from kafka_census.lake import promised
+from kafka_census.lake.cluster_key import KEY, Last, mixed
+from kafka_census.lake.lake import Lake
+from kafka_census.reading.delta_tables import DeltaTables, NotThere, read, require_files
+
+if TYPE_CHECKING:
+    from pyarrow import ChunkedArray, Table
+    from pyarrow.dataset import Dataset
+
+_PUBLICATIONS, _RUNS = "audit/publications", "audit/census_runs"
+_VERDICTS, _QUARANTINE = "audit/verdicts", "audit/quarantine"
+
+
+class PublishedLake:
+    """A path lake whose tables are opened once each: all datasets see a table as it was then.
+
+    root             a folder or a URI
+    storage_options  what deltalake needs for an object store, such as its credentials
+
+    A dataset is filtered by partition: only the files of its censuses are read, when the dataset is. Needs the
+    package deltalake. Everything raises CorruptLake where a table cannot be read.
+    """
+
+    def __init__(self, root: str, storage_options: Mapping[str, str] | None = None) -> None:
+        """Open nothing yet. Raises ConfigError for an address with credentials: messages name the address."""
+        self._root = str(Lake(root=root).root).rstrip("/")
+        self._tables = DeltaTables(self._root, storage_options or {})
+
+    @cached_property
+    def publications(self) -> "Dataset":
+        """The audit table of what readers may see; its columns are in docs/data-dictionary/audit.md.
+
+        Raises CorruptLake where it lacks a census that `census_runs` says was published and never retired.
+        """
+        import pyarrow.dataset as ds
+
+        path = f"{self._root}/{_PUBLICATIONS}"
+        # A census is noted after it is published, and before it is hidden: hence a look before, and a look after.
+        noted = self._noted("published")
+        try:
+            found = self._tables.rows(_PUBLICATIONS)
+        except NotThere as error:
+            if noted:
+                raise CorruptLake(promised.lost_publications(path, noted)) from error
+            if self._tables.has_files(_PUBLICATIONS):
+                raise CorruptLake(promised.without_log(path)) from error
+            raise
+        rows = read(found, found.schema.names, of=path)  # once for all readers: it has a file per census
+        seen = set(rows["census_id"].to_pylist())
+        if noted is None and not seen:
+            raise CorruptLake(
+                f"{path} has no rows, and no {_RUNS} says why: nothing says what is published; {promised.RESTORE}"
+            )
+        lost = (noted or set()) - seen
+        if lost and (lost := lost - (self._noted("retired") or set())):
+            raise CorruptLake(promised.lost_publications(path, lost))
+        return ds.dataset(rows)
+
+    @property
+    def tables(self) -> list[str]:
+        """The names of all tables that were ever published."""
+        return sorted(set(self._published["table_name"].to_pylist()))
+
+    @property
+    def lasts(self) -> list[Last]:
+        """The last published census of every cluster id and name."""
+        last = self._published.group_by([KEY, "cluster"]).aggregate([("census_id", "max")])
+        return [Last(row[KEY], row["cluster"], row["census_id_max"]) for row in last.to_pylist()]
+
+    def current(self, table: str, at: datetime | None = None) -> "Dataset":
+        """The last published census of each cluster, at an aware time or now."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        of = self._of(table)
+        if at is not None:
+            of = of.filter(pc.field("published_at") <= pa.scalar(at, of.schema.field("published_at").type))
+        last = of.group_by(KEY).aggregate([("census_id", "max")])["census_id_max"]
+        return self._staged(table, last)
+
+    def history(self, table: str) -> "Dataset":
+        """Every published census."""
+        return self._staged(table, self._of(table)["census_id"])
+
+    def candidates(self, table: str) -> "Dataset":
+        """Unpublished rows: those of censuses that were refused, that are not finished, or that were retired."""
+        return self._staged(table, self._of(table)["census_id"], published=False)
+
+    def census(self, table: str, census_id: str) -> "Dataset":
+        """One published census of a table."""
+        import pyarrow as pa
+
+        return self._staged(table, pa.chunked_array([[census_id]], pa.string()))
+
+    def lacking(self, census_id: str) -> Mapping[str, list[tuple[str, int | None, str]]]:
+        """The missing answers of a published census, by table: (rpc, broker_id, error)."""
+        import pyarrow.dataset as ds
+
+        rows = read(self.publications, ["table_name", "missing"], ds.field("census_id") == census_id)
+        return {
+            row["table_name"]: [(one["rpc"], one["broker_id"], one["error"]) for one in row["missing"] or ()]
+            for row in rows.to_pylist()
+        }
+
+    def published_at(self, census_id: str) -> datetime:
+        """The aware time of a census's publication. Raises ConfigError where it is not published."""
+        import pyarrow.compute as pc
+
+        times = self._published.filter(pc.field("census_id") == census_id)["published_at"]
+        if not len(times):
+            raise ConfigError(f"no census {census_id} is published in {self._root}")
+        found: datetime = pc.min(times).as_py()
+        return found
+
+    def opened(self, table: str) -> "Dataset":
+        """All rows of a table, such as `audit/calls`. Raises NotThere, and CorruptLake where it was there once."""
+        try:
+            found = self._tables.rows(table)
+        except NotThere as error:
+            self._require_never_written(table, error)
+            raise
+        if table in promised.OF_EVERY_CENSUS:
+            self._require_every_census(table)
+        if table == _QUARANTINE:
+            self._require_quarantined(found)
+        return found
+
+    def _noted(self, event: str) -> set[str] | None:
+        """The censuses with an event, as `census_runs` is now; None where there is no such table."""
+        import pyarrow.dataset as ds
+
+        try:
+            runs = self._tables.reopened(_RUNS)
+        except NotThere:
+            return None
+        of = f"{self._root}/{_RUNS}"
+        return set(read(runs, ["census_id"], ds.field("event") == event, of)["census_id"].to_pylist())
+
+    def _require_never_written(self, table: str, why: NotThere) -> None:
+        """Raises CorruptLake for a table that is not there, although it was written."""
+        layer, _, name = table.partition("/")
+        promising = self._of(name) if layer == "published" else self._published
+        if len(promising) and (layer == "published" or table in promised.OF_EVERY_CENSUS):
+            example = max(promising["census_id"].to_pylist())
+            raise CorruptLake(promised.lost_table(f"{self._root}/{table}", example)) from why
+        if self._tables.has_files(table):
+            raise CorruptLake(promised.without_log(f"{self._root}/{table}")) from why
+
+    def _require_every_census(self, table: str) -> None:
+        """Raises CorruptLake where no file of an audit table can hold rows of a published census.
+
+        By the smallest and the greatest id of each file, which the log has.
+        """
+        files = self._tables.files(table, ["min.census_id", "max.census_id"])
+        spans = [(file["min.census_id"] or "", file["max.census_id"]) for file in files]
+        censuses = set(self._published["census_id"].to_pylist())
+        lost = {one for one in censuses if not any(low <= one and (high is None or one <= high) for low, high in spans)}
+        if lost:
+            raise CorruptLake(promised.lost_rows(f"{self._root}/{table}", lost))
+
+    def _require_quarantined(self, rows: "Dataset") -> None:
+        """Raises CorruptLake where no row failed a rule of which `verdicts` names rows of a published census."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+        import pyarrow.dataset as ds
+
+        which = ["census_id", "table_name", "rule"]
+        failed = (ds.field("kind") == "expectation") & (ds.field("outcome") != "pass")
+        failed &= pc.list_value_length(ds.field("failing_keys")) > 0
+        failed &= ds.field("census_id").isin(pa.array(set(self._published["census_id"].to_pylist()), pa.string()))
+        named = read(self.opened(_VERDICTS), which, failed, f"{self._root}/{_VERDICTS}")
+        held = read(rows, which, of=f"{self._root}/{_QUARANTINE}").group_by(which).aggregate([])  # it has a row per key
+        lost = {tuple(row.values()) for row in named.to_pylist()} - {tuple(row.values()) for row in held.to_pylist()}
+        if lost:
+            census_id, table, rule = max(lost)
+            raise CorruptLake(promised.lost_quarantine(f"{self._root}/{_QUARANTINE}", census_id, f"{table}.{rule}"))
+
+    def _require_rows(self, table: str, censuses: Sequence[str]) -> None:
+        """Raises CorruptLake where a table does not hold the rows of these published censuses, by its log."""
+        import pyarrow.dataset as ds
+
+        folder, shown = f"published/{table}", set(censuses)
+        rows: dict[str, int | None] = {}
+        for row in self._of(table).to_pylist():
+            if row["census_id"] in shown:
+                more, so_far = row["row_count"], rows.get(row["census_id"], 0)
+                rows[row["census_id"]] = None if more is None or so_far is None else so_far + more
+        held: Counter[str] = Counter()
+        uncounted = set()
+        for file in self._tables.files(folder, ["partition.census_id", "num_records"]):
+            held[file["partition.census_id"]] += file["num_records"] or 0
+            if file["num_records"] is None:
+                uncounted.add(file["partition.census_id"])
+        for one in uncounted & shown:  # no statistics in the log: the footers of the files have them
+            held[one] = self._tables.rows(folder).filter(ds.field("census_id") == one).count_rows()
+        wrong = promised.damage(f"{self._root}/{folder}", rows, held)
+        if wrong:
+            raise CorruptLake(wrong)
+
+    @cached_property
+    def _published(self) -> "Table":
+        return read(self.publications, ["table_name", KEY, "cluster", "census_id", "published_at", "row_count"])
+
+    def _of(self, table: str) -> "Table":
+        import pyarrow.compute as pc
+
+        return self._published.filter(pc.field("table_name") == table)
+
+    def _staged(self, table: str, censuses: "ChunkedArray", *, published: bool = True) -> "Dataset":
+        import pyarrow as pa
+        import pyarrow.dataset as ds
+
+        rows = self.opened(f"published/{table}")
+        if published:
+            self._require_rows(table, censuses.to_pylist())
+        # For an empty list pyarrow would lose the type of text.
+        seen = ds.field("census_id").isin(pa.array(censuses.to_pylist(), pa.string()))
+        return rows.filter(seen if published else ~seen)
+
+
+def current(lake: str, *tables: str, storage_options: Mapping[str, str] | None = None) -> tuple["Dataset", ...]:
+    """The last published census of each cluster: one pyarrow dataset per table, all by the same publications.
+
+    lake             the root of a path lake: a folder or a URI
+    tables           names of published tables, such as group_lag
+    storage_options  what deltalake needs for an object store, such as its credentials
+
+    Needs the package deltalake (the extra `deltalake`). Warns where a cluster id has censuses under several names.
+    Raises CorruptLake where nothing, or no such table, is published, where a table does not hold the rows that were
+    published, and where a file of them is missing or has lost its end. A file that is damaged elsewhere raises what
+    pyarrow raises when its rows are read.
+    """
+    published = PublishedLake(lake, storage_options)
+    for line in mixed(published.lasts, {}):
+        warnings.warn(line, stacklevel=2)
+    found = tuple(published.current(table) for table in tables)
+    for table, rows in zip(tables, found, strict=True):
+        require_files(rows, f"{lake}/published/{table}")  # the caller reads the rows, by pyarrow's own methods
+    return found

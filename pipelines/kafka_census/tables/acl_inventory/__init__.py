@@ -1,0 +1,1 @@
+"""The table `acl_inventory`: columns, transform, rules and view."""

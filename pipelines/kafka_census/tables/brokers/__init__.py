@@ -1,0 +1,1 @@
+"""The table `brokers`: columns, transform, rules and view."""

@@ -1,0 +1,1 @@
+"""The table `changes`: columns, transform, rules and view."""

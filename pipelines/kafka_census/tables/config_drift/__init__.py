@@ -1,0 +1,1 @@
+"""The table `config_drift`: columns, transform, rules and view."""

@@ -1,0 +1,1 @@
+"""The table `consumer_lag`: columns, transform, rules and view."""

@@ -1,0 +1,1 @@
+"""The table `coordinator_load`: columns, transform, rules and view."""

@@ -1,0 +1,1 @@
+"""The table `deletable_groups`: columns, transform, rules and view."""

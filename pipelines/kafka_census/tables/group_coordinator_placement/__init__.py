@@ -1,0 +1,1 @@
+"""The table `group_coordinator_placement`: columns, transform, rules and view."""

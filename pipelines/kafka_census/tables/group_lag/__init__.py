@@ -1,0 +1,1 @@
+"""The table `group_lag`: columns, transform, rules and view."""

@@ -1,0 +1,1 @@
+"""The table `group_members`: columns, transform, rules and view."""

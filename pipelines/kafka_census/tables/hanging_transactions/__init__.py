@@ -1,0 +1,1 @@
+"""The table `hanging_transactions`: columns, transform, rules and view."""

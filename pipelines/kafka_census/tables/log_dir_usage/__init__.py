@@ -1,0 +1,1 @@
+"""The table `log_dir_usage`: columns, transform, rules and view."""

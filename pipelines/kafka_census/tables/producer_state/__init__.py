@@ -1,0 +1,1 @@
+"""The table `producer_state`: columns, transform, rules and view."""

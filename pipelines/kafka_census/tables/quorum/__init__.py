@@ -1,0 +1,1 @@
+"""The table `quorum`: columns, transform, rules and view."""

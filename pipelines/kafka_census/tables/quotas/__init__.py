@@ -1,0 +1,1 @@
+"""The table `quotas`: columns, transform, rules and view."""

@@ -1,0 +1,1 @@
+"""The table `reassignment_backlog`: columns, transform, rules and view."""

@@ -1,0 +1,1 @@
+"""The table `reassignment_backlog_by_broker`: columns, transform, rules and view."""

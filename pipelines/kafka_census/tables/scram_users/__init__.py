@@ -1,0 +1,1 @@
+"""The table `scram_users`: columns, transform, rules and view."""

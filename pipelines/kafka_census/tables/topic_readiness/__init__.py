@@ -1,0 +1,1 @@
+"""The table `topic_readiness`: columns, transform, rules and view."""

@@ -1,0 +1,1 @@
+"""The table `topics`: columns, transform, rules and view."""

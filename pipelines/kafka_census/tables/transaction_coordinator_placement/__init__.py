@@ -1,0 +1,1 @@
+"""The table `transaction_coordinator_placement`: columns, transform, rules and view."""

@@ -1,0 +1,1 @@
+"""What a person sees while a command runs: lines, columns, progress, the log."""

@@ -1,0 +1,1 @@
+"""What keeps censuses going: `doctor` before one, `maintenance` of the lake between them."""
