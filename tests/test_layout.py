@@ -29,7 +29,7 @@ def snake(name: str) -> str:
 @pytest.mark.parametrize("name", sorted({rpc.name for rpc in RPCS}))
 def test_an_rpc_has_its_files(name: str) -> None:
     """One file named after the RPC, with a docstring, a test of its answers, and a handler of the emulator."""
-    file = PACKAGE / "rpc" / f"{snake(name)}.py"
+    file = PACKAGE / "kafka" / "rpc" / f"{snake(name)}.py"
     assert file.is_file()
     assert file.read_text(encoding="utf-8").startswith(f'"""{name} (API')
     assert (ROOT / "tests" / "unit" / "rpc" / f"test_{snake(name)}.py").is_file()
@@ -65,9 +65,8 @@ def test_a_walk_whose_keys_have_brokers_of_their_own_reads_which() -> None:
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
 def test_a_table_has_its_files(table: Table) -> None:
-    """A declaration, a transform, a suite, a view for the report, tests, and a question that it answers."""
-    files = [PACKAGE / folder / f"{table.name}.py" for folder in ("tables", "transforms", "report/views")]
-    files.append(PACKAGE / "quality" / "suites" / f"suite_{table.name}.py")
+    """Columns, a transform, rules, a view for the report, tests, and a question that it answers."""
+    files = [PACKAGE / "tables" / table.name / name for name in ("columns.py", "transform.py", "rules.py", "view.py")]
     files += [ROOT / "tests" / "spark" / name for name in (f"test_{table.name}.py", f"faults/{table.name}.py")]
     assert [str(file.relative_to(ROOT)) for file in files if not file.is_file()] == []
     assert [transform.table.name for transform in TRANSFORMS].count(table.name) == 1

@@ -26,7 +26,10 @@ from itertools import accumulate
 from pathlib import Path
 
 PACKAGE = Path("pipelines/kafka_census")
-ROOMS = ("paging", "protocol", "landing", "pages", "transforms", "quality", "publish", "deletion", "lake")
+ROOMS = (
+    *("kafka/paging", "kafka/protocol", "landing", "pages", "tables", "census/gate", "census/publish", "deletion"),
+    "lake",
+)
 # From the cheapest to the dearest; the others need brokers.
 LEVELS = ("unit", "property", "golden", "spark", "emulator")
 SECONDS = 900

@@ -19,7 +19,8 @@ from kafka_emulator.faults import Faults
 from kafka_emulator.features import AS_VERSIONS, Speaks
 from kafka_emulator.handlers import HANDLERS
 from kafka_emulator.patterns import available
-from kafka_emulator.scenario import Scenario, names, read
+from kafka_emulator.scenario import Scenario
+from kafka_emulator.scenario_file import names, read
 from kafka_emulator.server import Server
 from kafka_emulator.truth import Truth
 from kafka_emulator.world import World

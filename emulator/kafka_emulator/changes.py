@@ -3,24 +3,42 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from kafka_emulator.fault_actions import DowngradeSection, EventSection, FaultAction, MoveSection, RestartSection
+from kafka_emulator.features import Speaks
 from kafka_emulator.topics import GROUPS_TOPIC, TRANSACTIONS_TOPIC
-
-if TYPE_CHECKING:
-    from kafka_emulator.server import Server
+from kafka_emulator.world import World
 
 Hung = set[int]
 """The brokers that close their connections by an action."""
 
 
-def change(server: "Server", action: FaultAction, asked: int) -> Hung:
+class Brokers(Protocol):
+    """What an action changes: the world, and how its brokers listen and speak."""
+
+    world: World
+    speaks: dict[int, Speaks]
+
+    def stop(self, broker: int) -> None:
+        """Close a broker's connections and its listeners."""
+
+    def listen_again(self, broker: int) -> None:
+        """Have a stopped broker listen again."""
+
+    def hang_up(self, broker: int) -> None:
+        """Close a broker's connections."""
+
+    def later(self, seconds: float, do: Callable[[], None]) -> None:
+        """Do something after so many seconds."""
+
+
+def change(server: Brokers, action: FaultAction, asked: int) -> Hung:
     """Carry out an action. `asked` is the broker that received the request with the fault."""
     return FAULT_ACTIONS[action.name](server, getattr(action, action.name), asked)
 
 
-async def run_events(server: "Server", events: tuple[EventSection, ...]) -> None:
+async def run_events(server: Brokers, events: tuple[EventSection, ...]) -> None:
     """Carry out events, each at its time."""
     clock = asyncio.get_running_loop().time
     began = clock()
@@ -29,19 +47,19 @@ async def run_events(server: "Server", events: tuple[EventSection, ...]) -> None
         change(server, event.do, -1)
 
 
-def _stop(server: "Server", broker: int, _asked: int) -> Hung:
+def _stop(server: Brokers, broker: int, _asked: int) -> Hung:
     server.world.stop(broker)
     server.stop(broker)
     return {broker}
 
 
-def _start(server: "Server", broker: int, _asked: int) -> Hung:
+def _start(server: Brokers, broker: int, _asked: int) -> Hung:
     server.world.start(broker)
     server.listen_again(broker)
     return set()
 
 
-def _restart(server: "Server", restart: RestartSection, asked: int) -> Hung:
+def _restart(server: Brokers, restart: RestartSection, asked: int) -> Hung:
     brokers = restart.brokers or (asked,)
     for broker in brokers:
         _stop(server, broker, asked)
@@ -54,7 +72,7 @@ def _restart(server: "Server", restart: RestartSection, asked: int) -> Hung:
     return set(brokers)
 
 
-def _downgrade(server: "Server", downgrade: DowngradeSection, asked: int) -> Hung:
+def _downgrade(server: Brokers, downgrade: DowngradeSection, asked: int) -> Hung:
     brokers = downgrade.brokers or (asked,)
     for broker in brokers:
         before, draft = server.speaks[broker], downgrade.kip_1062
@@ -64,23 +82,23 @@ def _downgrade(server: "Server", downgrade: DowngradeSection, asked: int) -> Hun
     return set(brokers)
 
 
-def _move(server: "Server", move: MoveSection, _asked: int) -> Hung:
+def _move(server: Brokers, move: MoveSection, _asked: int) -> Hung:
     name = GROUPS_TOPIC if move.of == "groups" else TRANSACTIONS_TOPIC
     server.world.move_coordinators(name, move.partitions, move.to)
     return set()
 
 
-def _of_world(name: str) -> Callable[["Server", Any, int], Hung]:
+def _of_world(name: str) -> Callable[[Brokers, Any, int], Hung]:
     """An action that is a method of the world."""
 
-    def do(server: "Server", what: Any, _asked: int) -> Hung:
+    def do(server: Brokers, what: Any, _asked: int) -> Hung:
         getattr(server.world, name)(what)
         return set()
 
     return do
 
 
-FAULT_ACTIONS: dict[str, Callable[["Server", Any, int], Hung]] = {
+FAULT_ACTIONS: dict[str, Callable[[Brokers, Any, int], Hung]] = {
     "stop": _stop,
     "start": _start,
     "restart": _restart,

@@ -7,18 +7,16 @@ its location in the file and a sentence. Objects that an action creates count as
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from kafka_emulator.authorization import CLUSTER_NAME, OPERATIONS, Operation, Resource
 from kafka_emulator.config_keys import BROKER_KEYS, GROUP_KEYS, NUMBERS, THROTTLES, TOPIC_KEYS, Key
 from kafka_emulator.config_ranges import what_is_wrong
 from kafka_emulator.declared import TopicSection
 from kafka_emulator.internal_topics import SHARES_PARTITIONS
+from kafka_emulator.scenario import Scenario
 from kafka_emulator.topic_names import is_possible
 from kafka_emulator.topics import GROUPS_TOPIC, SHARES_TOPIC, TRANSACTIONS_TOPIC
-
-if TYPE_CHECKING:
-    from kafka_emulator.scenario import Scenario
 
 OF_BROKERS = (*BROKER_KEYS, *THROTTLES)
 
@@ -26,7 +24,7 @@ Wrong = tuple[str, str]
 """A location in the file, with dots, and the mistake."""
 
 
-def wrong(scenario: "Scenario") -> Iterator[Wrong]:
+def wrong(scenario: Scenario) -> Iterator[Wrong]:
     """Every mistake, section by section."""
     yield from _twice(scenario)
     yield from _configs(scenario)
@@ -47,7 +45,7 @@ def wrong(scenario: "Scenario") -> Iterator[Wrong]:
     yield from _acls(scenario)
 
 
-def _deeds(scenario: "Scenario") -> Iterator[tuple[str, str, Any]]:
+def _deeds(scenario: Scenario) -> Iterator[tuple[str, str, Any]]:
     """The actions of faults and events: location, name, and value."""
     faults = ((f"faults.{number}", fault.do) for number, fault in enumerate(scenario.faults))
     events = ((f"events.{number}", event.do) for number, event in enumerate(scenario.events))
@@ -55,7 +53,7 @@ def _deeds(scenario: "Scenario") -> Iterator[tuple[str, str, Any]]:
         yield f"{location}.do.{action.name}", action.name, getattr(action, action.name)
 
 
-def _topics(scenario: "Scenario") -> Iterator[tuple[str, TopicSection]]:
+def _topics(scenario: Scenario) -> Iterator[tuple[str, TopicSection]]:
     """The topics that are declared, or created by actions."""
     yield from ((f"topics.declared.{number}", one) for number, one in enumerate(scenario.topics.declared))
     for location, name, said in _deeds(scenario):
@@ -63,7 +61,7 @@ def _topics(scenario: "Scenario") -> Iterator[tuple[str, TopicSection]]:
             yield from ((f"{location}.{number}", one) for number, one in enumerate(said))
 
 
-def _twice(scenario: "Scenario") -> Iterator[Wrong]:
+def _twice(scenario: Scenario) -> Iterator[Wrong]:
     """Duplicate names: the first of the two would be lost."""
     security = scenario.security
     named: tuple[tuple[str, Iterable[str]], ...] = (
@@ -78,7 +76,7 @@ def _twice(scenario: "Scenario") -> Iterator[Wrong]:
         yield from ((location, f"'{name}' is there twice") for name, times in Counter(names).items() if times > 1)
 
 
-def _brokers(scenario: "Scenario") -> Iterator[tuple[str, Iterable[int]]]:
+def _brokers(scenario: Scenario) -> Iterator[tuple[str, Iterable[int]]]:
     brokers = scenario.brokers
     yield "brokers.stopped", brokers.stopped
     yield "brokers.fenced", brokers.fenced
@@ -101,13 +99,13 @@ def _brokers(scenario: "Scenario") -> Iterator[tuple[str, Iterable[int]]]:
             yield f"{location}.to", (said.to,)
 
 
-def _log_dirs(scenario: "Scenario") -> Iterator[tuple[str, int]]:
+def _log_dirs(scenario: Scenario) -> Iterator[tuple[str, int]]:
     yield from (("brokers.offline_log_dirs", number) for _, number in scenario.brokers.offline_log_dirs)
     for location, topic in _topics(scenario):
         yield from ((f"{location}.futures.{at}.log_dir", one.log_dir) for at, one in enumerate(topic.futures))
 
 
-def _sizes(scenario: "Scenario") -> Mapping[str, int]:
+def _sizes(scenario: Scenario) -> Mapping[str, int]:
     """The highest number of partitions of each topic; of internal topics as brokers would create them."""
     sizes = {
         GROUPS_TOPIC: scenario.groups.offsets_partitions,
@@ -119,12 +117,12 @@ def _sizes(scenario: "Scenario") -> Mapping[str, int]:
     return sizes
 
 
-def _generated_size(scenario: "Scenario", topic: str) -> int:
+def _generated_size(scenario: Scenario, topic: str) -> int:
     number = scenario.topics.run.number(topic)
     return 0 if number is None else scenario.topics.partitions_of(number)
 
 
-def _partitions(scenario: "Scenario") -> Iterator[tuple[str, str, int]]:
+def _partitions(scenario: Scenario) -> Iterator[tuple[str, str, int]]:
     """The topics and partitions that sections name; for a whole topic its first partition."""
     for number, group in enumerate(scenario.groups.declared):
         location = f"groups.declared.{number}"
@@ -144,7 +142,7 @@ def _partitions(scenario: "Scenario") -> Iterator[tuple[str, str, int]]:
             yield from ((f"{location}.partitions", topic, partition) for partition in said.partitions or ())
 
 
-def _groups(scenario: "Scenario") -> Iterator[Wrong]:
+def _groups(scenario: Scenario) -> Iterator[Wrong]:
     created = {group for _, name, said in _deeds(scenario) if name == "create_groups" for group in said}
     there = created | {group.id for group in scenario.groups.declared}
     for location, name, said in _deeds(scenario):
@@ -153,7 +151,7 @@ def _groups(scenario: "Scenario") -> Iterator[Wrong]:
                 yield location, f"there is no group '{group}'"
 
 
-def _configs(scenario: "Scenario") -> Iterator[Wrong]:
+def _configs(scenario: Scenario) -> Iterator[Wrong]:
     brokers = scenario.brokers
     for location, topic in _topics(scenario):
         if not is_possible(topic.name):
@@ -183,7 +181,7 @@ def _not_numbers(location: str, configs: Mapping[str, str], keys: Iterable[Key])
             yield f"{location}.{name}", said
 
 
-def _acls(scenario: "Scenario") -> Iterator[Wrong]:
+def _acls(scenario: Scenario) -> Iterator[Wrong]:
     for number, acl in enumerate(scenario.security.acls):
         location, operation = f"security.acls.{number}", Operation[acl.operation]
         if operation not in (Operation.ALL, *OPERATIONS[Resource[acl.resource_type]]):

@@ -1,9 +1,8 @@
 """kafka-census: a census of Apache Kafka's control plane, with Spark.
 
-Collecting (`landing` > `source` > `rpc` > `paging` > `protocol`) asks the brokers
-page by page and lands every page in Delta. Computing (`report` > `publish` >
-`quality` > `transforms`) turns landed pages into tables, judges them and publishes
-them. The two halves meet only in `tables`. See ARCHITECTURE.md for the reading order.
+Collecting (`landing` > `kafka`) asks the brokers page by page and lands every page in Delta. Computing (`reading` >
+`census` > `tables` > `pages`) turns landed pages into tables, judges them and publishes them. The two halves meet only
+in `declarations`. See ARCHITECTURE.md for the reading order.
 """
 
 from typing import TYPE_CHECKING

@@ -13,7 +13,8 @@ from harness.realized import cluster_of, realized
 from harness.workload import admin
 from kafka_emulator.__main__ import server_of
 from kafka_emulator.declared import TopicSection
-from kafka_emulator.scenario import Scenario, read
+from kafka_emulator.scenario import Scenario
+from kafka_emulator.scenario_file import read
 from kafka_emulator.topics import INTERNAL
 
 SCENARIO = "conformance"

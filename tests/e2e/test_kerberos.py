@@ -21,7 +21,8 @@ from kafka_census.config import load
 from kafka_census.errors import AuthenticationFailed
 from kafka_census.kafka.protocol.cluster import bootstrap
 from kafka_census.kafka.protocol.kerberos import NoTicket, Tickets
-from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings, Kerberos, Keytab, Sasl, Secret
+from kafka_census.kafka.protocol.secret import Secret
+from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings, Kerberos, Keytab, Sasl
 
 KERBEROS = Listener("KERBEROS", "SASL_PLAINTEXT", ("GSSAPI",))
 CENSUS = f"census/batch@{REALM}"

@@ -29,7 +29,7 @@ from harness.kafka_cluster import KafkaCluster
 from harness.spark_cluster import SparkCluster
 from harness.submitted import HANGS_S, await_moment, event_log, peak_of_driver
 from kafka_census.landing.fetch.schema import landed_table
-from kafka_census.spark.session import OURS
+from kafka_census.spark.query_settings import OURS
 from kafka_census.tables.group_coordinator_placement.columns import GROUP_COORDINATOR_PLACEMENT
 from kafka_census.tables.under_min_isr_partitions.columns import UNDER_MIN_ISR_PARTITIONS
 from tools import dist

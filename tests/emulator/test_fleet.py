@@ -28,8 +28,8 @@ from kafka_census.reading.without_spark import PublishedLake
 from kafka_census.tables.group_coordinator_placement.columns import GROUP_COORDINATOR_PLACEMENT as PLACEMENT
 from kafka_census.tables.under_min_isr_partitions.columns import UNDER_MIN_ISR_PARTITIONS as PARTITIONS
 from kafka_emulator.__main__ import server_of
-from kafka_emulator.scenario import FOLDER
-from kafka_emulator.scenario import read as scenario
+from kafka_emulator.scenario_file import FOLDER
+from kafka_emulator.scenario_file import read as scenario
 from kafka_emulator.truth import Fact, read, sometime, throughout
 
 MOVING = ("rolling_restart", "coordinators_move", "topics_deleted_midway")

@@ -11,7 +11,7 @@ from e2e.listing import pages
 from emulator.asking import serving
 from harness.oracle import ask
 from kafka_emulator.__main__ import server_of
-from kafka_emulator.scenario import read
+from kafka_emulator.scenario_file import read
 
 KAFKA_PYTHON = """
 import json, sys

@@ -7,7 +7,8 @@ import pytest
 
 from kafka_census.errors import ConfigError
 from kafka_emulator.__main__ import server_of
-from kafka_emulator.scenario import Scenario, names, read
+from kafka_emulator.scenario import Scenario
+from kafka_emulator.scenario_file import names, read
 
 
 @pytest.mark.parametrize("name", names())

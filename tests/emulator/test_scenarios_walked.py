@@ -12,7 +12,7 @@ from kafka_census.declarations.walks import WALKS
 from kafka_census.kafka.protocol.settings import CollectSettings
 from kafka_emulator.__main__ import server_of
 from kafka_emulator.faults import Faults
-from kafka_emulator.scenario import names, read
+from kafka_emulator.scenario_file import names, read
 
 SMALLER: dict[str, dict[str, Any]] = {
     "hot_producers": {"topics.declared": [{"name": "hot", "partitions": 4, "producers": 1250}]},

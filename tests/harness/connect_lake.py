@@ -25,7 +25,7 @@ from kafka_census.tables import TABLES
 from kafka_census.tables.group_coordinator_placement.columns import GROUP_COORDINATOR_PLACEMENT
 from kafka_census.tables.log_dir_usage.columns import LOG_DIR_USAGE
 from kafka_census.tables.quotas.columns import QUOTAS
-from kafka_emulator.scenario import read
+from kafka_emulator.scenario_file import read
 from kafka_emulator.world import World
 
 QUICK = {"request_timeout_ms": 8000, "connect_timeout_ms": 5000, "max_attempts": 4, "max_tries": 1}

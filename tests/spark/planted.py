@@ -8,7 +8,8 @@ from pyspark.sql import DataFrame, SparkSession
 
 from kafka_census.census.gate import expectations
 from kafka_census.census.gate.expectations import Outcome
-from kafka_census.census.gate.tally import Subject, tallies
+from kafka_census.census.gate.tally import tallies
+from kafka_census.declarations.judged import Subject
 from kafka_census.declarations.rules import Suite
 from spark.fake_lake import bare
 

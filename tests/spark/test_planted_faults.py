@@ -16,7 +16,8 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from kafka_census.census.gate import expectations
-from kafka_census.census.gate.tally import UNIQUE, Subject, Tally, query_for_breaking, tallies
+from kafka_census.census.gate.tally import Tally, tallies
+from kafka_census.declarations.judged import UNIQUE, Subject, query_for_breaking
 from kafka_census.lake.union import union
 from kafka_census.tables import TABLES
 from spark.faults.faults import IDENTITY, Faults

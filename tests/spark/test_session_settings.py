@@ -11,8 +11,8 @@ from pyspark.sql import functions as F
 
 from kafka_census.defaults import SPARK, SPARK_CLUSTER
 from kafka_census.errors import ConfigError
-from kafka_census.spark import session as spark_module
-from kafka_census.spark.session import (
+from kafka_census.spark import query_settings
+from kafka_census.spark.query_settings import (
     LONG_QUERIES,
     MEDIUM_QUERIES,
     ONE_TASK,
@@ -20,8 +20,8 @@ from kafka_census.spark.session import (
     fit,
     lacks_second_compiler,
     one_task,
-    require_release,
 )
+from kafka_census.spark.release import require_release
 from kafka_census.spark.settings import set_all, set_within, setting
 
 OURS = "spark.kafka_census.short_queries"
@@ -88,7 +88,7 @@ def test_a_large_census_knows_that_its_jvm_lacks_the_second_compiler(
 ) -> None:
     """As the package starts it; a later option overrides an earlier one. On a platform nothing is known."""
     options = {"spark.driver.defaultJavaOptions": default, "spark.driver.extraJavaOptions": extra}
-    monkeypatch.setattr(spark_module, "setting", lambda _spark, name: options[name])
+    monkeypatch.setattr(query_settings, "setting", lambda _spark, name: options[name])
     assert lacks_second_compiler(None, items) is lacks  # type: ignore[arg-type]
 
 

@@ -22,7 +22,7 @@ SLEEPER = """
 import time
 from dataclasses import replace
 from pathlib import Path
-from kafka_census.workflows import job
+from kafka_census.cli import job
 
 def sleep_in_a_worker(work):
     def sleep(batches):

@@ -12,7 +12,8 @@ import pytest
 from e2e.listing import landed, pages
 from e2e.operator import Operator
 from harness.trouble import PASSWORD
-from kafka_census.kafka.protocol.settings import Sasl, Secret
+from kafka_census.kafka.protocol.secret import Secret
+from kafka_census.kafka.protocol.settings import Sasl
 from trouble.conftest import Row, Surveyed, by
 from trouble.test_groups import wanted_deletable, wanted_placement
 from trouble.test_partitions import differences

@@ -21,7 +21,8 @@ from kafka_census.errors import CensusError, ConfigError, Unreachable, WrongClus
 from kafka_census.kafka.error_codes import ErrorCode
 from kafka_census.kafka.protocol.cluster import bootstrap
 from kafka_census.kafka.protocol.retry import RETRIABLE
-from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings, Sasl, Secret
+from kafka_census.kafka.protocol.secret import Secret
+from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings, Sasl
 from kafka_census.kafka.rpc.describe_groups import DESCRIBE_GROUPS
 from kafka_messages.kip_1062 import DescribeConfigsRequest, DescribeGroupsRequest, ListGroupsRequest, MetadataRequest
 from unit.rpc.answers import answer

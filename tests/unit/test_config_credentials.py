@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from kafka_census.errors import ConfigError
-from kafka_census.kafka.protocol.settings import Aws, ClientCredentials, Kerberos, Keytab, Sasl, Secret, Ssl, Token
+from kafka_census.kafka.protocol.aws import Aws
+from kafka_census.kafka.protocol.secret import Secret
+from kafka_census.kafka.protocol.settings import ClientCredentials, Kerberos, Keytab, Sasl, Ssl, Token
 from unit.configuring import loaded, local, refusal, with_cluster
 
 pytestmark = pytest.mark.usefixtures("conf")

@@ -10,7 +10,7 @@ import pytest
 from setuptools import Distribution
 
 from kafka_census.errors import ConfigError
-from kafka_emulator.scenario import names
+from kafka_emulator.scenario_file import names
 from tools import dist
 
 ROOT = Path(__file__).parents[2]

@@ -8,7 +8,8 @@ from kafka_census.cli import doctor
 from kafka_census.config import load
 from kafka_census.defaults import CENSUS
 from kafka_census.kafka.protocol.endpoint import Endpoint
-from kafka_census.kafka.protocol.settings import ClusterSettings, Sasl, Secret
+from kafka_census.kafka.protocol.secret import Secret
+from kafka_census.kafka.protocol.settings import ClusterSettings, Sasl
 from kafka_census.kafka.rpc import rpc
 from kafka_census.kafka.rpc.describe_transactions import NOBODY
 from kafka_census.lake.cluster_key import Last

@@ -6,10 +6,21 @@ import sys
 import pytest
 
 WIRE = ("kafka", "kafka_messages")
-WIRE += tuple(f"kafka_census.{name}" for name in ("rpc", "paging", "source", "deletion.writing"))
+WIRE += tuple(f"kafka_census.{name}" for name in ("kafka.rpc", "kafka.paging", "landing.fetch", "deletion.writing"))
 SETTINGS = {
     f"kafka_census.kafka.protocol{module}"
-    for module in ("", ".allowed_hosts", ".aws", ".kerberos", ".redaction", ".settings", ".tokens")
+    for module in (
+        "",
+        ".allowed_hosts",
+        ".any_answer",
+        ".aws",
+        ".kerberos",
+        ".no_token",
+        ".redaction",
+        ".secret",
+        ".settings",
+        ".tokens",
+    )
 }
 """Values of the configuration and what hides its secrets, which know nothing of Kafka's client."""
 

@@ -14,7 +14,8 @@ from harness.standin import StandIn
 from kafka_census.errors import ConfigError
 from kafka_census.kafka.protocol import kerberos, tokens
 from kafka_census.kafka.protocol.cluster import bootstrap
-from kafka_census.kafka.protocol.settings import ClusterSettings, Kerberos, Keytab, Sasl, Secret
+from kafka_census.kafka.protocol.secret import Secret
+from kafka_census.kafka.protocol.settings import ClusterSettings, Kerberos, Keytab, Sasl
 from unit.walking import PATIENT
 
 

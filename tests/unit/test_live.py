@@ -16,7 +16,8 @@ from dataclasses import dataclass
 import pytest
 
 from kafka_census.terminal.live import LiveProgress
-from kafka_census.terminal.log import LogProgress, Redactor, bind, configure
+from kafka_census.terminal.log import Redactor, bind, configure
+from kafka_census.terminal.log_progress import LogProgress
 
 pytestmark = pytest.mark.usefixtures("logging_as_it_was")
 

@@ -26,8 +26,9 @@ from harness.token_issuer import TokenIssuer
 from kafka_census.errors import AuthenticationFailed, ConfigError
 from kafka_census.kafka.error_codes import ErrorCode
 from kafka_census.kafka.protocol import aws
+from kafka_census.kafka.protocol.aws import Aws
 from kafka_census.kafka.protocol.cluster import bootstrap
-from kafka_census.kafka.protocol.settings import Aws, ClusterSettings, Sasl, Ssl
+from kafka_census.kafka.protocol.settings import ClusterSettings, Sasl, Ssl
 from kafka_messages.kip_1062 import ListGroupsRequest
 from unit.test_tls import server_context
 from unit.walking import PATIENT, walk

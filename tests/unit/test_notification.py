@@ -17,7 +17,7 @@ from kafka_census.census.notification import notifies
 from kafka_census.census.work import CensusWork, Outcome
 from kafka_census.config import load
 from kafka_census.errors import ConfigError, LockHeld, Refused, TroubleFound, Unreachable
-from kafka_census.kafka.protocol.settings import Secret
+from kafka_census.kafka.protocol.secret import Secret
 from kafka_census.terminal.log import Redactor
 from unit.workflow.stand_ins import NOON, Noon
 

@@ -26,10 +26,13 @@ from harness.token_issuer import TokenEndpoint, TokenIssuer
 from kafka_census.errors import AuthenticationFailed, CensusError, ConfigError, Unreachable
 from kafka_census.kafka.error_codes import ErrorCode
 from kafka_census.kafka.paging.page import Page
+from kafka_census.kafka.protocol.aws import Aws
 from kafka_census.kafka.protocol.cluster import bootstrap
-from kafka_census.kafka.protocol.settings import Aws, ClientCredentials, ClusterSettings, Sasl, Secret, Ssl, Token
+from kafka_census.kafka.protocol.no_token import NoToken, TokenRefused
+from kafka_census.kafka.protocol.secret import Secret
+from kafka_census.kafka.protocol.settings import ClientCredentials, ClusterSettings, Sasl, Ssl, Token
 from kafka_census.kafka.protocol.token_endpoint import LARGEST, asked
-from kafka_census.kafka.protocol.tokens import NoToken, TokenRefused, Tokens, tokens_of, user
+from kafka_census.kafka.protocol.tokens import Tokens, tokens_of, user
 from kafka_census.terminal.log import Redactor, configure
 from kafka_census.upkeep.doctor.rights import principal
 from kafka_messages.kip_1062 import ListGroupsRequest

@@ -19,7 +19,8 @@ from kafka_census.errors import ConfigError
 from kafka_census.files import operator_file
 from kafka_census.files.operator_file import LARGEST
 from kafka_census.kafka.protocol.cluster import require_means
-from kafka_census.kafka.protocol.settings import Keytab, Secret, Ssl, Token
+from kafka_census.kafka.protocol.secret import Secret
+from kafka_census.kafka.protocol.settings import Keytab, Ssl, Token
 from kafka_census.tables.suites import SUITES
 from kafka_census.terminal.log import Redactor
 

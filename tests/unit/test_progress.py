@@ -7,7 +7,8 @@ import logging
 import pytest
 
 from kafka_census.clock import Clock
-from kafka_census.kafka.protocol.settings import ClusterSettings, Secret, Ssl
+from kafka_census.kafka.protocol.secret import Secret
+from kafka_census.kafka.protocol.settings import ClusterSettings, Ssl
 from kafka_census.terminal.log import Redactor, bind, configure
 from kafka_census.terminal.progress import timed
 

@@ -12,7 +12,8 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from kafka_census.kafka.protocol.redaction import redacted, secrets_of
-from kafka_census.kafka.protocol.settings import ClientCredentials, ClusterSettings, Sasl, Secret, Ssl, Token
+from kafka_census.kafka.protocol.secret import Secret
+from kafka_census.kafka.protocol.settings import ClientCredentials, ClusterSettings, Sasl, Ssl, Token
 
 SECRETS = [
     "canary-1f9c",

@@ -15,7 +15,8 @@ from kafka_census.errors import AuthenticationFailed
 from kafka_census.kafka.error_codes import ErrorCode
 from kafka_census.kafka.paging.page import Chain, Page
 from kafka_census.kafka.protocol.cluster import bootstrap
-from kafka_census.kafka.protocol.settings import ClusterSettings, Sasl, Secret
+from kafka_census.kafka.protocol.secret import Secret
+from kafka_census.kafka.protocol.settings import ClusterSettings, Sasl
 from kafka_census.landing.fetch.fetch import Fetcher
 from kafka_messages.kip_1062 import ListGroupsRequest
 from unit.rpc.answers import answer

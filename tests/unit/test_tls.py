@@ -25,7 +25,8 @@ from kafka_census.kafka.paging.page import Chain
 from kafka_census.kafka.protocol.cluster import bootstrap
 from kafka_census.kafka.protocol.endpoint import Endpoint
 from kafka_census.kafka.protocol.key_stores import key_file, opened
-from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings, Secret, Ssl
+from kafka_census.kafka.protocol.secret import Secret
+from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings, Ssl
 from kafka_census.kafka.protocol.tls import own_subject
 from kafka_census.landing.fetch.fetch import Fetcher
 from kafka_census.upkeep.doctor.facts import Stage

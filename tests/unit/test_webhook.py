@@ -16,7 +16,7 @@ from kafka_census.alerts.states import STATES, Change
 from kafka_census.alerts.webhook import TRIES, NotAccepted, Webhook, is_url, message, send
 from kafka_census.declarations.census import Census
 from kafka_census.errors.one_line import one_line
-from kafka_census.kafka.protocol.settings import Secret
+from kafka_census.kafka.protocol.secret import Secret
 from kafka_census.terminal.log import Redactor
 from unit.test_tls import server_context
 

@@ -18,7 +18,7 @@ from kafka_census.alerts.facts import Facts
 from kafka_census.alerts.states import Change
 from kafka_census.errors import CensusError
 from kafka_census.kafka.protocol.any_answer import AnyAnswer, without_users
-from kafka_census.kafka.protocol.settings import Secret
+from kafka_census.kafka.protocol.secret import Secret
 from kafka_census.threads import within
 
 TRIES = 2

@@ -20,7 +20,7 @@ from kafka_census.declarations.census import Census
 from kafka_census.declarations.table import Table
 from kafka_census.errors import ConfigError, CorruptLake, Refused
 from kafka_census.lake.cluster_key import Names
-from kafka_census.spark.session import fit, lacks_second_compiler, one_task
+from kafka_census.spark.query_settings import fit, lacks_second_compiler, one_task
 from kafka_census.tables import tables_named
 from kafka_census.terminal.progress import timed
 

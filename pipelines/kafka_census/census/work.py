@@ -7,10 +7,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from pyspark.sql import SparkSession
 
-from kafka_census.alerts.webhook import Webhook
-from kafka_census.cli.arguments import ROWS
 from kafka_census.clock import Clock
-from kafka_census.config import Config
 from kafka_census.declarations.census import Census
 from kafka_census.declarations.desired import Desired
 from kafka_census.kafka.protocol.settings import ClusterSettings
@@ -20,8 +17,10 @@ from kafka_census.terminal.log import Redactor
 from kafka_census.terminal.progress import Progress
 
 if TYPE_CHECKING:
+    from kafka_census.alerts.webhook import Webhook
     from kafka_census.census.gate.gate import Judgement
     from kafka_census.census.gate.own_suites import OwnSuite
+    from kafka_census.config import Config
     from kafka_census.pages.landed_census import LandedCensus
 
 
@@ -35,7 +34,7 @@ class Work:
     """
 
     spark: SparkSession
-    config: Config
+    config: "Config"
     cluster: str
     clock: Clock
     progress: Progress
@@ -103,7 +102,7 @@ class CensusWork(Work):
     desired: tuple[Desired, ...] = ()
     own_suites: tuple["OwnSuite", ...] = ()
     accept_row_counts: bool = False
-    webhook: Webhook | None = None
+    webhook: "Webhook | None" = None
     outcome: Outcome = field(default_factory=Outcome)
 
     @property
@@ -138,4 +137,4 @@ class DeletionWork(Work):
     settings: ClusterSettings | None = None
     plan_id: str | None = None
     apply: bool = False
-    limit: int = ROWS
+    limit: int

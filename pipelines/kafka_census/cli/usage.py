@@ -26,8 +26,8 @@ class Once(argparse.Action):
 class Parser(argparse.ArgumentParser):
     """A parser that raises ConfigError where argparse would print its usage and exit; no option is abbreviated.
 
-    An option without an action is given once. Every parser accepts `--debug`, which `kafka_census.cli.ending` reads; the
-    namespace has `debug` only if it is given.
+    An option without an action is given once. Every parser accepts `--debug`, which `kafka_census.cli.ending` reads;
+    the namespace has `debug` only if it is given.
     """
 
     def __init__(self, **options: object) -> None:

@@ -11,7 +11,7 @@ from kafka_census.errors import ConfigError
 from kafka_census.errors.one_line import one_line
 from kafka_census.files import operator_file
 from kafka_census.files.yaml_file import Path, Source
-from kafka_census.kafka.protocol.settings import Secret
+from kafka_census.kafka.protocol.secret import Secret
 from kafka_census.spark.started_by import dbutils, on_databricks
 
 

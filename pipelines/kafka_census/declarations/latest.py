@@ -1,6 +1,7 @@
 """The tables `latest_<table>`: the last published census of each cluster, as tables instead of views.
 
-They hold copies of rows of the published tables, for engines that cannot read Spark's views (`census/publish/latest.py`).
+They hold copies of rows of the published tables, for engines that cannot read Spark's views
+(`census/publish/latest.py`).
 """
 
 from dataclasses import replace

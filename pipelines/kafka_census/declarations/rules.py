@@ -19,7 +19,7 @@ from great_expectations.expectations.expectation import Expectation
 from great_expectations.expectations.metadata_types import FailureSeverity
 from pyspark.sql import DataFrame
 
-from kafka_census.census.gate.tally import UNIQUE, Subject, query_for_breaking
+from kafka_census.declarations.judged import UNIQUE, Subject, query_for_breaking
 from kafka_census.declarations.table import Table
 
 Severity = Literal["critical", "warning"]

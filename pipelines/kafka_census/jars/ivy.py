@@ -10,7 +10,6 @@ somebody added or changed is on no class path. `--lock` writes the checksums (`j
 `$KAFKA_CENSUS_IVY_SETTINGS` names an Ivy settings file, for jars from a mirror.
 """
 
-import argparse
 import importlib.util
 import os
 import re
@@ -229,32 +228,3 @@ def _ivy_command(jar_set: JarSet, into: Path, cache_at: Path) -> list[str]:
         *("-retrieve", f"{into}/[artifact]-[revision](-[classifier]).[ext]"),
         *("-types", "jar", "bundle"),
     ]
-
-
-def main(arguments: list[str]) -> int:
-    """Resolve the sets of the command line; returns 0, or the exit code of an error after its line."""
-    parser = argparse.ArgumentParser(prog="python -m kafka_census.jars", description="Fetch jars once into a cache.")
-    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(jar_set.name for jar_set in JAR_SETS))
-    parser.add_argument("--spark-conf", type=Path, metavar="DIR", help="write Spark's configuration folder")
-    parser.add_argument(
-        "--lock", action="store_true", help="fetch the sets anew (all, where none is named) and write jars.sha256"
-    )
-    chosen = parser.parse_args(arguments)
-    from kafka_census.jars.spark_conf import write_spark_conf
-
-    try:
-        java()
-        if chosen.lock:
-            lock(chosen.names)
-        for name in chosen.names:
-            print(folder(name))
-        if chosen.spark_conf:
-            write_spark_conf(chosen.spark_conf)
-    except CensusError as error:
-        print(f"kafka-census: {error}", file=sys.stderr)
-        return error.exit_code
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -1,7 +1,7 @@
 """Lookup strategies: which broker answers a request (Kafka's `AdminApiLookupStrategy` and its classes).
 
-A walk declares its strategy (`declarations/walks.py`). The planner sends requests to these brokers, and the pager follows
-keys whose broker has changed since.
+A walk declares its strategy (`declarations/walks.py`). The planner sends requests to these brokers, and the pager
+follows keys whose broker has changed since.
 """
 
 from dataclasses import dataclass

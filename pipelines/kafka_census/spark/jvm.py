@@ -17,7 +17,8 @@ from kafka_census.errors import ConfigError
 from kafka_census.jars.spark_conf import ONE_MACHINE, provide_spark_conf
 from kafka_census.spark.interrupts import interrupt_python_alone, interrupts_deferred, leave_interrupts_to_python
 from kafka_census.spark.lookups import remember_classes
-from kafka_census.spark.session import EXTENSION, ONE_TASK, OURS, SHORT_QUERIES, require_release
+from kafka_census.spark.query_settings import ONE_TASK, OURS, SHORT_QUERIES
+from kafka_census.spark.release import EXTENSION, require_release
 from kafka_census.spark.settings import setting
 from kafka_census.spark.started_by import in_driver, under_spark_submit
 from kafka_census.terminal.human import short_path

@@ -17,7 +17,7 @@ from rich.text import Text
 from kafka_census.clock import Clock
 from kafka_census.terminal.display import printable
 from kafka_census.terminal.human import counted, human_time
-from kafka_census.terminal.log import LogProgress
+from kafka_census.terminal.log_progress import LogProgress
 
 _COMPUTING = ("read_landed", "counted", "staged", "judged", "quarantined")
 _ENDING = ("published", "already_published", "refused")

@@ -22,6 +22,7 @@ from kafka_census.kafka.protocol.redaction import HIDDEN, redacted, secrets_of
 from kafka_census.kafka.protocol.settings import ClusterSettings
 from kafka_census.spark.started_by import under_spark_submit
 from kafka_census.terminal.display import printable, printable_lines
+from kafka_census.terminal.log_progress import LogProgress
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -70,25 +71,6 @@ class Redactor:
         if value is None or isinstance(value, bool | int | float):
             return value
         return self.hide(str(value))
-
-
-class LogProgress:
-    """A `Progress` that logs each event with the bound fields."""
-
-    def __init__(self, logger: structlog.stdlib.BoundLogger) -> None:
-        """Log through this logger."""
-        self._logger = logger
-
-    def __call__(self, event: str, **fields: object) -> None:
-        """Log one event."""
-        self._logger.info(event, **fields)
-
-    def close(self) -> None:
-        """Do nothing: every event is already a line."""
-
-    def warning(self, event: str, **fields: object) -> None:
-        """Log a warning: the operator should act, but the job continues."""
-        self._logger.warning(event, **fields)
 
 
 def bind(**fields: object) -> None:

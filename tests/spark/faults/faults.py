@@ -6,7 +6,7 @@ from typing import Any
 
 from pyspark.sql.types import StringType
 
-from kafka_census.census.gate.tally import UNIQUE
+from kafka_census.declarations.judged import UNIQUE
 from kafka_census.declarations.rules import Suite
 from spark.fake_lake import NOON
 

@@ -24,15 +24,17 @@ def parts(monkeypatch: pytest.MonkeyPatch) -> Parts:
         "landing.ingest.ingest": made.step("ingest"),
         "pages.landed_census.read_pages": lambda *_: types.SimpleNamespace(is_one_task=False, items=5),
         "pages.landed_census.read_landed_census": made.step("look", lambda: LOOKED),
-        "quality.calls.write_calls": made.step("calls"),
-        "staging.stage.stage": made.step("stage"),
-        "quality.gate.judge": made.step("judge", made.judged),
+        "census.gate.calls.write_calls": made.step("calls"),
+        "census.staging.stage.stage": made.step("stage"),
+        "census.gate.gate.judge": made.step("judge", made.judged),
         "lake.publications.last_published": lambda *_: made.published,
         "lake.publications.standing": lambda *_: types.SimpleNamespace(published=made.is_published),
-        "publish.promote.promote": made.step("promote"),
-        "report.print_report": made.step("report", lambda: made.reports),
-        "report.summary.read_reports": made.step("look at the report", lambda: made.reports),
-        "report.print_refusal": made.step("refusal", types.SimpleNamespace(counts={"offline": 2, "stalled": 0})),
+        "census.publish.promote.promote": made.step("promote"),
+        "reading.report.print_report": made.step("report", lambda: made.reports),
+        "reading.report.summary.read_reports": made.step("look at the report", lambda: made.reports),
+        "reading.report.print_refusal": made.step(
+            "refusal", types.SimpleNamespace(counts={"offline": 2, "stalled": 0})
+        ),
     }
     for name in steps:  # first all modules: one that is imported later would keep the stand-ins of others
         import_module(f"kafka_census.{name.rpartition('.')[0]}")

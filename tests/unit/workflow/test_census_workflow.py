@@ -35,7 +35,7 @@ def test_only_a_census_that_goes_on_looks_for_what_was_written_before(
 ) -> None:
     """Pages, calls and tables of a new census are appended: nothing has written them before."""
     workflow.run_census(replace(work, resume=resume))
-    for step in ("landing.ingest.ingest", "quality.calls.write_calls", "staging.stage.stage"):
+    for step in ("landing.ingest.ingest", "census.gate.calls.write_calls", "census.staging.stage.stage"):
         assert _handed(step)["goes_on"] is resume, step
 
 
@@ -43,7 +43,7 @@ def test_staging_alone_replaces_what_it_may_have_staged_before(work: CensusWork,
     """The last census is an existing one, although neither --resume nor its id is given."""
     runs.runs = [run("started landed staged failed")]
     workflow.run_transform(replace(work, settings=None))
-    assert _handed("staging.stage.stage")["goes_on"]
+    assert _handed("census.staging.stage.stage")["goes_on"]
 
 
 def _handed(step: str) -> Mapping[str, object]:
@@ -142,7 +142,7 @@ def test_the_last_unpublished_census_is_reported_without_a_lock(
     work: CensusWork, parts: Parts, runs: Noted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The refused one, though another was published since; a report of it notes nothing."""
-    stand_in(monkeypatch, "quality.recall.recalled", parts.step("recall"))
+    stand_in(monkeypatch, "census.gate.recall.recalled", parts.step("recall"))
     runs.runs = [run("started staged refused"), run("started published", census_id=AHEAD)]
     workflow.run_report(replace(work, unpublished=True, fail_on=("stalled",)))
     assert (parts.called, runs.noted) == (["look", "recall", "refusal"], [])

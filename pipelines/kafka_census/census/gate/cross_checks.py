@@ -11,7 +11,7 @@ from great_expectations.expectations.expectation import Expectation
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from kafka_census.census.gate.tally import Subject
+from kafka_census.declarations.judged import Subject
 from kafka_census.declarations.rules import Counted, Rule, Severity
 from kafka_census.declarations.table import Table
 from kafka_census.tables.brokers.columns import BROKERS

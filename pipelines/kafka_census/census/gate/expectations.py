@@ -21,7 +21,8 @@ from great_expectations.expectations.metadata_types import FailureSeverity
 from great_expectations.validator.validator import Validator
 
 from kafka_census.census.gate.tallied_engine import TalliedEngine
-from kafka_census.census.gate.tally import UNIQUE, Subject, Tally, failing_keys
+from kafka_census.census.gate.tally import Tally, failing_keys
+from kafka_census.declarations.judged import UNIQUE, Subject
 from kafka_census.declarations.rules import Severity
 
 KEYS_SHOWN = 20

@@ -12,7 +12,8 @@ from great_expectations.execution_engine import SparkDFExecutionEngine
 from great_expectations.validator.metric_configuration import MetricConfiguration
 from great_expectations.validator.metrics_calculator import MetricConfigurationID
 
-from kafka_census.census.gate.tally import Subject, Tally, query_for_breaking
+from kafka_census.census.gate.tally import Tally
+from kafka_census.declarations.judged import Subject, query_for_breaking
 
 _MetricOf = tuple[str, str | tuple[str, ...]]
 """A metric's name, and its columns or query."""

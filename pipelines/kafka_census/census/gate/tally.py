@@ -15,6 +15,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from kafka_census.declarations.judged import UNIQUE, Subject, breaks
 from kafka_census.errors.one_line import one_line
 from kafka_census.lake.union import union
 from kafka_census.spark.side_by_side import side_by_side
@@ -22,25 +23,6 @@ from kafka_census.spark.side_by_side import side_by_side
 _ROWS = "rows"
 _SHARES = 2
 """Queries for each that runs at a time: one that has much to count does not leave the others idle for long."""
-UNIQUE = "key_is_unique"
-"""The rule that no two rows have the same key."""
-
-
-@dataclass(frozen=True)
-class Subject:
-    """Rows that are judged together.
-
-    name    the name of the table or check
-    key     the columns that identify a row
-    rules   SQL conditions on each row, by rule; a row for which the SQL is null breaks the rule
-    unique  columns that must identify one row; empty where this is not checked
-    """
-
-    name: str
-    frame: DataFrame
-    key: tuple[str, ...]
-    rules: Mapping[str, str]
-    unique: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -97,7 +79,7 @@ def failing_keys(
         return {}
     frames = []
     for subject, rule in failed:
-        broken = _of_twice(subject) if rule == UNIQUE else subject.frame.where(_breaks(subject.rules[rule]))
+        broken = _of_twice(subject) if rule == UNIQUE else subject.frame.where(breaks(subject.rules[rule]))
         first = broken.select(*subject.key).orderBy(*subject.key).limit(most)
         values = F.to_json(F.struct(*[F.col(name).alias(str(index)) for index, name in enumerate(subject.key)]))
         frames.append(first.select(F.lit(subject.name).alias("of"), F.lit(rule).alias("rule"), values.alias("key")))
@@ -110,19 +92,10 @@ def failing_keys(
     return {which: tuple(keys) for which, keys in found.items()}
 
 
-def query_for_breaking(predicate: str) -> str:
-    """The query of Great Expectations for rows that break a rule; in its queries literal braces are doubled."""
-    return f"SELECT * FROM {{batch}} WHERE {_breaks(predicate).replace('{', '{{').replace('}', '}}')}"
-
-
 def _broken(subject: Subject, rules: Sequence[str]) -> DataFrame:
     """One row: the number of rows, and by rule the number of rows that break it."""
-    counted = [f"count_if({_breaks(subject.rules[rule])}) AS `{rule}`" for rule in rules]
+    counted = [f"count_if({breaks(subject.rules[rule])}) AS `{rule}`" for rule in rules]
     return subject.frame.selectExpr(f"count(*) AS {_ROWS}", *counted)
-
-
-def _breaks(predicate: str) -> str:
-    return f"NOT coalesce(({predicate}), false)"
 
 
 def _twice(subject: Subject) -> DataFrame:

@@ -32,7 +32,7 @@ from kafka_census.tables.transforms import TRANSFORMS
 from kafka_census.terminal.progress import Progress, timed
 
 OneTask = Callable[[SparkSession], AbstractContextManager[object]]
-"""Fits a session to queries of one task each, until the end of a block (`kafka_census.spark.session.one_task`)."""
+"""Fits a session to queries of one task each, until the end of a block (`spark.query_settings.one_task`)."""
 
 
 def stage(

@@ -9,13 +9,33 @@ botocore's own log lines are switched off: they are tracebacks of errors that th
 
 import logging
 from collections import deque
+from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
-from kafka_census.kafka.protocol.settings import Aws, Secret
+from kafka_census.kafka.protocol.secret import Secret
 
 logging.getLogger("botocore").setLevel(logging.CRITICAL + 1)
+
+
+@dataclass(frozen=True)
+class Aws:
+    """AWS_MSK_IAM: the region of the cluster, and the profile of AWS's SDK; None for its default credentials.
+
+    Pickled for a task it takes along the credentials of that moment, for an executor that finds none of its own.
+
+    carried  what came along with a task: access key, secret key, session token
+    """
+
+    region: str
+    profile: str | None = None
+    carried: tuple[Secret, Secret, Secret | None] | None = field(default=None, repr=False, compare=False)
+
+    def __reduce__(self) -> tuple[type["Aws"], tuple[object, ...]]:
+        """Pickle the credentials as they are now."""
+        return Aws, (self.region, self.profile, to_carry(self))
+
 
 _USED: dict[Aws, deque[str]] = {}
 """The last secrets of each; a key or token may be spoken of after the next one has come."""

@@ -11,8 +11,9 @@ from kafka.net.sasl.oauth import AbstractTokenProvider, SaslMechanismOAuth
 
 from kafka_census.files.json_object import json_object, quoted
 from kafka_census.kafka.protocol.failures import NotNowError
+from kafka_census.kafka.protocol.no_token import NoToken, TokenRefused
 from kafka_census.kafka.protocol.settings import ClientCredentials, Token
-from kafka_census.kafka.protocol.tokens import NoToken, TokenRefused, claims, tokens_of
+from kafka_census.kafka.protocol.tokens import claims, tokens_of
 
 
 class Provider(AbstractTokenProvider):  # type: ignore[misc]  # kafka-python has no types

@@ -1,7 +1,6 @@
 """How to reach a cluster and how hard to try, as frozen values.
 
 `config` builds these from conf/; everything on the wire side takes them as values.
-A `Secret` prints as `***`: its text is only ever read where a connection needs it.
 Times are milliseconds, sizes bytes.
 """
 
@@ -12,34 +11,8 @@ from dataclasses import dataclass, field, replace
 from typing import Self
 
 from kafka_census.files import operator_file
-
-
-class Secret:
-    """A password that does not print, log or format itself."""
-
-    __slots__ = ("_text",)
-
-    def __init__(self, text: str) -> None:
-        """Keep the text out of every representation."""
-        self._text = text
-
-    def reveal(self) -> str:
-        """The secret itself; only a connection calls this."""
-        return self._text
-
-    def __repr__(self) -> str:
-        """Never the text."""
-        return "***"
-
-    __str__ = __repr__
-
-    def __eq__(self, other: object) -> bool:
-        """Equal when the texts are."""
-        return isinstance(other, Secret) and other.reveal() == self._text
-
-    def __hash__(self) -> int:
-        """Hash of the text, so that settings stay hashable."""
-        return hash(self._text)
+from kafka_census.kafka.protocol.aws import Aws
+from kafka_census.kafka.protocol.secret import Secret
 
 
 @dataclass(frozen=True)
@@ -121,26 +94,6 @@ class ClientCredentials:
     client_secret: Secret
     scope: str | None = None
     ssl: Ssl = Ssl()
-
-
-@dataclass(frozen=True)
-class Aws:
-    """AWS_MSK_IAM: the region of the cluster, and the profile of AWS's SDK; None for its default credentials.
-
-    Pickled for a task it takes along the credentials of that moment, for an executor that finds none of its own.
-
-    carried  what came along with a task: access key, secret key, session token
-    """
-
-    region: str
-    profile: str | None = None
-    carried: tuple[Secret, Secret, Secret | None] | None = field(default=None, repr=False, compare=False)
-
-    def __reduce__(self) -> tuple[type["Aws"], tuple[object, ...]]:
-        """Pickle the credentials as they are now."""
-        from kafka_census.kafka.protocol.aws import to_carry
-
-        return Aws, (self.region, self.profile, to_carry(self))
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,8 @@ from urllib.parse import quote_plus, urlencode
 from kafka_census.files.json_object import LONGEST_QUOTED, json_object, quoted
 from kafka_census.kafka.protocol import tls
 from kafka_census.kafka.protocol.any_answer import AnyAnswer, without_users
+from kafka_census.kafka.protocol.no_token import NoToken, TokenRefused
 from kafka_census.kafka.protocol.settings import ClientCredentials
-from kafka_census.kafka.protocol.tokens import NoToken, TokenRefused
 from kafka_census.threads import within
 
 UNKNOWN_LIFETIME_S = 60

@@ -16,6 +16,7 @@ from urllib.parse import quote_plus
 
 from kafka_census.files.json_object import json_object
 from kafka_census.kafka.protocol import kerberos
+from kafka_census.kafka.protocol.no_token import NoToken, TokenRefused
 from kafka_census.kafka.protocol.settings import ClientCredentials, Sasl, Token
 
 REFRESH_AT = 0.8
@@ -23,14 +24,6 @@ REFRESH_AT = 0.8
 
 _TOKEN = re.compile(r"[A-Za-z0-9._~+/-]+=*")
 """RFC 6750, 2.1."""
-
-
-class NoToken(Exception):
-    """There is no token now; there may be one later."""
-
-
-class TokenRefused(Exception):
-    """The token endpoint gives us none, or what there is is none."""
 
 
 class Tokens:

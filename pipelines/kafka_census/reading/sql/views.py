@@ -1,4 +1,4 @@
-"""The views of a lake in DuckDB, with the names, columns and rows of Spark's views (`kafka_census.census.publish.views`).
+"""The views of a lake in DuckDB, with the names, columns and rows of Spark's views (`census/publish/views.py`).
 
 A statement opens only the tables that it names, and reads only the files of the censuses that it
 shows: `census_id` is a partition column, and DuckDB pushes conditions on it down to the list of files, including

@@ -1,8 +1,8 @@
 """The proof that ListTransactions hid no transactional id from the principal, for the gate and for transforms.
 
 Each id is listed only to principals that may DESCRIBE it. A principal that may describe a nonexistent id (the probe of
-`kafka/rpc/describe_transactions.py`) may describe all ids except those that an ACL denies by name, and DescribeAcls reports
-such denials. A cluster without an authorizer hides nothing (docs/adr/0003-what-proves-visibility.md).
+`kafka/rpc/describe_transactions.py`) may describe all ids except those that an ACL denies by name, and DescribeAcls
+reports such denials. A cluster without an authorizer hides nothing (docs/adr/0003-what-proves-visibility.md).
 
 Where brokers have allow.everyone.if.no.acl.found, everyone may describe an id without an ACL, such as the probe's,
 while an id with an ACL is hidden from principals outside that ACL. Then the probe proves nothing about ids with ACLs of
