@@ -127,7 +127,7 @@ class Deleting:
         config = replace(config, lake=self.lake, collect=self.collect, deletion=section)
         settings = ClusterSettings("one", tuple(self.servers.split(",")))
         out = io.StringIO()
-        work = DeletionWork(self.spark, config, "one", Clock(), NullProgress(), out, settings=settings)
+        work = DeletionWork(self.spark, config, "one", Clock(), NullProgress(), out, limit=15, settings=settings)
         steps = {"apply": deletion.run_apply, "undo": deletion.run_undo}
         try:
             steps[step](replace(work, apply=yes, plan_id=plan_id, as_json=as_json))

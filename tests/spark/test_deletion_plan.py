@@ -173,7 +173,7 @@ def planner(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Pl
     for table, rows in (tables | {PUBLICATIONS: counted}).items():
         append(lake, table, rows)
     out = io.StringIO()
-    return Planner(DeletionWork(spark, config, "one", Clock(), NullProgress(), out), out)
+    return Planner(DeletionWork(spark, config, "one", Clock(), NullProgress(), out, limit=15), out)
 
 
 @pytest.fixture(scope="module")

@@ -97,7 +97,7 @@ def test_shares_of_single_tables_are_added_to_the_defaults() -> None:
         (changed(clusters=None), "clusters must be a section"),
         (changed(clusters={"a b": {"bootstrap_servers": ["h:1"]}}), "cluster name 'a b' must be"),
         (MINIMAL.replace("local: {", "a_b: {bootstrap_servers: [h:1]}, a-b: {"), "'a_b' and 'a-b' are the same"),
-        (changed(tables=["groups"]), "has no table 'groups'; known: group_coordinator_placement"),
+        (changed(tables=["groups"]), "has no table 'groups'; known: under_min_isr_partitions"),
         (changed(tables=[]), "tables"),
         (changed(tables=["reassignment_backlog", "reassignment_backlog"]), "names a table twice"),
         (changed(resume_within="1 week"), "must be a duration such as 90s, 30m, 1h or 1h30m, not '1 week'"),

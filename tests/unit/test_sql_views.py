@@ -117,7 +117,12 @@ def test_a_file_that_is_gone_is_no_mistake_of_the_statement(lake: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "hint"), [("curent_quotas", "did you mean current_quotas?"), ("orders", "see SHOW TABLES")]
+    ("name", "hint"),
+    [
+        ("curent_quotas", "did you mean current_quotas?"),
+        ("orders", "see SHOW TABLES"),
+        ("quarantine", "nothing was ever written to it"),
+    ],
 )
 def test_an_unknown_table_is_reported_with_what_there_is(lake: Path, name: str, hint: str) -> None:
     with pytest.raises(BadQuery) as refused:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 
 import duckdb
@@ -34,9 +34,16 @@ def explained(error: duckdb.Error, text: str, names: Callable[[], Iterable[str]]
             f"meanwhile; if that does not help, {RESTORE}"
         )
     if (details.get("error_subtype"), details.get("type")) == ("MISSING_ENTRY", "Table"):
-        near = get_close_matches(details["name"].lower(), list(names()), n=1)
-        said = f"there is no table {details['name']}; " + (f"did you mean {near[0]}?" if near else "see SHOW TABLES")
+        said = f"there is no table {details['name']}; {_hint(details['name'].lower(), list(names()))}"
     return BadQuery(f"{_location(details, text)}{said}")
+
+
+def _hint(name: str, known: Sequence[str]) -> str:
+    """What to do about a table that is not there; one that the lake may have was never written."""
+    if name in known:
+        return "nothing was ever written to it"
+    near = get_close_matches(name, known, n=1)
+    return f"did you mean {near[0]}?" if near else "see SHOW TABLES"
 
 
 def _details(whole: str) -> dict[str, str]:
