@@ -161,11 +161,16 @@ def test_a_reader_of_stdout_may_close_the_pipe(lake: Path) -> None:
 def prompted(lake: Path) -> Iterator[int]:
     ours, theirs = pty.openpty()
     command = [sys.executable, "-c", ALONE, "--lake", str(lake)]
-    with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True) as asked:
+    # A dumb terminal, as where TERM is not set, is drawn anew with its prompt for each edited line.
+    on_terminal = {"stdin": theirs, "stdout": theirs, "stderr": theirs, "env": {**os.environ, "TERM": "xterm"}}
+    with subprocess.Popen(command, start_new_session=True, **on_terminal) as asked:
         os.close(theirs)
-        yield ours
-        os.write(ours, b"exit\n")
-        assert asked.wait(30) == 0
+        try:
+            yield ours
+            os.write(ours, b"exit\n")
+            assert asked.wait(30) == 0
+        finally:
+            asked.kill()
     os.close(ours)
 
 
