@@ -29,7 +29,7 @@ from kafka_census.tables.transaction_coordinator_placement.columns import TRANSA
 from kafka_census.tables.under_min_isr_partitions.columns import UNDER_MIN_ISR_PARTITIONS
 
 GONE = 2
-BEFORE, HIT, STOPPED, UNREGISTERED = range(4)
+BEFORE, HIT, HEALED, STOPPED, UNREGISTERED = range(5)
 """The censuses, in order."""
 
 GROUPS = [f"group-{number:02}" for number in range(24)]
@@ -40,7 +40,7 @@ OF_THE_DISK = (
     UNDER_MIN_ISR_PARTITIONS,
     LOG_DIR_USAGE,
 )
-"""The tables of the first three censuses; `log_dir_usage` is made of `brokers`, which is in all four."""
+"""The tables of the first three censuses; `log_dir_usage` is made of `brokers`, which is in all of them."""
 
 TROUBLE = "offline,under_min_isr,unreachable,under_replicated,voters_behind,incomplete,not_known"
 
@@ -49,7 +49,7 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Losses:
-    """Four censuses in one lake.
+    """Five censuses in one lake.
 
     lost     the partitions on the disk, by internal topic
     refused  the result of the second census under the default policy, before it was published explicitly
@@ -107,11 +107,12 @@ def losses(operator: Callable[..., Operator]) -> Losses:
         cluster.start_broker(GONE)
         until_led(servers, lost, led=True)
         until(servers, lambda one: len(one.isrs) == len(one.replicas), "replicas do not come back into sync")
+        figures.append(published(census))
 
         empty(servers)
         cluster.stop_broker(GONE)
         census.tables = (*OF_THE_DISK, CONFIG_DRIFT)
-        figures.append(published(census))
+        published(census)
         alive = cluster.brokers[1].address(INTERNAL)
         command_line(alive, "org.apache.kafka.tools.ClusterTool", "--id", str(GONE), step="unregister")
         dead = leader(alive)

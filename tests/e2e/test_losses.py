@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from e2e.losses import BEFORE, GONE, GROUPS, HIT, STOPPED, UNREGISTERED, Losses, Row, losses
+from e2e.losses import BEFORE, GONE, GROUPS, HEALED, HIT, STOPPED, UNREGISTERED, Losses, Row, losses
 from e2e.operator import Operator
 from kafka_census.declarations.audit import PUBLICATIONS, ROUTES, VERDICTS
 from kafka_census.declarations.walks import OFFSETS_TOPIC, TRANSACTIONS_TOPIC
@@ -70,7 +70,7 @@ def test_the_partitions_are_missing_reads_of_what_lists_their_groups_and_transac
 
 def test_groups_that_could_not_be_listed_keep_their_history(lost: Losses) -> None:
     first, hurt, healed = (
-        {row["group_id"]: row for row in lost.of(DELETABLE_GROUPS, number)} for number in (BEFORE, HIT, STOPPED)
+        {row["group_id"]: row for row in lost.of(DELETABLE_GROUPS, number)} for number in (BEFORE, HIT, HEALED)
     )
     listed = {row["group_id"] for row in lost.of(GROUP_COORDINATOR_PLACEMENT, HIT)}
     unlisted = set(GROUPS) - listed
@@ -88,14 +88,14 @@ def test_groups_that_could_not_be_listed_keep_their_history(lost: Losses) -> Non
 
 def test_a_stopped_broker_owes_no_page_and_nothing_is_missing(lost: Losses) -> None:
     """It is fenced, and holds no replica."""
-    rows = lost.of(PUBLICATIONS, BEFORE, STOPPED, UNREGISTERED)
+    rows = lost.of(PUBLICATIONS, BEFORE, HEALED, STOPPED, UNREGISTERED)
     assert {(row["is_complete"], len(row["missing"])) for row in rows} == {(True, 0)}
     owed = [row for row in lost.of(ROUTES, *range(len(lost.ids))) if row["broker_id"] == GONE]
-    assert {row["census_id"] for row in owed} == {lost.ids[BEFORE], lost.ids[HIT]}
+    assert {row["census_id"] for row in owed} == {lost.ids[BEFORE], lost.ids[HIT], lost.ids[HEALED]}
 
 
 def warned(lost: Losses, rule: str) -> list[Row]:
-    rows = lost.of(VERDICTS, BEFORE, STOPPED, UNREGISTERED)
+    rows = lost.of(VERDICTS, BEFORE, HEALED, STOPPED, UNREGISTERED)
     found = [row for row in rows if (row["rule"], row["outcome"]) == (rule, "warn")]
     return [row for row in found if f"broker_id={GONE}" in row["failing_keys"]]
 
@@ -124,7 +124,7 @@ def test_a_broker_that_is_gone_has_no_rows_as_if_it_had_not_answered(lost: Losse
 def test_a_broker_that_is_gone_is_a_row_and_a_warning(lost: Losses) -> None:
     """In the census directly after the last one that knew the broker."""
     rows = [row for row in lost.of(BROKERS, *range(len(lost.ids))) if row["broker_id"] == GONE]
-    states = ("alive", "alive", "fenced", "gone")
+    states = ("alive", "alive", "alive", "fenced", "gone")
     assert [(row["census_id"], row["state"]) for row in rows] == list(zip(lost.ids, states, strict=True))
     [gone] = warned(lost, "broker_is_still_seen")
     assert gone["census_id"] == lost.ids[UNREGISTERED]
