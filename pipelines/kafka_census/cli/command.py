@@ -33,7 +33,7 @@ JOBS: Mapping[str, str] = {
     "migrate": "migrate",
     "delete-groups": "delete_groups",
 }
-"""Subcommands that are jobs, by their names in `workflows.jobs`."""
+"""Subcommands that are jobs, by their names in `declarations.jobs`."""
 
 SUBCOMMANDS = (*OWN, *JOBS)
 

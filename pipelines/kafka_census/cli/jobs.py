@@ -15,7 +15,7 @@ _SETTING = re.compile(r"spark\.[^=\s]+=.*", re.DOTALL)
 class JobCommand:
     """A subcommand that is a job.
 
-    job  the name in `workflows.jobs`; a job of several steps has one subcommand per step
+    job  the name in `declarations.jobs`; a job of several steps has one subcommand per step
     """
 
     job: str

@@ -7,7 +7,7 @@ from kafka_census.declarations.table import column
 AGREEMENTS = (
     "no_coordinator", "listed_twice", "formula_differs", "listed_elsewhere", "listed_nowhere", "unknown", "agree",
 )  # fmt: skip
-"""How formula, listing and FindCoordinator agree, the worst first; see `transforms.placement`."""
+"""How formula, listing and FindCoordinator agree, the worst first; see `tables.shared.placement`."""
 
 _INT, _STRING = IntegerType(), StringType()
 

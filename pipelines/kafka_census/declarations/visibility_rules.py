@@ -79,7 +79,7 @@ def transactional_ids(answers: IdAnswers, *, acls_read: bool) -> Verdict:
 
 
 def id_answers(codes: Collection[int], acls: Iterable[Mapping[str, Any]], *, everyone: bool) -> IdAnswers:
-    """The answers from items in memory, as `transforms.shown_transactional_ids` reads them from landed items.
+    """The answers from items in memory, as `tables.shared.shown_transactional_ids` reads them from landed items.
 
     codes     error codes of the answers to the probe
     acls      items of DescribeAcls; ACLs of other types of resources do not count

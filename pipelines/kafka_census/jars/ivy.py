@@ -6,7 +6,7 @@ The Ivy that ships inside pyspark does the work, so only Java is needed: no Mave
 The cache is `$KAFKA_CENSUS_CACHE`, else `~/.cache/kafka-census`. A set appears there under its final
 name only when it is complete (resolved in another folder, its checksums compared, then renamed), and one process at a
 time resolves. Each process compares the checksums of a set again when it first uses the set, so that a jar that
-somebody added or changed is on no class path. `--lock` writes the checksums (`jar_checksums.py`).
+somebody added or changed is on no class path. `--lock` writes the checksums (`checksums.py`).
 `$KAFKA_CENSUS_IVY_SETTINGS` names an Ivy settings file, for jars from a mirror.
 """
 

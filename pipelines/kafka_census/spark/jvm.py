@@ -1,6 +1,6 @@
 """A Spark session in a JVM of this process: under spark-submit, or started by PySpark.
 
-Only this module and `spark_interrupts` import what Spark Connect's client lacks (`SparkContext`, py4j);
+Only this module and `interrupts` import what Spark Connect's client lacks (`SparkContext`, py4j);
 they are imported only where there is such a JVM.
 """
 

@@ -1,9 +1,9 @@
 """The only module that creates or finds the Spark session.
 
 Jars and Delta's extension come from Spark's own configuration folder (`SPARK_CONF_DIR`, or the packaged folder where
-we start Spark ourselves: `spark_conf`), never from here, so that one code base runs under spark-submit, on Spark
+we start Spark ourselves: `jars.spark_conf`), never from here, so that one code base runs under spark-submit, on Spark
 Connect and on Databricks. This module checks that Spark is not too old and that Delta is present, before any request
-is sent to Kafka. `spark_jvm` handles a Spark in a JVM of this process, which Spark Connect's client does not have.
+is sent to Kafka. `jvm` handles a Spark in a JVM of this process, which Spark Connect's client does not have.
 """
 
 from pyspark.errors import AnalysisException

@@ -1,7 +1,7 @@
 """Rules between the rows of several tables, or several rows of one table, which no single row can break.
 
 Each check computes rows with `key` and `ok` from the staged tables of a census; its rule is that `ok` is true. A
-failure could be an effect of missing pages, so a check of an incomplete table only warns (`quality.gate`).
+failure could be an effect of missing pages, so a check of an incomplete table only warns (`gate.gate`).
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -1,9 +1,10 @@
 """Let Great Expectations judge rows and report the outcomes in our own words.
 
-Everything that is specific to Great Expectations 1.24 is in this module, in `tallied_engine` and in `suite`: an
-ephemeral context (never a project folder), no progress bars, nothing persisted by it. All expectations are judged first
-in the cheapest form (BOOLEAN_ONLY), from the counts of the tally; an operator's own expectations that failed are judged
-again in SUMMARY form with the keys of failing rows, which costs a few Spark jobs each.
+Everything that is specific to Great Expectations 1.24 is in this module, in `tallied_engine` and in
+`declarations.rules`: an ephemeral context (never a project folder), no progress bars, nothing persisted by it. All
+expectations are judged first in the cheapest form (BOOLEAN_ONLY), from the counts of the tally; an operator's own
+expectations that failed are judged again in SUMMARY form with the keys of failing rows, which costs a few Spark jobs
+each.
 """
 
 from collections.abc import Mapping, Sequence

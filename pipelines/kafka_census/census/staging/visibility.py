@@ -16,7 +16,8 @@ cover a hidden topic that is only there, and its message names the dir. An answe
 before 3.0 refuse DescribeLogDirs.
 
 Transactional ids: each id is listed only to principals that may DESCRIBE it. A principal that may describe a
-nonexistent id may describe all ids except where ACLs say otherwise: the proof is `transforms.shown_transactional_ids`.
+nonexistent id may describe all ids except where ACLs say otherwise: the proof is
+`tables.shared.shown_transactional_ids`.
 """
 
 from collections import Counter

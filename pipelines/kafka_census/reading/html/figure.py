@@ -86,7 +86,7 @@ class Number:
 class Problem:
     """A check for one kind of problem.
 
-    word      the word of `report.kinds`, or of a check that only this file has
+    word      the word of `declarations.kinds`, or of a check that only this file has
     severity  critical: clients cannot work; warning: they may soon not
     one       the sentence for a single row, after the number 1
     many      the sentence for several rows, after their number

@@ -1,6 +1,6 @@
 """The checks for problems of a cluster, worst first: each is a query of names that should have no rows.
 
-The conditions are those of `report.kinds`, which the terminal report has as well. Three checks look beyond these:
+The conditions are those of `declarations.kinds`, which the terminal report has as well. Three checks look beyond these:
 what an internal topic keeps from committing is part of another problem on the terminal, lag that is not drained is no
 problem there, and rules of the gate that warn are counted in its first line.
 """

@@ -1,8 +1,8 @@
 """The report of a published or refused census, on a terminal of 80 columns.
 
-`summary` reads a lake with Spark into small values, `views` defines which rows of each table are shown and which are
-worst, `problems` derives the problems, `headline` and `render` format the lines. These modules are imported when a
-report is made, because the gate's types bring Great Expectations; other code needs only `kinds` and `text`.
+`summary` reads a lake with Spark into small values, `view.py` of a table defines which of its rows are shown and which
+are worst, `problems` derives the problems, `headline` and `render` format the lines. These modules are imported when a
+report is made, because the gate's types bring Great Expectations, which is slow to import.
 """
 
 import sys

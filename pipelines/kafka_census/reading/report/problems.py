@@ -1,6 +1,6 @@
 """The problems of a cluster by a census: small values, one per root cause, the worst first.
 
-This module combines problems that rows show (`kinds`) with answers that were not read (`quality.causes`). A broker that
+This module combines problems that rows show (`kinds`) with answers that were not read (`gate.causes`). A broker that
 is down is one problem with all tables that lack its answers, whether its row, its missing answers or both show it; so
 are partitions without a leader with their groups and transactional ids, and the rights that a principal lacks. Values
 that are unknown because of a problem are reported with it.
