@@ -140,11 +140,13 @@ lint: install ## ruff (rules and format), mypy --strict, import contracts
 format: install ## let ruff fix what it can
 	@$(VENV)/bin/ruff check --fix --quiet . ; $(VENV)/bin/ruff format .
 
-docs: install ## docs/data-dictionary, expectations, command-reference and codes, from what the code declares
+docs: install ## docs/data-dictionary, expectations, problems, command-reference and codes, and Prometheus' rules, from what the code declares
 	@$(PY) -m tools.dictionary docs/data-dictionary
 	@$(PY) -m tools.expectations docs/expectations
 	@$(PY) -m tools.command docs/command-reference
 	@$(PY) -m tools.codes docs/codes
+	@$(PY) -m tools.problems docs/problems
+	@$(PY) -m tools.alert_rules pipelines/kafka_census/defaults/prometheus-rules.yaml
 
 site: install ## build/site/index.html: docs/ as a site, built offline
 	@$(VENV)/bin/sphinx-build -q -W --keep-going -b html docs build/site

@@ -35,7 +35,7 @@ from kafka_census.lake.lake import Lake
 from kafka_census.lake.rows import local_frame
 from kafka_census.lake.runs import Runs
 from kafka_census.reading.report import print_report
-from kafka_census.tables import TABLES
+from kafka_census.tables.all_tables import TABLES
 from kafka_census.tables.under_min_isr_partitions.columns import UNDER_MIN_ISR_PARTITIONS
 from kafka_census.terminal.progress import NullProgress
 

@@ -16,7 +16,7 @@ from kafka_census.declarations.walk import Walk
 from kafka_census.kafka.protocol.settings import CollectSettings
 from kafka_census.kafka.rpc import rpc
 from kafka_census.pages.header import Header
-from kafka_census.tables import TABLES
+from kafka_census.tables.all_tables import TABLES
 
 BROKERS, PARTITIONS, PER_TOPIC, GROUPS, TRANSACTIONAL_IDS = 300, 3_000_000, 10, 300_000, 30_000
 KEYS: Mapping[str, int] = {

@@ -11,7 +11,7 @@
 
 import kafka_census
 import matplotlib.pyplot as plt
-from kafka_census.declarations.kinds import ROWS
+from kafka_census.tables.problems import PROBLEMS
 
 dbutils.widgets.text("lake", "build/demo/lake", "Root of the lake, or catalog.schema")
 kafka_census.register(spark, dbutils.widgets.get("lake"))
@@ -47,10 +47,10 @@ display(published)
 there = {row.table_name for row in published.select("table_name").distinct().collect()}
 wrong = spark.sql(
     " UNION ALL ".join(
-        f"SELECT '{word}' AS problem, count_if({rows.where}) AS found, count_if({rows.unknown}) AS not_known, "
-        f"'current_{rows.table}' AS see FROM current_{rows.table}"
-        for word, rows in ROWS.items()
-        if rows.table in there
+        f"SELECT '{each.word}' AS problem, count_if({each.where}) AS found, count_if({each.unknown}) AS not_known, "
+        f"'current_{each.table}' AS see FROM current_{each.table}"
+        for each in PROBLEMS
+        if each.table in there
     )
 )
 display(wrong.orderBy("found", ascending=False))

@@ -10,7 +10,7 @@ from kafka_census.declarations.transform import Transform
 from kafka_census.declarations.walks import WALKS
 from kafka_census.kafka.lookup import KeyLookup
 from kafka_census.kafka.rpc import RPCS
-from kafka_census.tables import AUDIT_TABLES, TABLES
+from kafka_census.tables.all_tables import AUDIT_TABLES, TABLES
 from kafka_census.tables.suites import SUITES
 from kafka_census.tables.transforms import TRANSFORMS
 from kafka_census.tables.views import VIEWS

@@ -13,7 +13,7 @@ from harness.kafka_cluster import KafkaCluster
 from kafka_census.declarations.audit import PUBLICATIONS
 from kafka_census.kafka.error_codes import ErrorCode
 from kafka_census.kafka.protocol.settings import CollectSettings
-from kafka_census.tables import TABLES
+from kafka_census.tables.all_tables import TABLES
 from kafka_census.tables.group_coordinator_placement.columns import GROUP_COORDINATOR_PLACEMENT
 from kafka_census.tables.log_dir_usage.columns import LOG_DIR_USAGE
 

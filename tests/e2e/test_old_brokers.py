@@ -16,7 +16,7 @@ from harness.oracle import ask
 from kafka_census.declarations.audit import CALLS, PUBLICATIONS
 from kafka_census.kafka.error_codes import error_name
 from kafka_census.kafka.protocol.releases import release_at_least
-from kafka_census.tables import TABLES
+from kafka_census.tables.all_tables import TABLES
 from kafka_emulator.features import AsVersion, Speaks
 from kafka_emulator.handlers import HANDLERS
 

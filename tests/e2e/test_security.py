@@ -19,7 +19,7 @@ from harness.oracle import command_line
 from harness.submitted import HANGS_S, submit, write_spark_conf
 from kafka_census.data_source import kafka_admin
 from kafka_census.declarations.audit import CALLS, PUBLICATIONS
-from kafka_census.tables import TABLES
+from kafka_census.tables.all_tables import TABLES
 from kafka_census.tables.config_drift.columns import CONFIG_DRIFT
 from kafka_census.tables.group_coordinator_placement.columns import GROUP_COORDINATOR_PLACEMENT
 from kafka_census.tables.scram_users.columns import SCRAM_USERS

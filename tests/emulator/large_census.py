@@ -12,7 +12,7 @@ from harness.known_world import KnownWorld, Row
 from harness.large_world import large_world
 from kafka_census.declarations.audit import PUBLICATIONS
 from kafka_census.reading.without_spark import PublishedLake
-from kafka_census.tables import TABLES
+from kafka_census.tables.all_tables import TABLES
 from kafka_emulator.scenario_file import read
 from kafka_emulator.world import World
 

@@ -16,7 +16,7 @@ from emulator.large_census import LargeCensus
 from harness.both_engines import IN_DUCKDB, Rows, all_by_duckdb, by_spark, comparable
 from harness.world_truth import TRUE_TABLES, TRUTHS, differences, published_rows, true_rows
 from kafka_census.declarations.table import Table
-from kafka_census.tables import TABLES
+from kafka_census.tables.all_tables import TABLES
 from kafka_census.tables.changes.columns import CHANGES
 
 

@@ -19,7 +19,7 @@ from harness.known_world import Row
 from harness.large_world import ACLS, BROKEN, BROKERS
 from kafka_census.declarations.walks import OFFSETS_TOPIC
 from kafka_census.reading.sql.session import Session
-from kafka_census.tables import TABLES
+from kafka_census.tables.all_tables import TABLES
 from kafka_census.tables.group_coordinator_placement.columns import GROUP_COORDINATOR_PLACEMENT
 from kafka_emulator.replicas import NO_LEADER
 

@@ -8,7 +8,7 @@ from pyspark.sql import Row, SparkSession
 
 from harness.documented import SQL, block_with
 from kafka_census.reading.sql.session import Session
-from kafka_census.tables import TABLES
+from kafka_census.tables.all_tables import TABLES
 
 Rows = list[tuple[tuple[str, Any], ...]]
 

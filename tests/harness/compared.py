@@ -12,7 +12,7 @@ from kafka_census.comparison.not_read import not_read
 from kafka_census.comparison.query import EXPLODE, Comparison, query
 from kafka_census.comparison.subjects import SUBJECTS
 from kafka_census.pages.missing_read import MissingRead
-from kafka_census.tables import TABLES
+from kafka_census.tables.all_tables import TABLES
 
 Row = Mapping[str, Any]
 Rows = Mapping[str, Sequence[Row]]

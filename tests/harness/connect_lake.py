@@ -21,7 +21,7 @@ from harness.large_world import BROKERS, large_world
 from harness.small_lake import note, publish, stage
 from kafka_census.declarations.table import Table
 from kafka_census.reading.without_spark import PublishedLake
-from kafka_census.tables import TABLES
+from kafka_census.tables.all_tables import TABLES
 from kafka_census.tables.group_coordinator_placement.columns import GROUP_COORDINATOR_PLACEMENT
 from kafka_census.tables.log_dir_usage.columns import LOG_DIR_USAGE
 from kafka_census.tables.quotas.columns import QUOTAS

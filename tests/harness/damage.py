@@ -7,7 +7,7 @@ from pathlib import Path
 from deltalake import DeltaTable
 
 from harness.small_lake import append, small_lake
-from kafka_census.tables import AUDIT_TABLES
+from kafka_census.tables.all_tables import AUDIT_TABLES
 from kafka_census.tables.quotas.columns import QUOTAS
 
 

@@ -17,7 +17,7 @@ from harness.hostile import HOSTILE
 from harness.small_lake import NOON, append, census_id
 from kafka_census.declarations.audit import PUBLICATIONS, VERDICTS
 from kafka_census.declarations.table import Table
-from kafka_census.tables import TABLES
+from kafka_census.tables.all_tables import TABLES
 
 SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(2)>"
 """A name that attacks a page which includes it without escaping."""

@@ -11,7 +11,7 @@ from typing import Any
 from harness import true_groups, true_partitions
 from harness.known_world import KnownWorld, Row
 from kafka_census.declarations.table import Table
-from kafka_census.tables import TABLES
+from kafka_census.tables.all_tables import TABLES
 
 SHOWN = 3
 """The number of differences that a message shows."""

@@ -7,7 +7,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from kafka_census.census.gate import cross_checks
 from kafka_census.declarations.table import Table
-from kafka_census.tables import TABLES
+from kafka_census.tables.all_tables import TABLES
 from kafka_census.tables.brokers.columns import BROKERS
 from kafka_census.tables.quorum.columns import QUORUM
 from kafka_census.tables.suites import SUITES

@@ -16,7 +16,7 @@ from harness.page_lake import CLUSTER_ID, page_lake
 from harness.small_lake import append, census_id
 from kafka_census.declarations.audit import CENSUS_RUNS, QUARANTINE
 from kafka_census.reading.sql.session import Session
-from kafka_census.tables import TABLES
+from kafka_census.tables.all_tables import TABLES
 
 
 @pytest.fixture(scope="module")

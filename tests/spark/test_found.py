@@ -8,7 +8,7 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 from kafka_census.declarations.table import Table
-from kafka_census.reading.report.found import Sighting, find
+from kafka_census.reading.report.found import ProblemCount, find
 from kafka_census.tables.brokers.view import BROKERS_VIEW
 from kafka_census.tables.coordinator_load.view import COORDINATOR_LOAD_VIEW
 from kafka_census.tables.deletable_groups.view import DELETABLE_GROUPS_VIEW
@@ -16,7 +16,7 @@ from kafka_census.tables.quotas.view import QUOTAS_VIEW
 from kafka_census.tables.scram_users.view import SCRAM_USERS_VIEW
 from kafka_census.tables.views import VIEWS
 from spark.landed_items import rows_of
-from unit.test_kinds import WELL
+from unit.test_problem_declarations import WELL
 
 LARGE = 10**6
 """The row count of a census that more than one task counts."""
@@ -52,13 +52,13 @@ def test_tables_are_reported_apart(spark: SparkSession, rows: int) -> None:
     found = find(views, lambda table: by_name[table.name], dict.fromkeys(by_name, rows), 2)
     brokers, quotas, users = (found[view.table.name] for view in views)
     assert brokers.counts == {"alive": 2, "fenced": 1, "not_alive": 1}
-    assert (brokers.sums, brokers.worth) == ({"elsewhere": 7}, 3)
+    assert (brokers.sums, brokers.shown_rows) == ({"elsewhere": 7}, 3)
     assert [row.broker_id for row in brokers.worst] == [9, 10]
-    assert brokers.seen == {"unreachable": Sighting(2, (), ("9", "10"))}
-    assert quotas.seen == {}
-    assert (quotas.counts, quotas.sums, quotas.worth) == ({"later": 3}, {}, 3)
+    assert brokers.problems == {"unreachable": ProblemCount(2, (), ("9", "10"))}
+    assert quotas.problems == {}
+    assert (quotas.counts, quotas.sums, quotas.shown_rows) == ({"later": 3}, {}, 3)
     assert [row.entity for row in quotas.worst] == ["user 1", "user 2"]
-    assert (users.counts, users.sums, users.worth, list(users.worst)) == ({}, {"only_sha_256": 0}, 0, [])
+    assert (users.counts, users.sums, users.shown_rows, list(users.worst)) == ({}, {"only_sha_256": 0}, 0, [])
 
 
 def test_a_row_is_what_spark_would_have_collected(spark: SparkSession) -> None:

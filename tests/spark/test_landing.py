@@ -32,7 +32,7 @@ from kafka_census.landing.append import task_count
 from kafka_census.landing.ingest import Ingest
 from kafka_census.landing.route import Node
 from kafka_census.pages.read import Part
-from kafka_census.tables import tables_named
+from kafka_census.tables.all_tables import tables_named
 from kafka_messages.kip_1062 import PAGINATION, ListGroupsRequest, ListGroupsResponse, OffsetFetchRequest
 from spark.landing_run import EVERYTHING, QUICK, Crash, Run
 

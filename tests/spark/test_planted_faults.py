@@ -19,7 +19,7 @@ from kafka_census.census.gate import expectations
 from kafka_census.census.gate.tally import Tally, tallies
 from kafka_census.declarations.judged import UNIQUE, Subject, query_for_breaking
 from kafka_census.lake.union import union
-from kafka_census.tables import TABLES
+from kafka_census.tables.all_tables import TABLES
 from spark.faults.faults import IDENTITY, Faults
 from spark.planted import frame
 

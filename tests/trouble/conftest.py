@@ -22,7 +22,7 @@ from harness.trouble import LOST, PASSWORD, WITH_RECORDS, trouble
 from kafka_census.declarations.audit import PUBLICATIONS
 from kafka_census.declarations.table import Table
 from kafka_census.reading.without_spark import PublishedLake
-from kafka_census.tables import TABLES
+from kafka_census.tables.all_tables import TABLES
 
 Row = Mapping[str, Any]
 KINDS = (

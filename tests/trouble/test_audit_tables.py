@@ -10,7 +10,7 @@ import pytest
 from e2e.operator import Operator
 from kafka_census.declarations.audit import CALLS, CENSUS_RUNS, VERDICTS
 from kafka_census.reading.without_spark import PublishedLake
-from kafka_census.tables import TABLES
+from kafka_census.tables.all_tables import TABLES
 from trouble.conftest import Row, Surveyed
 
 BROKERS = {1, 2, 3}

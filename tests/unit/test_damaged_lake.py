@@ -22,7 +22,7 @@ from kafka_census.reading.html.page import as_html
 from kafka_census.reading.html.read import read_page
 from kafka_census.reading.sql.session import Session
 from kafka_census.reading.sql.views import AUDIT_TABLES
-from kafka_census.tables import AUDIT_TABLES as DECLARED
+from kafka_census.tables.all_tables import AUDIT_TABLES as DECLARED
 from kafka_census.tables.brokers.columns import BROKERS
 from kafka_census.tables.under_min_isr_partitions.columns import UNDER_MIN_ISR_PARTITIONS as PARTITIONS
 from kafka_census.terminal.log import Redactor

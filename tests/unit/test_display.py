@@ -17,7 +17,7 @@ from kafka_census.deletion.history import Window
 from kafka_census.deletion.plans import Plan as DeletionPlan
 from kafka_census.deletion.plans import Spent
 from kafka_census.deletion.rules import DeletionRules
-from kafka_census.reading.report.problems import Problem
+from kafka_census.reading.report.problems import ReportedProblem
 from kafka_census.reading.report.render import refusal_lines, report_lines, short_refusal_lines, short_report_lines
 from kafka_census.terminal.columns import WIDTH, cells_of, fit
 from kafka_census.terminal.display import printable, printable_lines, write_lines
@@ -66,7 +66,7 @@ def test_a_report_and_a_refusal_are_harmless(hostile: str) -> None:
     section = replace(SECTION, rows=((hostile * 9, hostile),), notes=(hostile,), totals=(hostile,), missing=(hostile,))
     verdict = replace(VERDICT, examples=(hostile,), message=hostile)
     lost = (replace(LOST[0], error=hostile, reason=hostile), LOST[1])
-    problems = (Problem("offline", 1, hostile, (hostile,), (hostile,), (), hostile),)
+    problems = (ReportedProblem("offline", 1, hostile, (hostile,), (hostile,), (), hostile),)
     found = {"cluster_id": hostile, "sections": (section,), "verdicts": (verdict,), "problems": problems}
     report = replace(REPORT, missing=(lost,), **found)
     cause = Cause(hostile, (hostile,), (hostile,), hostile)

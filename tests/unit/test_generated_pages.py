@@ -7,19 +7,29 @@ from pathlib import Path
 import pytest
 from great_expectations.core import ExpectationSuite
 
+from kafka_census.defaults import RULES
 from kafka_census.kafka.error_codes import MEANINGS, OURS
-from kafka_census.tables import TABLES
-from tools import codes, command, expectations
+from kafka_census.tables.all_tables import TABLES
+from tools import alert_rules, codes, command, expectations, problems
 
 DOCS = Path(__file__).parents[2] / "docs"
 
 
 @pytest.mark.parametrize(
     ("folder", "made"),
-    [("codes", codes.reference), ("command-reference", command.reference), ("expectations", expectations.exported)],
+    [
+        ("codes", codes.reference),
+        ("command-reference", command.reference),
+        ("expectations", expectations.exported),
+        ("problems", problems.reference),
+    ],
 )
 def test_a_generated_page_is_what_the_code_says(folder: str, made: Callable[[], Mapping[str, str]]) -> None:
     assert {file.name: file.read_text(encoding="utf-8") for file in (DOCS / folder).iterdir()} == made()
+
+
+def test_the_rules_of_prometheus_are_what_tables_declare() -> None:
+    assert RULES.read_text(encoding="utf-8") == alert_rules.rules()
 
 
 def test_every_code_of_the_census_and_every_error_is_there() -> None:

@@ -5,17 +5,17 @@ from dataclasses import replace
 import pytest
 
 from kafka_census.census.gate.causes import Cause
-from kafka_census.declarations.kinds import UNKNOWN
 from kafka_census.lake.lake import Lake
 from kafka_census.reading.report.headline import LINES, refusal_headline, report_headline, table_lines
-from kafka_census.reading.report.problems import REFUSED, Problem
+from kafka_census.reading.report.problems import REFUSED, ReportedProblem
+from kafka_census.tables.problems import UNKNOWN
 from kafka_census.terminal.columns import WIDTH, cells_of
 from unit.test_report import REFUSAL, REPORT, SECTION, VERDICT
 
 TABLES = tuple(f"table_{number:02}" for number in range(15))
-OFFLINE = Problem("offline", 1, "1 partition is offline: __consumer_offsets-5; 1,234 groups cannot commit")
-LAG = Problem("lag_unknown", 203, "203 groups have unknown lag: a, b, c, ...")
-DEAD = Problem("unreachable", 1, "broker 3 did not answer (BROKER_NOT_ALIVE)", ("3",), TABLES, (LAG,))
+OFFLINE = ReportedProblem("offline", 1, "1 partition is offline: __consumer_offsets-5; 1,234 groups cannot commit")
+LAG = ReportedProblem("lag_unknown", 203, "203 groups have unknown lag: a, b, c, ...")
+DEAD = ReportedProblem("unreachable", 1, "broker 3 did not answer (BROKER_NOT_ALIVE)", ("3",), TABLES, (LAG,))
 CAUSE = Cause("broker 3 did not answer", ("ListGroups",), ("brokers",), root="broker")
 FULL = "All of it: kafka-census report --cluster local --full"
 TITLE = f"Census {REPORT.census_id} of cluster local"
@@ -51,11 +51,18 @@ def test_a_rule_of_the_gate_that_warns_is_no_all_clear() -> None:
 
 
 def test_what_is_not_known_is_no_all_clear() -> None:
-    unknown = Problem("not_known", 2, "2 log dirs are not known to be well: 1:/a, 2:/a", table="log_dir_usage")
+    unknown = ReportedProblem("not_known", 2, "2 log dirs are not known to be well: 1:/a, 2:/a", table="log_dir_usage")
     first, line, command, _ = report_headline(replace(REPORT, problems=(unknown,), verdicts=()))
     assert (first, line) == (f"{TITLE}: not all is known", f"- {unknown.text}")
     assert command.endswith(f'FROM current_log_dir_usage WHERE {UNKNOWN["log_dir_usage"].where}"')
     assert report_headline(replace(REPORT, problems=(OFFLINE, unknown), verdicts=()))[0] == f"{TITLE}: 1 problem"
+
+
+def test_a_risk_is_no_problem_yet() -> None:
+    skewed = ReportedProblem("skewed", 3, "3 coordinators are part of a spread that chance does not explain")
+    assert report_headline(replace(REPORT, problems=(skewed,), verdicts=()))[0] == f"{TITLE}: 1 risk"
+    both = report_headline(replace(REPORT, problems=(OFFLINE, skewed), verdicts=()))
+    assert both[0] == f"{TITLE}: 1 problem, 1 risk"
 
 
 def test_commands_name_the_configuration_that_the_job_was_given() -> None:
@@ -72,7 +79,7 @@ def test_a_name_of_any_length_leaves_room_for_the_state() -> None:
 
 
 def test_a_refused_census_says_so_first() -> None:
-    rule = Problem(REFUSED, 1, "quotas: 3 of 3 rows: no gap", blinds=("quotas",))
+    rule = ReportedProblem(REFUSED, 1, "quotas: 3 of 3 rows: no gap", blinds=("quotas",))
     dead = replace(DEAD, blinds=("brokers",), unseen=(), advice="start it")
     refusal = replace(REFUSAL, causes=(CAUSE,), problems=(dead, rule, OFFLINE), still_published="before")
     assert refusal_headline(refusal) == [

@@ -7,7 +7,7 @@ from kafka_census.declarations.levels import levels, walks_for
 from kafka_census.declarations.table import Table
 from kafka_census.declarations.walk import Walk
 from kafka_census.declarations.walks import WALKS
-from kafka_census.tables import TABLES
+from kafka_census.tables.all_tables import TABLES
 
 
 def numbered(walks: tuple[Walk, ...]) -> dict[tuple[str, str], int]:

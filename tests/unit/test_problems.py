@@ -3,23 +3,24 @@
 from dataclasses import replace
 
 from kafka_census.census.gate.causes import Cause, gathered
-from kafka_census.declarations.kinds import KINDS, WORDS
 from kafka_census.pages.missing_read import MissingRead, read_back
-from kafka_census.reading.report.found import Sighting, unknown_of
-from kafka_census.reading.report.problems import REFUSED, Problem, counts, problems
+from kafka_census.reading.report.found import ProblemCount, unknown_of
+from kafka_census.reading.report.problems import REFUSED, ReportedProblem, counts, problems
+from kafka_census.tables.problems import WORDS
 
 DEAD = [
     (read_back(rpc, 3, "BROKER_NOT_ALIVE", "broker 3 is not alive"), table)
     for rpc, table in (("ListGroups", "group_lag"), ("DescribeLogDirs", "log_dir_usage"), ("ListGroups", "brokers"))
 ]
-OFFLINE = Sighting(4, (1234, 0), ("orders-0", "orders-1", "orders-2", "orders-3"))
+OFFLINE = ProblemCount(4, (), ("orders-0", "orders-1", "orders-2", "orders-3"))
+STUCK = ProblemCount(1, (1234, 0), ("__consumer_offsets-5",))
 NO_LEADER = read_back("ListGroups", None, "LEADER_NOT_AVAILABLE", "partition 5 of __consumer_offsets has no leader")
 
 
 def test_a_broker_that_is_down_is_one_problem_with_all_that_it_blinds() -> None:
-    seen = {"unreachable": Sighting(1, (), ("3",)), "lag_unknown": Sighting(203, (), ("a", "b"))}
+    seen = {"unreachable": ProblemCount(1, (), ("3",)), "lag_unknown": ProblemCount(203, (), ("a", "b"))}
     (problem,) = problems(seen, gathered(DEAD))
-    unseen = Problem("lag_unknown", 203, "203 groups have unknown lag: a, b, ...", ("a", "b"))
+    unseen = ReportedProblem("lag_unknown", 203, "203 groups have unknown lag: a, b, ...", ("a", "b"))
     blinds = ("brokers", "group_lag", "log_dir_usage")
     text = "broker 3 did not answer (BROKER_NOT_ALIVE)"
     assert problem == replace(problem, kind="unreachable", count=1, names=("3",), text=text, blinds=blinds)
@@ -30,7 +31,7 @@ def test_a_broker_that_is_down_is_one_problem_with_all_that_it_blinds() -> None:
 def test_brokers_that_fail_alike_are_one_problem_and_one_that_answers_though_fenced_is_another() -> None:
     """A lost rack is a line; a broker that is down and was heard is not hidden behind it."""
     lost = [(read_back("ListGroups", node, "CONNECTION_FAILED", "refused"), "brokers") for node in (3, 4)]
-    found = problems({"unreachable": Sighting(2, (), ("4", "5"))}, gathered(lost))
+    found = problems({"unreachable": ProblemCount(2, (), ("4", "5"))}, gathered(lost))
     assert [(each.text, each.names) for each in found] == [
         ("2 brokers did not answer (CONNECTION_FAILED): 3, 4", ("3", "4")),
         ("1 broker is down: 5", ("5",)),
@@ -40,8 +41,10 @@ def test_brokers_that_fail_alike_are_one_problem_and_one_that_answers_though_fen
 
 def test_partitions_without_a_leader_have_what_lives_in_them() -> None:
     listed = [(NO_LEADER, table) for table in ("group_lag", "group_coordinator_placement")]
-    (problem,) = problems({"offline": OFFLINE}, gathered(listed))
-    assert problem.text == "4 partitions are offline: orders-0, orders-1, orders-2, ...; 1,234 groups cannot commit"
+    problem, stuck = problems({"offline": OFFLINE, "unable_to_commit": STUCK}, gathered(listed))
+    assert problem.text == "4 partitions are offline: orders-0, orders-1, orders-2, ..."
+    one = "1 partition of an internal topic takes no commits: __consumer_offsets-5; 1,234 groups cannot commit"
+    assert stuck.text == one
     assert problem.blinds == ("group_coordinator_placement", "group_lag")
     (alone,) = problems({}, gathered(listed))
     assert alone.text.startswith("ListGroups: partition 5 of __consumer_offsets has no leader")
@@ -59,17 +62,20 @@ def test_a_right_that_is_lacking_is_one_problem_whoever_refuses() -> None:
 
 
 def test_the_worst_comes_first_and_what_refused_a_census_before_all() -> None:
-    seen = {"stalled": Sighting(1, (), ("a-0",)), "offline": OFFLINE}
+    seen = {"stalled": ProblemCount(1, (), ("a-0",)), "offline": OFFLINE}
     broken = gathered([(MissingRead("Metadata", 1, "BROKEN_CHAIN", "page 2", kind="broken_chain"), "brokers")])
     kinds = [each.kind for each in problems(seen, [*gathered(DEAD), *broken])]
-    assert kinds == ["offline", "unreachable", "stalled", "incomplete"]
+    assert kinds == ["offline", "unreachable", "incomplete", "stalled"]
     rule = Cause("3 of 3 rows: no gap", (), ("quotas",), rule="no_gap", root="rule")
     refused = [each.kind for each in problems(seen, [*gathered(DEAD), rule], refused=True)]
     assert refused == ["unreachable", REFUSED, "offline", "stalled"]
 
 
 def test_what_is_not_known_of_a_table_is_reported_with_the_broker_that_is_silent() -> None:
-    open_rows = {unknown_of("log_dir_usage"): Sighting(2, (), ("3:/a", "3:/b")), "stalled": Sighting(1, (), ("a-0",))}
+    open_rows = {
+        unknown_of("log_dir_usage"): ProblemCount(2, (), ("3:/a", "3:/b")),
+        "stalled": ProblemCount(1, (), ("a-0",)),
+    }
     stalled, alone = problems(open_rows, ())
     assert (stalled.kind, alone.kind, alone.table) == ("stalled", "not_known", "log_dir_usage")
     assert alone.text == "2 log dirs are not known to be well: 3:/a, 3:/b"
@@ -81,5 +87,5 @@ def test_what_is_not_known_of_a_table_is_reported_with_the_broker_that_is_silent
 
 def test_nothing_wrong_is_no_problem() -> None:
     assert problems({}, ()) == ()
-    assert set(counts((), 0)) == {kind.word for kind in KINDS}
+    assert set(counts((), 0)) == set(WORDS)
     assert not any(counts((), 0).values())

@@ -5,7 +5,7 @@ from typing import Any
 
 from harness.compared import DUCKDB, Row, arrow, rows_of
 from harness.documented import QUESTIONS, blocks
-from kafka_census.tables import TABLES
+from kafka_census.tables.all_tables import TABLES
 
 ASKED = [block.text for block in blocks(QUESTIONS) if block.language == "sql"]
 

@@ -9,7 +9,7 @@ import pytest
 from kafka_census.declarations.table import CLUSTER, Table
 from kafka_census.declarations.walk import Only
 from kafka_census.declarations.walks import WALKS
-from kafka_census.tables import TABLES
+from kafka_census.tables.all_tables import TABLES
 
 
 def in_sql(only: Only, value: str | int | None) -> bool | None:

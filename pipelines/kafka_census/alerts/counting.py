@@ -9,6 +9,7 @@ from kafka_census.alerts.metrics import COUNTS
 from kafka_census.declarations.table import Table
 from kafka_census.errors import CorruptLake
 from kafka_census.lake.union import union
+from kafka_census.tables.all_tables import TABLES
 
 
 def count(row_counts: Mapping[str, int], rows_of: Callable[[Table], DataFrame]) -> Mapping[str, float]:
@@ -19,24 +20,28 @@ def count(row_counts: Mapping[str, int], rows_of: Callable[[Table], DataFrame]) 
 
     Raises CorruptLake where a table does not hold these rows any more.
     """
-    counted = dict.fromkeys(metric.table for metric in COUNTS if metric.table.name in row_counts)
+    counted = [each for each in TABLES if each.name in row_counts and any(each.name in metric.sql for metric in COUNTS)]
     if not counted:
         return {}
-    alike = [
-        rows_of(table).agg(
-            F.lit(table.folder).alias("table"),
-            F.count("*").alias("rows"),
-            F.map_from_arrays(
-                F.array(*(F.lit(metric.name) for metric in COUNTS if metric.table == table)),
-                F.array(*(F.expr(metric.sql).cast("double") for metric in COUNTS if metric.table == table)),
-            ).alias("figures"),
-        )
-        for table in counted
-    ]
-    rows = union(alike).collect()
+    rows = union([_figures(table, rows_of(table)) for table in counted]).collect()
+    found: dict[str, float | None] = {}
     for row in rows:
         expected = row_counts[row["table"].rpartition("/")[2]]
         if row["rows"] != expected:
             raise CorruptLake(f"{row['table']} is damaged: the gate counted {expected:,} rows, it has {row['rows']:,}")
-    figures = [one for row in rows for one in row["figures"].items()]
-    return {name: figure for name, figure in figures if figure is not None}
+        for name, figure in row["figures"].items():
+            before = found.get(name, 0.0)
+            found[name] = None if figure is None or before is None else before + figure
+    return {name: figure for name, figure in found.items() if figure is not None}
+
+
+def _figures(table: Table, rows: DataFrame) -> DataFrame:
+    """One row: the table, its number of rows, and its figures by the name of their metric."""
+    sql = {metric.name: metric.sql[table.name] for metric in COUNTS if table.name in metric.sql}
+    return rows.agg(
+        F.lit(table.folder).alias("table"),
+        F.count("*").alias("rows"),
+        F.map_from_arrays(
+            F.array(*map(F.lit, sql)), F.array(*(F.expr(each).cast("double") for each in sql.values()))
+        ).alias("figures"),
+    )

@@ -9,20 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from kafka_census.alerts.facts import Facts
-from kafka_census.declarations.kinds import ROWS
-from kafka_census.declarations.table import Table
-from kafka_census.tables.brokers.columns import BROKERS
-from kafka_census.tables.config_drift.columns import CONFIG_DRIFT
-from kafka_census.tables.consumer_lag.columns import CONSUMER_LAG
-from kafka_census.tables.coordinator_load.columns import COORDINATOR_LOAD
-from kafka_census.tables.group_coordinator_placement.columns import GROUP_COORDINATOR_PLACEMENT
-from kafka_census.tables.group_lag.columns import GROUP_LAG
-from kafka_census.tables.hanging_transactions.columns import HANGING_TRANSACTIONS
-from kafka_census.tables.log_dir_usage.columns import LOG_DIR_USAGE
-from kafka_census.tables.quorum.columns import QUORUM
-from kafka_census.tables.reassignment_backlog.columns import REASSIGNMENT_BACKLOG
-from kafka_census.tables.transaction_coordinator_placement.columns import TRANSACTION_COORDINATOR_PLACEMENT
-from kafka_census.tables.under_min_isr_partitions.columns import UNDER_MIN_ISR_PARTITIONS
+from kafka_census.tables.problems import MEANINGS, NOT_KNOWN, PROBLEM, PROBLEMS, UNKNOWN
 
 
 @dataclass(frozen=True)
@@ -36,21 +23,21 @@ class Metric:
 
 @dataclass(frozen=True)
 class Count:
-    """One figure that is counted in a published table of the census.
+    """One figure that is counted in published tables of the census.
 
-    sql  an aggregate over the rows of the table; null where the rows do not tell the figure
+    sql  by name of a table, an aggregate over its rows; null where the rows do not tell the figure
     """
 
     name: str
     help: str
-    table: Table
-    sql: str
+    sql: Mapping[str, str]
 
     def of(self, facts: Facts) -> float | None:
-        """None where the census does not know it, and for a 0 of a table that lacks answers."""
+        """None where the census does not know it, and for a 0 of tables that lack answers."""
         count = facts.counts.get(self.name)
-        complete = {each.table_name for each in facts.judgement.tables if each.is_complete} if facts.judgement else ()
-        return count if count or self.table.name in complete else None
+        judged = facts.judgement.tables if facts.judgement else ()
+        complete = {table.table_name for table in judged if table.is_complete}
+        return count if count or self.sql.keys() & facts.tables <= complete else None
 
 
 def _known(total: str, unknown: str) -> str:
@@ -58,12 +45,13 @@ def _known(total: str, unknown: str) -> str:
     return f"CASE WHEN {total} > 0 OR count_if({unknown}) = 0 THEN coalesce({total}, 0) END"
 
 
-def _trouble(word: str) -> str:
-    """The aggregate that counts what the report calls by this word."""
-    return _known(f"count_if({ROWS[word].where})", ROWS[word].unknown)
+def metric_of(word: str) -> str:
+    """The name of the metric that counts a problem."""
+    return f"kafka_census_{word}"
 
 
-_NO_LAG = f"{ROWS['lag_unknown'].where} OR {ROWS['lag_unknown'].unknown}"
+_LAG = PROBLEM["lag_unknown"]
+_NO_LAG = f"{_LAG.where} OR {_LAG.unknown}"
 
 
 def _seconds(facts: Facts) -> float | None:
@@ -91,125 +79,17 @@ LAST_RUN_EXIT_CODE = Metric(
     "How the last census ended: 0 published, 3 refused, 1 failed.",
     lambda facts: facts.exit_code,
 )
-LAST_SUCCESS = Metric(
-    "kafka_census_last_success_timestamp_seconds",
-    "When the last published census ended, in Unix time.",
-    lambda facts: facts.ended_at.timestamp() if facts.published else None,
-)
 REFUSAL_CAUSES = Metric("kafka_census_refusal_causes", "Causes for which the last census was refused.", _refusals)
 INCOMPLETE_TABLES = Metric(
     "kafka_census_incomplete_tables",
     "Tables of the last census that lack an answer, or may lack rows that an ACL hides.",
     _incomplete,
 )
-BROKERS_DOWN = Count(
-    "kafka_census_brokers_down",
-    "Brokers that are fenced or not alive.",
-    BROKERS,
-    _trouble("unreachable"),
-)
-OFFLINE = Count(
-    "kafka_census_offline_partitions",
-    "Partitions without a leader.",
-    UNDER_MIN_ISR_PARTITIONS,
-    _trouble("offline"),
-)
-UNDER_MIN_ISR = Count(
-    "kafka_census_under_min_isr_partitions",
-    "Partitions with a leader and fewer in-sync replicas than min.insync.replicas asks for.",
-    UNDER_MIN_ISR_PARTITIONS,
-    _trouble("under_min_isr"),
-)
-GROUPS_UNABLE_TO_COMMIT = Count(
-    "kafka_census_groups_unable_to_commit",
-    "Groups that cannot commit, because their partition of __consumer_offsets takes no acks=all write.",
-    UNDER_MIN_ISR_PARTITIONS,
-    _known("sum(groups_unable_to_commit)", "groups_unable_to_commit_reason IS NOT NULL"),
-)
-STALLED_REPLICAS = Count(
-    "kafka_census_stalled_replicas",
-    "Moving replicas that copied nothing since the previous census.",
-    REASSIGNMENT_BACKLOG,
-    _trouble("stalled"),
-)
-OUT_OF_RANGE = Count(
-    "kafka_census_out_of_range_offsets",
-    "Committed offsets that are not in the log of their partition.",
-    CONSUMER_LAG,
-    _trouble("out_of_range"),
-)
-NOT_DRAINING = Count(
-    "kafka_census_not_draining_partitions",
-    "Partitions that a group reads more slowly than they are written.",
-    CONSUMER_LAG,
-    _known(
-        "count_if(drain_reason = 'not_draining')",
-        f"drain_reason IN ('no_history', 'reset') OR {ROWS['out_of_range'].unknown}",
-    ),
-)
-HANGING = Count(
-    "kafka_census_hanging_transactions",
-    "Transactions that hang with high confidence, and hold back readers of committed records.",
-    HANGING_TRANSACTIONS,
-    _trouble("hanging"),
-)
-VOTERS_BEHIND = Count(
-    "kafka_census_voters_behind",
-    "Voters of the metadata quorum that are not known to be caught up: behind, or not heard by the leader.",
-    QUORUM,
-    _trouble("voters_behind"),
-)
-LOG_DIRS_OFFLINE = Count(
-    "kafka_census_offline_log_dirs", "Log dirs whose disk failed.", LOG_DIR_USAGE, _trouble("log_dir_offline")
-)
-DISKS_LOW = Count(
-    "kafka_census_low_log_dirs",
-    "Log dirs with less than a tenth of their volume free.",
-    LOG_DIR_USAGE,
-    _trouble("disk_low"),
-)
-UNDER_REPLICATED = Count(
-    "kafka_census_under_replicated_partitions",
-    "Partitions that lack in-sync replicas and still take acks=all writes.",
-    UNDER_MIN_ISR_PARTITIONS,
-    _trouble("under_replicated"),
-)
-TRANSACTIONS_LATE = Count(
-    "kafka_census_late_transactions",
-    "Transactions that their coordinator holds for longer than their timeout.",
-    TRANSACTION_COORDINATOR_PLACEMENT,
-    _trouble("transaction_late"),
-)
-STREAMS_NOT_READY = Count(
-    "kafka_census_streams_groups_not_ready",
-    "Streams groups in the state NotReady.",
-    GROUP_LAG,
-    _trouble("streams_not_ready"),
-)
-COORDINATORS_DISAGREE = Count(
-    "kafka_census_disagreeing_coordinators",
-    "Groups whose coordinator is not the same by formula, by listing and by FindCoordinator, or that have none.",
-    GROUP_COORDINATOR_PLACEMENT,
-    _trouble("coordinators_disagree"),
-)
-NOT_DESIRED = Count(
-    "kafka_census_configs_not_desired",
-    "Configs that are not as the desired state asks for.",
-    CONFIG_DRIFT,
-    _trouble("not_desired"),
-)
-SKEWED = Count(
-    "kafka_census_skewed_coordination",
-    "Kinds of ids (groups, transactional ids) whose spread over coordinators a fair hash does not explain: 0, 1 or 2.",
-    COORDINATOR_LOAD,
-    _known(
-        "int(coalesce(bool_or(groups_skew = 'wrong'), false)) "
-        "+ int(coalesce(bool_or(transactional_ids_skew = 'wrong'), false))",
-        # Too few ids have no skew, and a share nevertheless.
-        "groups_skew IS NULL AND groups_expected IS NULL "
-        "OR transactional_ids_skew IS NULL AND transactional_ids_expected IS NULL",
-    ),
-)
+
+
+def _help(word: str) -> str:
+    return f"{MEANINGS[word][0].upper()}{MEANINGS[word][1:]}."
+
 
 METRICS: tuple[Metric | Count, ...] = (
     Metric(
@@ -223,58 +103,62 @@ METRICS: tuple[Metric | Count, ...] = (
         "Seconds from the start of the last census to its end, including resumes and the waits before them.",
         _seconds,
     ),
-    LAST_SUCCESS,
+    Metric(
+        "kafka_census_last_success_timestamp_seconds",
+        "When the last published census ended, in Unix time.",
+        lambda facts: facts.ended_at.timestamp() if facts.published else None,
+    ),
     REFUSAL_CAUSES,
     INCOMPLETE_TABLES,
     Metric("kafka_census_missing_answers", "Answers of brokers that the last census lacked.", _missing),
+    *(
+        Count(
+            metric_of(problem.word),
+            _help(problem.word),
+            {problem.table: _known(f"count_if({problem.where})", problem.unknown)},
+        )
+        for problem in PROBLEMS
+    ),
+    Count(
+        metric_of(NOT_KNOWN),
+        _help(NOT_KNOWN),
+        {table: f"count_if({problem.where})" for table, problem in UNKNOWN.items()},
+    ),
     Count(
         "kafka_census_brokers",
         "Brokers of the cluster, whether or not they are alive.",
-        BROKERS,
-        "count_if(state <> 'gone')",
+        {"brokers": "count_if(state <> 'gone')"},
     ),
-    BROKERS_DOWN,
-    OFFLINE,
-    UNDER_MIN_ISR,
     Count(
         "kafka_census_not_ready_partitions",
         "Partitions that cannot take an acks=all write, for whatever reason.",
-        UNDER_MIN_ISR_PARTITIONS,
-        _known("count_if(NOT ready_for_acks_all)", "ready_for_acks_all IS NULL"),
+        {"under_min_isr_partitions": _known("count_if(NOT ready_for_acks_all)", "ready_for_acks_all IS NULL")},
     ),
-    GROUPS_UNABLE_TO_COMMIT,
-    Count("kafka_census_moving_replicas", "Replicas that are being moved.", REASSIGNMENT_BACKLOG, "count(*)"),
-    STALLED_REPLICAS,
+    Count(
+        "kafka_census_groups_unable_to_commit",
+        "Groups that cannot commit, because their partition of __consumer_offsets takes no acks=all write.",
+        {
+            "under_min_isr_partitions": _known(
+                "sum(groups_unable_to_commit)", "groups_unable_to_commit_reason IS NOT NULL"
+            )
+        },
+    ),
+    Count("kafka_census_moving_replicas", "Replicas that are being moved.", {"reassignment_backlog": "count(*)"}),
     Count(
         "kafka_census_reassignment_backlog_bytes",
         "Bytes that moving replicas have left to copy, where that is known.",
-        REASSIGNMENT_BACKLOG,
-        _known("sum(bytes_left)", "bytes_left IS NULL"),
+        {"reassignment_backlog": _known("sum(bytes_left)", "bytes_left IS NULL")},
     ),
     Count(
         "kafka_census_lag_offsets",
         "Lag of all groups together, in offsets.",
-        GROUP_LAG,
-        _known("sum(lag_total)", _NO_LAG),
+        {"group_lag": _known("sum(lag_total)", _NO_LAG)},
     ),
     Count(
         "kafka_census_worst_lag_offsets",
         "Lag of the group with the highest lag, in offsets.",
-        GROUP_LAG,
-        _known("max(lag_total)", _NO_LAG),
+        {"group_lag": _known("max(lag_total)", _NO_LAG)},
     ),
-    OUT_OF_RANGE,
-    NOT_DRAINING,
-    HANGING,
-    SKEWED,
-    VOTERS_BEHIND,
-    LOG_DIRS_OFFLINE,
-    DISKS_LOW,
-    UNDER_REPLICATED,
-    TRANSACTIONS_LATE,
-    STREAMS_NOT_READY,
-    COORDINATORS_DISAGREE,
-    NOT_DESIRED,
 )
 """Every metric, in the order of the file."""
 
@@ -289,7 +173,7 @@ def figures(facts: Facts, before: Mapping[str, float]) -> Mapping[str, float]:
     """
     found = {}
     for metric in METRICS:
-        if isinstance(metric, Count) and metric.table.name not in facts.tables:
+        if isinstance(metric, Count) and not metric.sql.keys() & facts.tables:
             continue
         now = metric.of(facts)
         value = before.get(metric.name) if now is None else now

@@ -1,64 +1,119 @@
-"""The states of a cluster whose opening and closing the webhook is notified of.
+"""The states of a cluster whose opening and closing the webhook is notified of, and the alerts on the same figures.
 
-A state is open while its figure is not 0. An unknown figure neither opens nor closes a state.
+A state is open while its figure is not 0. An unknown figure neither opens nor closes a state. Each problem is a state.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from kafka_census.alerts import metrics
-from kafka_census.alerts.metrics import Count, Metric
-
-RUNBOOK = "docs/alerts.md"
-"""The page that has a heading for each alert."""
-
-
-def _failed(exit_code: float) -> float:
-    return float(exit_code == 1)
+from kafka_census.alerts.metrics import INCOMPLETE_TABLES, LAST_RUN_EXIT_CODE, REFUSAL_CAUSES, Metric, metric_of
+from kafka_census.declarations.problem import Severity
+from kafka_census.tables.problems import INCOMPLETE, MEANINGS, NOT_KNOWN, PROBLEMS, SEVERITY
 
 
 @dataclass(frozen=True)
 class State:
     """One state.
 
-    name    the name in messages and in the audit table `alerts`
-    metric  the figure that decides whether the state is open
-    alert   the alert on the same figure in prometheus-rules.yaml, which has the same runbook
-    count   the number of affected things, from the figure
+    name         the name in messages and in the audit table `alerts`
+    metric       the name of the figure that decides whether the state is open
+    severity     of the alert
+    summary      what is wrong, for Prometheus: `{{ $value }}` is the figure
+    description  what that means, as a sentence
+    runbook      the page that says what to do, with its heading
+    lasting      how long Prometheus waits before the alert; empty: not at all
+    count        the number of affected things, from the figure
     """
 
     name: str
-    metric: Metric | Count
-    alert: str
+    metric: str
+    severity: Severity
+    summary: str
+    description: str
+    runbook: str
+    lasting: str = ""
     count: Callable[[float], float] = float
 
     @property
-    def runbook(self) -> str:
-        """The address of the runbook."""
-        return f"{RUNBOOK}#{self.alert.lower()}"
+    def alert(self) -> str:
+        """The name of the alert on the same figure in prometheus-rules.yaml."""
+        return alert_of(self.name)
+
+
+def alert_of(name: str) -> str:
+    """The name of an alert: KafkaCensusUnderMinIsr for under_min_isr."""
+    return "KafkaCensus" + "".join(word.capitalize() for word in name.split("_"))
+
+
+def _failed(exit_code: float) -> float:
+    return float(exit_code == 1)
+
+
+OF_CENSUSES = "docs/alerts.md"
+"""The page with a heading for each state of censuses themselves."""
+
+OF_PROBLEMS = "docs/problems/README.md"
+"""The page with a heading for each problem."""
+
+
+def _of_census(
+    name: str,
+    metric: Metric,
+    severity: Severity,
+    summary: str,
+    description: str,
+    runbook: str = "",
+    count: Callable[[float], float] = float,
+) -> State:
+    runbook = runbook or f"{OF_CENSUSES}#{alert_of(name).lower()}"
+    return State(name, metric.name, severity, summary, description, runbook, count=count)
 
 
 STATES = (
-    State("failed", metrics.LAST_RUN_EXIT_CODE, "KafkaCensusFailed", _failed),
-    State("refused", metrics.REFUSAL_CAUSES, "KafkaCensusRefused"),
-    State("incomplete", metrics.INCOMPLETE_TABLES, "KafkaCensusIncomplete"),
-    State("brokers_down", metrics.BROKERS_DOWN, "KafkaBrokersDown"),
-    State("offline", metrics.OFFLINE, "KafkaPartitionsOffline"),
-    State("under_min_isr", metrics.UNDER_MIN_ISR, "KafkaPartitionsUnderMinIsr"),
-    State("unable_to_commit", metrics.GROUPS_UNABLE_TO_COMMIT, "KafkaGroupsUnableToCommit"),
-    State("stalled", metrics.STALLED_REPLICAS, "KafkaReassignmentStalled"),
-    State("out_of_range", metrics.OUT_OF_RANGE, "KafkaOffsetsOutOfRange"),
-    State("hanging", metrics.HANGING, "KafkaTransactionsHanging"),
-    State("skewed", metrics.SKEWED, "KafkaCoordinationSkewed"),
-    State("voters_behind", metrics.VOTERS_BEHIND, "KafkaVotersBehind"),
-    State("log_dir_offline", metrics.LOG_DIRS_OFFLINE, "KafkaLogDirsOffline"),
-    State("disk_low", metrics.DISKS_LOW, "KafkaDisksLow"),
-    State("under_replicated", metrics.UNDER_REPLICATED, "KafkaPartitionsUnderReplicated"),
-    State("transaction_late", metrics.TRANSACTIONS_LATE, "KafkaTransactionsLate"),
-    State("streams_not_ready", metrics.STREAMS_NOT_READY, "KafkaStreamsGroupsNotReady"),
-    State("coordinators_disagree", metrics.COORDINATORS_DISAGREE, "KafkaCoordinatorsDisagree"),
-    State("not_desired", metrics.NOT_DESIRED, "KafkaConfigsNotDesired"),
+    _of_census(
+        "failed",
+        LAST_RUN_EXIT_CODE,
+        "warning",
+        "the last census failed",
+        "The cluster could not be surveyed, or an error stopped the census. All other figures are of an earlier one.",
+        count=_failed,
+    ),
+    _of_census(
+        "refused",
+        REFUSAL_CAUSES,
+        "warning",
+        "the last census was refused, for {{ $value }} causes",
+        "Readers still see the previous census.",
+    ),
+    _of_census(
+        INCOMPLETE,
+        INCOMPLETE_TABLES,
+        SEVERITY[INCOMPLETE],
+        "{{ $value }} tables of the last census are incomplete",
+        "They lack an answer, or the principal may not see all rows. Other figures are lower bounds.",
+        f"{OF_PROBLEMS}#{INCOMPLETE}",
+    ),
+    *(
+        State(
+            problem.word,
+            metric_of(problem.word),
+            problem.severity,
+            f"{{{{ $value }}}} {problem.many}",
+            f"{problem.effect[0].upper()}{problem.effect[1:]}.",
+            f"{OF_PROBLEMS}#{problem.word}",
+            problem.lasting,
+        )
+        for problem in PROBLEMS
+    ),
+    State(
+        NOT_KNOWN,
+        metric_of(NOT_KNOWN),
+        SEVERITY[NOT_KNOWN],
+        "of {{ $value }} things it is not known whether they are well",
+        f"{MEANINGS[NOT_KNOWN][0].upper()}{MEANINGS[NOT_KNOWN][1:]}.",
+        f"{OF_PROBLEMS}#{NOT_KNOWN}",
+    ),
 )
 """Every state, in the order of messages."""
 
@@ -86,7 +141,7 @@ def changes(figures: Mapping[str, float], open_since: Mapping[str, datetime], no
     """
     found = []
     for state in STATES:
-        figure = figures.get(state.metric.name)
+        figure = figures.get(state.metric)
         if figure is None:
             continue
         count = state.count(figure)

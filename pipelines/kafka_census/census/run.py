@@ -21,7 +21,7 @@ from kafka_census.declarations.table import Table
 from kafka_census.errors import ConfigError, CorruptLake, Refused
 from kafka_census.lake.cluster_key import Names
 from kafka_census.spark.query_settings import fit, lacks_second_compiler, one_task
-from kafka_census.tables import tables_named
+from kafka_census.tables.all_tables import tables_named
 from kafka_census.terminal.progress import timed
 
 if TYPE_CHECKING:
@@ -115,10 +115,10 @@ def run_report(work: CensusWork, landed: "LandedCensus | None" = None) -> None:
 
     With `unpublished`, print an unpublished census. Raises TroubleFound for problems that `--fail-on` names.
     """
-    from kafka_census.declarations.kinds import require_computed, require_none
     from kafka_census.reading.report import print_report
     from kafka_census.reading.report.as_json import report_fields
     from kafka_census.reading.report.summary import read_reports
+    from kafka_census.tables.problems import require_computed, require_none
 
     if work.unpublished:
         _report_unpublished(work)
@@ -143,7 +143,7 @@ def run_report(work: CensusWork, landed: "LandedCensus | None" = None) -> None:
 
 def _report_unpublished(work: CensusWork) -> None:
     from kafka_census.census.gate.recall import recalled
-    from kafka_census.declarations.kinds import require_none
+    from kafka_census.tables.problems import require_none
 
     run = unpublished(work)
     if run is None:

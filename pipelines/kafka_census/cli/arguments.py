@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from kafka_census.cli.usage import Parser, add_config
 from kafka_census.declarations.jobs import JOBS, Job, summary
-from kafka_census.declarations.kinds import WORDS
+from kafka_census.tables.problems import WORDS
 from kafka_census.terminal.log import FORMATS
 
 ROWS = 15

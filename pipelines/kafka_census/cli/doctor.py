@@ -100,7 +100,7 @@ def _configured(config: "Config", names: "Sequence[str]") -> "list[Configured]":
 def _taken(config: "Config") -> "tuple[Taken, ...]":
     """The walks of a census with this configuration, and the tables that read them."""
     from kafka_census.declarations.levels import walks_for
-    from kafka_census.tables import tables_named
+    from kafka_census.tables.all_tables import tables_named
     from kafka_census.upkeep.doctor.facts import Taken
 
     tables = tables_named(config.tables)

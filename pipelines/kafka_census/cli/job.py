@@ -25,7 +25,6 @@ from kafka_census.cli.requests import Common, Inputs, census_work, deletion_work
 from kafka_census.clock import Clock
 from kafka_census.config import Config, load
 from kafka_census.declarations.jobs import JOBS, Job
-from kafka_census.declarations.kinds import require_computed
 from kafka_census.deletion import run as deletion
 from kafka_census.errors import ConfigError, Interrupted
 from kafka_census.errors.causes import chain
@@ -36,6 +35,7 @@ from kafka_census.lake.lake import Lake
 from kafka_census.lake.runs import Runs
 from kafka_census.spark.session import job_session, require_schema
 from kafka_census.spark.started_by import on_connect
+from kafka_census.tables.problems import require_computed
 from kafka_census.terminal.log import Redactor, bind, configure
 from kafka_census.terminal.progress import NullProgress, Progress, timed
 from kafka_census.threads import begin

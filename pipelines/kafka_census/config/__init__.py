@@ -38,7 +38,7 @@ from kafka_census.kafka.protocol.settings import (
     Token,
 )
 from kafka_census.lake.lake import Lake, is_uri
-from kafka_census.tables import tables_named
+from kafka_census.tables.all_tables import tables_named
 
 __all__ = ["Config", "load"]
 

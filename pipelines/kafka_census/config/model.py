@@ -29,7 +29,7 @@ from kafka_census.declarations.thresholds import DEFAULTS
 from kafka_census.declarations.walks import WALKS
 from kafka_census.kafka.protocol.allowed_hosts import is_entry
 from kafka_census.kafka.protocol.settings import CLEAR_PASSWORD, ClusterSettings, CollectSettings
-from kafka_census.tables import TABLES
+from kafka_census.tables.all_tables import TABLES
 
 _COLLECT = CollectSettings()
 EXPECTATIONS = "conf/expectations"

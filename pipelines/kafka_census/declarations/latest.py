@@ -6,7 +6,7 @@ They hold copies of rows of the published tables, for engines that cannot read S
 
 from dataclasses import replace
 
-from kafka_census.tables import TABLES
+from kafka_census.tables.all_tables import TABLES
 
 LATEST_TABLES = tuple(
     replace(

@@ -15,7 +15,7 @@ from kafka_census.declarations.table import Table
 from kafka_census.errors import CorruptLake
 from kafka_census.lake import promised, store
 from kafka_census.lake.lake import Lake
-from kafka_census.tables import TABLES
+from kafka_census.tables.all_tables import TABLES
 
 _PUBLISHED, _RETIRED = "published", "retired"
 

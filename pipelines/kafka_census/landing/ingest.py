@@ -43,7 +43,7 @@ from kafka_census.pages.landed_census import read_pages
 from kafka_census.pages.read import LandedPages, Part
 from kafka_census.spark import size
 from kafka_census.spark.side_by_side import side_by_side
-from kafka_census.tables import tables_named
+from kafka_census.tables.all_tables import tables_named
 from kafka_census.terminal.progress import Progress
 
 NODES_FROM = frozenset({("DescribeCluster", "cluster"), ("DescribeTopicPartitions", "topics")})

@@ -8,7 +8,8 @@ walk) and, where the `Transform` asks for them, `previous` (this table's rows of
 """
 
 from kafka_census.declarations.transform import Transform
-from kafka_census.tables import TABLES, part
+from kafka_census.tables import part
+from kafka_census.tables.all_tables import TABLES
 
 TRANSFORMS: tuple[Transform, ...] = tuple(part(table.name, "transform", "_TRANSFORM") for table in TABLES)
 """Every transform, in the order of `TABLES`."""

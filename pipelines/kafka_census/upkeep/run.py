@@ -16,7 +16,7 @@ from kafka_census.declarations.latest import LATEST_TABLES
 from kafka_census.declarations.table import Table
 from kafka_census.errors import ConfigError, LockHeld
 from kafka_census.lake import history, store
-from kafka_census.tables import AUDIT_TABLES, TABLES
+from kafka_census.tables.all_tables import AUDIT_TABLES, TABLES
 from kafka_census.upkeep.maintenance.as_json import migration_fields, plan_fields
 from kafka_census.upkeep.maintenance.ledger import read_ledger, require_whole
 from kafka_census.upkeep.maintenance.maintain import execute, tend

@@ -21,7 +21,7 @@ from kafka_census.census.gate.rule_names import reserved
 from kafka_census.declarations.rules import Suite
 from kafka_census.errors import ConfigError
 from kafka_census.files import operator_file
-from kafka_census.tables import TABLES
+from kafka_census.tables.all_tables import TABLES
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from kafka_census.lake import store
 from kafka_census.lake.cluster_key import KEY
 from kafka_census.lake.lake import Lake
 from kafka_census.spark.side_by_side import side_by_side
-from kafka_census.tables import TABLES
+from kafka_census.tables.all_tables import TABLES
 from kafka_census.terminal.progress import Progress, timed
 
 

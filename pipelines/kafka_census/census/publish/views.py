@@ -48,7 +48,7 @@ from kafka_census.lake.ddl import quoted
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.publications import last_published
 from kafka_census.spark.side_by_side import side_by_side
-from kafka_census.tables import TABLES
+from kafka_census.tables.all_tables import TABLES
 from kafka_census.terminal.display import write_lines
 from kafka_census.terminal.progress import Progress, timed
 

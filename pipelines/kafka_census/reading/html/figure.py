@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from kafka_census.declarations.problem import Severity
 from kafka_census.reading.html.cells import TEXT, Form
 
 Kind = Literal["bars", "lines"]
@@ -83,11 +84,10 @@ class Number:
 
 
 @dataclass(frozen=True)
-class Problem:
-    """A check for one kind of problem.
+class Check:
+    """A check for one problem.
 
-    word      the word of `declarations.kinds`, or of a check that only this file has
-    severity  critical: clients cannot work; warning: they may soon not
+    word      the word of the problem (`tables.problems`), or `warnings` for rules of the gate
     one       the sentence for a single row, after the number 1
     many      the sentence for several rows, after their number
     sql       one SELECT of one column, the names of the affected things, the worst first
@@ -95,7 +95,7 @@ class Problem:
     """
 
     word: str
-    severity: Literal["critical", "warning"]
+    severity: Severity
     one: str
     many: str
     sql: str

@@ -8,6 +8,7 @@ from kafka_census.reading.html.read import Answer, Page
 from kafka_census.terminal.display import printable
 
 _LONGEST_NAME, _MOST_DAMAGE = 60, 3
+_MARKS = {"critical": "🔴", "warning": "🟠", "risk": "🟡"}
 
 
 def as_markdown(page: Page) -> list[str]:
@@ -38,13 +39,12 @@ def _problems(page: Page) -> Iterator[str]:
         yield f"- 🔴 and {len(page.damage) - _MOST_DAMAGE} more tables are damaged"
     if not page.wrong and not page.damage:
         yield "Nothing is wrong of what this census looked at."
-    for problem, answer in page.wrong:
-        mark = "🔴" if problem.severity == "critical" else "🟠"
-        said = problem.one if answer.total == 1 else problem.many
-        yield f"- {mark} **{answer.total:,}** {said}: {_names(answer)}"
+    for check, answer in page.wrong:
+        said = check.one if answer.total == 1 else check.many
+        yield f"- {_MARKS[check.severity]} **{answer.total:,}** {said}: {_names(answer)}"
     if page.not_asked:
         why = "damaged or not there" if page.damage else "not there"
-        yield f"- {len(page.not_asked)} of {len(page.problems)} checks could not be made: their tables are {why}."
+        yield f"- {len(page.not_asked)} of {len(page.checks)} checks could not be made: their tables are {why}."
 
 
 def _names(answer: Answer) -> str:

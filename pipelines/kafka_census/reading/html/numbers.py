@@ -1,8 +1,8 @@
 """The six numbers at the head of the page."""
 
-from kafka_census.declarations.kinds import ROWS
 from kafka_census.reading.html.cells import BYTES, NUMBER
 from kafka_census.reading.html.figure import Number
+from kafka_census.tables.problems import PROBLEM
 
 NUMBERS: tuple[Number, ...] = (
     Number(
@@ -35,7 +35,7 @@ WHERE cluster_id = $cluster_id""",
     Number(
         "lag of all groups, offsets",
         f"""\
-SELECT CASE WHEN count(*) = 0 THEN 0 ELSE sum(lag_total) END, NULL, count_if({ROWS["lag_unknown"].where}) > 0
+SELECT CASE WHEN count(*) = 0 THEN 0 ELSE sum(lag_total) END, NULL, count_if({PROBLEM["lag_unknown"].where}) > 0
 FROM current_group_lag
 WHERE cluster_id = $cluster_id""",
         NUMBER,

@@ -13,9 +13,9 @@ from typing import Any, cast
 
 from kafka_census.errors import BadQuery, ConfigError, CorruptLake
 from kafka_census.reading.delta_tables import read
-from kafka_census.reading.html.figure import Figure, Number, Problem, Section, of_census, tables_of
+from kafka_census.reading.html.checks import CHECKS
+from kafka_census.reading.html.figure import Check, Figure, Number, Section, of_census, tables_of
 from kafka_census.reading.html.numbers import NUMBERS
-from kafka_census.reading.html.problems import PROBLEMS
 from kafka_census.reading.html.sections import SECTIONS
 from kafka_census.reading.sql.session import Result, Row, Session
 from kafka_census.reading.without_spark import PublishedLake
@@ -77,29 +77,28 @@ class Answer:
 
 @dataclass(frozen=True)
 class Page:
-    """One census for presentation: numbers, problems and sections, in order."""
+    """One census for presentation: numbers, checks and sections, in order."""
 
     head: Head
     numbers: tuple[tuple[Number, Answer], ...]
-    problems: tuple[tuple[Problem, Answer], ...]
+    checks: tuple[tuple[Check, Answer], ...]
     sections: tuple[tuple[Section, tuple[tuple[Figure, Answer], ...]], ...]
 
     @property
-    def wrong(self) -> list[tuple[Problem, Answer]]:
-        """The problems that the census has: critical ones first, then in the order of their declaration."""
-        found = [(problem, answer) for problem, answer in self.problems if answer.rows]
-        return sorted(found, key=lambda each: each[0].severity != "critical")
+    def wrong(self) -> list[tuple[Check, Answer]]:
+        """The problems that the census has, the worst first."""
+        return [(check, answer) for check, answer in self.checks if answer.rows]
 
     @property
     def not_asked(self) -> list[Answer]:
         """The checks for problems that could not be made on this census."""
-        return [answer for _, answer in self.problems if not answer.known]
+        return [answer for _, answer in self.checks if not answer.known]
 
     @property
     def damage(self) -> list[str]:
         """What is damaged, one line each, without duplicates: with any, nobody knows whether nothing is wrong."""
         of_sections = (found for _, figures in self.sections for found in figures)
-        answers = (answer for _, answer in (*self.numbers, *self.problems, *of_sections))
+        answers = (answer for _, answer in (*self.numbers, *self.checks, *of_sections))
         return list(dict.fromkeys(answer.failed for answer in answers if answer.damaged and answer.failed))
 
     @property
@@ -131,7 +130,7 @@ def read_page(
     return Page(
         head,
         numbers=tuple((number, ask(number.sql, 1)) for number in NUMBERS),
-        problems=tuple((problem, ask(problem.sql, _EXAMPLES)) for problem in PROBLEMS),
+        checks=tuple((check, ask(check.sql, _EXAMPLES)) for check in CHECKS),
         sections=tuple(_sections(ask)),
     )
 

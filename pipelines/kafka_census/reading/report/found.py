@@ -13,29 +13,30 @@ from pyspark.sql import DataFrame, Row
 from pyspark.sql import functions as F
 from pyspark.sql.types import ArrayType, DataType, DoubleType, StructType, TimestampType
 
-from kafka_census.declarations.kinds import NOT_KNOWN, ROWS, UNKNOWN, Rows
+from kafka_census.declarations.problem import Problem
 from kafka_census.declarations.table import Table
 from kafka_census.declarations.view import View
 from kafka_census.lake.union import union
+from kafka_census.tables.problems import NOT_KNOWN, PROBLEM, UNKNOWN
 
 NAMED = 100
-"""Largest number of rows of a kind of problem that are named."""
+"""Largest number of rows of a problem that are named."""
 
 _SMALL = 300_000
 """Number of rows below which one task counts them all: each task of a query over many tables gets its whole plan."""
 
 
 @dataclass(frozen=True)
-class Sighting:
-    """The rows of a table that show a kind of problem.
+class ProblemCount:
+    """The rows of a table that show a problem.
 
-    count  the number of rows
-    harm   further totals of the rows, in the order of `Rows.harm`
-    names  the names of the first rows, at most `NAMED`
+    count   the number of rows
+    impact  further totals of the rows, in the order of `Problem.impact`
+    names   the names of the worst rows, at most `NAMED`
     """
 
     count: int
-    harm: tuple[int, ...]
+    impact: tuple[int, ...]
     names: tuple[str, ...]
 
 
@@ -43,18 +44,18 @@ class Sighting:
 class Found:
     """The counts and rows of one table.
 
-    counts  the number of rows by the value of the view's `group_by`
-    sums    the view's further totals
-    worth   the number of rows that the view shows
-    worst   the first of these rows
-    seen    the kinds of problems that the rows show, by word, and the rows of NOT_KNOWN by `unknown_of` the table
+    counts      the number of rows by the value of the view's `group_by`
+    sums        the view's further totals
+    shown_rows  the number of rows that the view shows
+    worst       the first of these rows
+    problems    the problems that the rows show, by word, and the rows of NOT_KNOWN by `unknown_of` the table
     """
 
     counts: Mapping[str, int]
     sums: Mapping[str, int]
-    worth: int
+    shown_rows: int
     worst: Sequence[Row]
-    seen: Mapping[str, Sighting]
+    problems: Mapping[str, ProblemCount]
 
 
 def find(
@@ -69,20 +70,20 @@ def find(
     filled = [view for view in views if view.table.name in frames]
     counted = _counted(filled, frames, small=sum(row_counts.values()) < _SMALL)
     totals = {view.table.name: _totals(view, counted.get(view.table.name, ())) for view in views}
-    worth = {name: sum(row["worth"] for row in rows) for name, rows in counted.items()}
-    troubled = [(word, rows) for word, rows in _KINDS if totals.get(rows.table, {}).get(_kind(word))]
-    shown = [view for view in filled if limit and worth.get(view.table.name)]
-    rows = _looked_up([*_names(troubled, frames), *_worst(shown, frames, limit)])
+    shown_rows = {name: sum(row["shown_rows"] for row in rows) for name, rows in counted.items()}
+    present = [(word, problem) for word, problem in _PROBLEMS if totals.get(problem.table, {}).get(_total(word))]
+    shown = [view for view in filled if limit and shown_rows.get(view.table.name)]
+    rows = _looked_up([*_names(present, frames), *_worst(shown, frames, limit)])
     return {
         view.table.name: Found(
             counts={row["value"]: row["rows"] for row in counted.get(view.table.name, ())},
             sums={name: totals[view.table.name][name] for name, _ in view.sums},
-            worth=worth.get(view.table.name, 0),
+            shown_rows=shown_rows.get(view.table.name, 0),
             worst=[_value(json.loads(row), view.table.schema) for row in rows.get(view.table.name, ())],
-            seen={
-                word: _sighting(word, kind, totals[kind.table], rows)
-                for word, kind in troubled
-                if kind.table == view.table.name
+            problems={
+                word: _problem_count(word, problem, totals[problem.table], rows)
+                for word, problem in present
+                if problem.table == view.table.name
             },
         )
         for view in views
@@ -90,35 +91,37 @@ def find(
 
 
 def unknown_of(table: str) -> str:
-    """The key in `Found.seen` of the rows of a table of which a problem is not known."""
+    """The key in `Found.problems` of the rows of a table of which a problem is not known."""
     return f"{NOT_KNOWN} {table}"
 
 
-_KINDS = [*ROWS.items(), *((unknown_of(table), rows) for table, rows in UNKNOWN.items())]
+_PROBLEMS = [*PROBLEM.items(), *((unknown_of(table), problem) for table, problem in UNKNOWN.items())]
 
 
 def _sums(view: View) -> list[tuple[str, str]]:
-    """The totals over all rows of a table, as name and SQL: those of the view, then those of each kind of problem."""
+    """The totals over all rows of a table, as name and SQL: those of the view, then those of each problem."""
     sums = list(view.sums)
-    for word, rows in _KINDS:
-        if rows.table == view.table.name:
-            sums.append((_kind(word), rows.where))
-            for index, (harm, *_) in enumerate(rows.harm):
-                sums.append((_harm(word, index), f"CASE WHEN {rows.where} THEN {harm} END"))
+    for word, problem in _PROBLEMS:
+        if problem.table == view.table.name:
+            sums.append((_total(word), problem.where))
+            for index, impact in enumerate(problem.impact):
+                sums.append((_impact(word, index), f"CASE WHEN {problem.where} THEN {impact.sql} END"))
     return sums
 
 
-def _kind(word: str) -> str:
-    return f"kind {word}"
+def _total(word: str) -> str:
+    return f"problem {word}"
 
 
-def _harm(word: str, index: int) -> str:
-    return f"kind {word}, harm {index}"
+def _impact(word: str, index: int) -> str:
+    return f"problem {word}, impact {index}"
 
 
-def _sighting(word: str, kind: Rows, totals: Mapping[str, int], rows: Mapping[str, list[str]]) -> Sighting:
-    harm = tuple(totals[_harm(word, index)] for index in range(len(kind.harm)))
-    return Sighting(totals[_kind(word)], harm, tuple(rows.get(_kind(word), ())))
+def _problem_count(
+    word: str, problem: Problem, totals: Mapping[str, int], rows: Mapping[str, list[str]]
+) -> ProblemCount:
+    impact = tuple(totals[_impact(word, index)] for index in range(len(problem.impact)))
+    return ProblemCount(totals[_total(word)], impact, tuple(rows.get(_total(word), ())))
 
 
 def _totals(view: View, counted: Sequence[Row]) -> Mapping[str, int]:
@@ -145,15 +148,16 @@ def _counted(views: Sequence[View], frames: Mapping[str, DataFrame], *, small: b
         )
     totals = [F.sum(_sum(index)).alias(_sum(index)) for index in indexes]
     rows = union(alike, one_task=small).groupBy("table", "value")
-    counted = rows.agg(F.count("*").alias("rows"), F.count_if("only").alias("worth"), *totals).collect()
+    counted = rows.agg(F.count("*").alias("rows"), F.count_if("only").alias("shown_rows"), *totals).collect()
     return {view.table.name: [row for row in counted if row["table"] == view.table.name] for view in views}
 
 
-def _names(troubled: Sequence[tuple[str, Rows]], frames: Mapping[str, DataFrame]) -> Iterator[DataFrame]:
-    """The first names of each kind of problem, in the columns `of` and `row`."""
-    for word, rows in troubled:
-        names = frames[rows.table].where(rows.where).select(F.expr(rows.name).alias("row")).orderBy("row").limit(NAMED)
-        yield names.select(F.lit(_kind(word)).alias("of"), F.col("row").cast("string"))
+def _names(present: Sequence[tuple[str, Problem]], frames: Mapping[str, DataFrame]) -> Iterator[DataFrame]:
+    """The names of the worst rows of each problem, in the columns `of` and `row`."""
+    for word, problem in present:
+        worst = map(F.expr, problem.order or (problem.name,))
+        rows = frames[problem.table].where(problem.where).orderBy(*worst).limit(NAMED)
+        yield rows.select(F.lit(_total(word)).alias("of"), F.expr(problem.name).cast("string").alias("row"))
 
 
 def _worst(views: Sequence[View], frames: Mapping[str, DataFrame], limit: int) -> Iterator[DataFrame]:

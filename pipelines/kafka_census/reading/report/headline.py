@@ -8,11 +8,11 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kafka_census.declarations.kinds import INCOMPLETE, NOT_KNOWN, UNREACHABLE
 from kafka_census.defaults import CONFIG
-from kafka_census.reading.report.problems import REFUSED, Problem
+from kafka_census.reading.report.problems import REFUSED, ReportedProblem
 from kafka_census.reading.report.section import Section
 from kafka_census.reading.report.summary import Refusal, Report
+from kafka_census.tables.problems import INCOMPLETE, NOT_KNOWN, UNREACHABLE
 from kafka_census.terminal.columns import WIDTH, Shown, fit, table, wrapped
 from kafka_census.terminal.human import counted
 
@@ -41,16 +41,17 @@ class Next:
     published: bool
     in_sql: bool
 
-    def about(self, problem: Problem) -> str | None:
+    def about(self, problem: ReportedProblem) -> str | None:
         """The command that shows the rows of a problem; None where only the full report shows them."""
         if problem.kind in (UNREACHABLE, INCOMPLETE):
             return self._command("doctor", self._cluster)
-        rows = problem.rows
-        if rows is None or not self.in_sql:
+        declared = problem.declared
+        if declared is None or not self.in_sql:
             return None
         if self.published:
-            return self._sql(f"SELECT {rows.shown} FROM current_{rows.table} WHERE {rows.where}")
-        return self._sql(f"SELECT {rows.shown} FROM candidate_{rows.table} WHERE {self._mine} AND ({rows.where})")
+            return self._sql(declared.sql)
+        of = f"candidate_{declared.table} WHERE {self._mine} AND ({declared.where})"
+        return self._sql(f"SELECT {declared.shown} FROM {of}")
 
     @property
     def warnings(self) -> str | None:
@@ -98,8 +99,10 @@ def report_headline(report: Report, config: str = CONFIG, *, whole: bool = False
 
 
 def _state(report: Report) -> str:
-    known = sum(problem.kind != NOT_KNOWN for problem in report.problems)
-    said = [counted(known, "problem")] if known else ["not all is known"] if report.problems else []
+    risks = sum(problem.is_risk for problem in report.problems)
+    known = sum(problem.kind != NOT_KNOWN for problem in report.problems) - risks
+    said = [counted(known, "problem")] if known else ["not all is known"] if len(report.problems) > risks else []
+    said += [counted(risks, "risk")] if risks else []
     said += [counted(len(report.warnings), "warning")] if report.warnings else []
     return ", ".join(said) or "nothing is wrong"
 
@@ -128,7 +131,7 @@ def _headline(
     title: str,
     cluster: str,
     state: str,
-    problems: Sequence[Problem],
+    problems: Sequence[ReportedProblem],
     after: Sequence[str],
     then: Next,
     whole: bool,
@@ -146,7 +149,7 @@ def _headline(
     return [fit(first, WIDTH), *_problem_lines(problems, LINES - 1 - len(last)), *last]
 
 
-def _problem_lines(problems: Sequence[Problem], room: int) -> list[str]:
+def _problem_lines(problems: Sequence[ReportedProblem], room: int) -> list[str]:
     """One paragraph per problem if they fit, or else one line per problem, the worst first."""
     sentences = [_sentence(problem) for problem in problems]
     paragraphs = [line for sentence in sentences for line in wrapped(sentence, "- ")]
@@ -158,7 +161,7 @@ def _problem_lines(problems: Sequence[Problem], room: int) -> list[str]:
     return [fit(f"- {sentence}", WIDTH) for sentence in sentences]
 
 
-def _sentence(problem: Problem) -> str:
+def _sentence(problem: ReportedProblem) -> str:
     parts = [problem.text]
     if problem.blinds and problem.kind != REFUSED:
         more = len(problem.blinds) - _BLINDED

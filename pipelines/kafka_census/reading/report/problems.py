@@ -1,17 +1,18 @@
 """The problems of a cluster by a census: small values, one per root cause, the worst first.
 
-This module combines problems that rows show (`kinds`) with answers that were not read (`gate.causes`). A broker that
-is down is one problem with all tables that lack its answers, whether its row, its missing answers or both show it; so
-are partitions without a leader with their groups and transactional ids, and the rights that a principal lacks. Values
-that are unknown because of a problem are reported with it.
+This module combines problems that rows show (`tables.problems`) with answers that were not read (`gate.causes`). A
+broker that is down is one problem with all tables that lack its answers, whether its row, its missing answers or both
+show it; so are partitions without a leader, and the rights that a principal lacks. Values that are unknown because of a
+problem are reported with it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kafka_census.census.gate.causes import Cause
-from kafka_census.declarations.kinds import INCOMPLETE, NOT_KNOWN, ROWS, UNKNOWN, UNREACHABLE, WORDS, Rows
-from kafka_census.reading.report.found import Sighting, unknown_of
+from kafka_census.declarations.problem import Problem
+from kafka_census.reading.report.found import ProblemCount, unknown_of
+from kafka_census.tables.problems import INCOMPLETE, PROBLEM, UNKNOWN, UNREACHABLE, WORDS
 from kafka_census.terminal.human import counted
 
 REFUSED = "refused"
@@ -22,10 +23,10 @@ _NAMED = 3
 
 
 @dataclass(frozen=True)
-class Problem:
-    """One problem.
+class ReportedProblem:
+    """One problem as a report tells it.
 
-    kind    a word of `kinds.KINDS`, or REFUSED
+    kind    a word of `tables.problems.WORDS`, or REFUSED
     count   the number of affected partitions, brokers, groups, ...
     text    a sentence with the first names
     names   the known names, such as `orders-3` for partitions and `3` for brokers
@@ -40,31 +41,38 @@ class Problem:
     text: str
     names: tuple[str, ...] = ()
     blinds: tuple[str, ...] = ()
-    unseen: tuple["Problem", ...] = ()
+    unseen: tuple["ReportedProblem", ...] = ()
     advice: str = ""
     table: str = ""
 
     @property
-    def rows(self) -> Rows | None:
-        """The rows that show it; None for a problem that is counted without rows."""
-        return UNKNOWN.get(self.table) or ROWS.get(self.kind)
+    def declared(self) -> Problem | None:
+        """What is declared of it; None for a problem that no rows show."""
+        return UNKNOWN.get(self.table) or PROBLEM.get(self.kind)
+
+    @property
+    def is_risk(self) -> bool:
+        """Whether nothing is wrong yet."""
+        return self.declared is not None and self.declared.severity == "risk"
 
 
-def problems(seen: Mapping[str, Sighting], causes: Iterable[Cause], *, refused: bool = False) -> tuple[Problem, ...]:
+def problems(
+    shown: Mapping[str, ProblemCount], causes: Iterable[Cause], *, refused: bool = False
+) -> tuple[ReportedProblem, ...]:
     """All problems, the worst first.
 
-    seen     the problems that rows show, and the rows that are not known, as in `Found.seen`
+    shown    the problems that rows show, and the rows that are not known, as in `Found.problems`
     causes   the causes of answers that were not read
     refused  whether the causes refused the census: then they come first
     """
     several = list(causes)
-    by_word = {word: _of_rows(word, seen[word], rows) for word, rows in ROWS.items() if word in seen}
+    by_word = {word: _of_rows(shown[word], problem) for word, problem in PROBLEM.items() if word in shown}
     silent = _silent(several, by_word.pop(UNREACHABLE, None))
     right = _merged([cause for cause in several if cause.root == "right"])
     unknown = [
-        replace(_of_rows(NOT_KNOWN, seen[unknown_of(table)], rows), table=table)
-        for table, rows in UNKNOWN.items()
-        if unknown_of(table) in seen
+        replace(_of_rows(shown[unknown_of(table)], problem), table=table)
+        for table, problem in UNKNOWN.items()
+        if unknown_of(table) in shown
     ]
     found = [*by_word.values(), *unknown, *silent, *right]
     unled = [cause for cause in several if cause.root == "leader"]
@@ -74,15 +82,15 @@ def problems(seen: Mapping[str, Sighting], causes: Iterable[Cause], *, refused: 
         found += _merged(unled)
     for cause in several:
         if cause.root == "rule":
-            found.append(Problem(REFUSED, 1, f"{cause.tables[0]}: {cause.what}", blinds=cause.tables))
+            found.append(ReportedProblem(REFUSED, 1, f"{cause.tables[0]}: {cause.what}", blinds=cause.tables))
         elif cause.root == "other":
             found += _merged([cause])
     kept = _told_with_their_causes(found)
     return tuple(sorted(kept, key=lambda each: -1 if refused and each.blinds else WORDS.index(each.kind)))
 
 
-def counts(found: Iterable[Problem], incomplete: int) -> Mapping[str, int]:
-    """The counts by word of `kinds.KINDS`; `incomplete` is the number of incomplete tables."""
+def counts(found: Iterable[ReportedProblem], incomplete: int) -> Mapping[str, int]:
+    """The counts by word; `incomplete` is the number of incomplete tables."""
     totals = dict.fromkeys(WORDS, 0)
     for problem in (each for one in found for each in (one, *one.unseen)):
         if problem.kind in totals:
@@ -90,10 +98,11 @@ def counts(found: Iterable[Problem], incomplete: int) -> Mapping[str, int]:
     return totals | {INCOMPLETE: incomplete}
 
 
-def _of_rows(word: str, sighting: Sighting, rows: Rows) -> Problem:
-    harm = [counted(total, one, many) for total, (_, one, many) in zip(sighting.harm, rows.harm, strict=True) if total]
-    sentence = f"{counted(sighting.count, rows.one, rows.many)}{_examples(sighting.names, sighting.count)}"
-    return Problem(word, sighting.count, "; ".join([sentence, *harm]), sighting.names)
+def _of_rows(found: ProblemCount, problem: Problem) -> ReportedProblem:
+    totals = zip(found.impact, problem.impact, strict=True)
+    impact = [counted(total, each.one, each.many) for total, each in totals if total]
+    sentence = f"{counted(found.count, problem.one, problem.many)}{_examples(found.names, found.count)}"
+    return ReportedProblem(problem.word, found.count, "; ".join([sentence, *impact]), found.names)
 
 
 def _examples(names: Sequence[str], count: int) -> str:
@@ -101,7 +110,7 @@ def _examples(names: Sequence[str], count: int) -> str:
     return f": {shown}{', ...' if count > _NAMED else ''}" if shown else ""
 
 
-def _silent(causes: Iterable[Cause], down: Problem | None) -> list[Problem]:
+def _silent(causes: Iterable[Cause], down: ReportedProblem | None) -> list[ReportedProblem]:
     """Problems of brokers that did not answer, one per error; then of other brokers that are down."""
     by_error: dict[str, list[Cause]] = {}
     for cause in causes:
@@ -113,41 +122,42 @@ def _silent(causes: Iterable[Cause], down: Problem | None) -> list[Problem]:
         others = tuple(name for name in down.names if name not in named)
         if others:
             count = down.count - len(down.names) + len(others)
-            found.append(_of_rows(UNREACHABLE, Sighting(count, (), others), ROWS[UNREACHABLE]))
+            found.append(_of_rows(ProblemCount(count, (), others), PROBLEM[UNREACHABLE]))
     return found
 
 
-def _unheard(error: str, causes: Sequence[Cause]) -> Problem:
+def _unheard(error: str, causes: Sequence[Cause]) -> ReportedProblem:
     names = tuple(str(cause.broker_id) for cause in causes)
     if len(causes) == 1:
         # For a broker that is not alive there are no further details.
         text = f"broker {names[0]} did not answer ({error})" if error == "BROKER_NOT_ALIVE" else causes[0].what
     else:
         text = f"{len(causes)} brokers did not answer ({error}){_examples(names, len(names))}"
-    return Problem(UNREACHABLE, len(causes), text, names, _tables(causes), advice=causes[0].advice)
+    return ReportedProblem(UNREACHABLE, len(causes), text, names, _tables(causes), advice=causes[0].advice)
 
 
-def _merged(causes: Sequence[Cause]) -> list[Problem]:
+def _merged(causes: Sequence[Cause]) -> list[ReportedProblem]:
     """One problem for causes with the same root; empty without causes."""
     if not causes:
         return []
     more = f", and {len(causes) - 1} more of this kind" if len(causes) > 1 else ""
     tables = _tables(causes)
-    return [Problem(INCOMPLETE, len(tables), f"{causes[0].what}{more}", blinds=tables, advice=causes[0].advice)]
+    text = f"{causes[0].what}{more}"
+    return [ReportedProblem(INCOMPLETE, len(tables), text, blinds=tables, advice=causes[0].advice)]
 
 
 def _tables(causes: Iterable[Cause]) -> tuple[str, ...]:
     return tuple(sorted({table for cause in causes for table in cause.tables}))
 
 
-def _told_with_their_causes(found: Sequence[Problem]) -> list[Problem]:
+def _told_with_their_causes(found: Sequence[ReportedProblem]) -> list[ReportedProblem]:
     """Attach unknown values of a table to the first problem because of which the table lacks answers, if any."""
     kept = list(found)
     for problem in found:
-        rows = problem.rows
-        if rows is None or not rows.unseen:
+        declared = problem.declared
+        if declared is None or not declared.unseen:
             continue
-        blinding = next((index for index, each in enumerate(kept) if rows.table in each.blinds), None)
+        blinding = next((index for index, each in enumerate(kept) if declared.table in each.blinds), None)
         if blinding is not None:
             kept[blinding] = replace(kept[blinding], unseen=(*kept[blinding].unseen, problem))
             kept.remove(problem)

@@ -90,8 +90,8 @@ def _section_lines(section: Section, causes: Sequence[Cause], mark: str = "") ->
     if not section.rows:
         return [*lines, *([] if section.failed else wrapped(section.calm))]
     lines += ["", *table(section.columns, section.rows)]
-    if section.worth > len(section.rows):
-        lines.append(f"... and {section.worth - len(section.rows):,} more")
+    if section.shown_rows > len(section.rows):
+        lines.append(f"... and {section.shown_rows - len(section.rows):,} more")
     for number, note in enumerate(section.notes, 1):
         lines += wrapped(note, f"[{number}] ")
     return lines

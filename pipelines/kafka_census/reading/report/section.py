@@ -15,7 +15,7 @@ from kafka_census.terminal.columns import Shown
 class Section:
     """The totals and the worst rows of one table, as text.
 
-    `row_count` is the number of all rows, `worth` the number of rows that the view shows, `rows` are the first of them.
+    `row_count` is the number of all rows, `shown_rows` of those that the view shows, `rows` are the first of them.
     `totals` count the rows (`rows_are` is their name) by `counted_by`. `failed` are the rules that refused the census.
     """
 
@@ -29,7 +29,7 @@ class Section:
     row_count: int
     rows: tuple[tuple[str, ...], ...]
     notes: tuple[str, ...]
-    worth: int
+    shown_rows: int
     calm: str
     counted_by: str
     rows_are: str
@@ -50,7 +50,7 @@ def section_of(view: View, judged: Row | TableJudgement, found: Found) -> Sectio
         row_count=sum(found.counts.values()),
         rows=cells,
         notes=notes,
-        worth=found.worth,
+        shown_rows=found.shown_rows,
         calm=view.calm,
         counted_by=view.group_by,
         rows_are=view.rows_are,

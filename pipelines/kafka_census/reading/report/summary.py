@@ -21,8 +21,8 @@ from kafka_census.lake.cluster_key import KEY, Names
 from kafka_census.lake.lake import Lake
 from kafka_census.pages.landed_census import LandedCensus
 from kafka_census.pages.missing_read import MissingRead, read_back
-from kafka_census.reading.report.found import Sighting, find
-from kafka_census.reading.report.problems import Problem, counts, problems
+from kafka_census.reading.report.found import ProblemCount, find
+from kafka_census.reading.report.problems import ReportedProblem, counts, problems
 from kafka_census.reading.report.section import Section, section_of
 from kafka_census.tables.views import VIEWS
 
@@ -59,7 +59,7 @@ class Report:
     verdicts: tuple[Verdict, ...]
     passed: int
     lake: Lake
-    problems: tuple[Problem, ...]
+    problems: tuple[ReportedProblem, ...]
 
     @property
     def causes(self) -> tuple[Cause, ...]:
@@ -80,7 +80,7 @@ class Report:
 
     @property
     def counts(self) -> Mapping[str, int]:
-        """By word of `kinds.KINDS` how many there are."""
+        """By word of `tables.problems.WORDS` how many there are."""
         return counts(self.problems, sum(not section.is_complete for section in self.sections))
 
 
@@ -109,11 +109,11 @@ class Refusal:
     sections: tuple[Section, ...]
     still_published: str | None
     lake: Lake
-    problems: tuple[Problem, ...]
+    problems: tuple[ReportedProblem, ...]
 
     @property
     def counts(self) -> Mapping[str, int]:
-        """By word of `kinds.KINDS` how many there are."""
+        """By word of `tables.problems.WORDS` how many there are."""
         return counts(self.problems, sum(not section.is_complete for section in self.sections))
 
 
@@ -155,7 +155,7 @@ def read_refusal(
     """Why a census is not published, and its staged tables with at most `limit` rows each; None: no tables."""
     verdicts, _ = _verdicts(spark, lake, census.cluster_id, census.census_id)
     judged = {} if limit is None else {table.table_name: table for table in judgement.tables}
-    sections, seen = _sections(spark, lake, census.census_id, judged, limit or 0, landed)
+    sections, shown = _sections(spark, lake, census.census_id, judged, limit or 0, landed)
     sections = [
         replace(
             section,
@@ -177,7 +177,7 @@ def read_refusal(
         sections=tuple(sections),
         still_published=still,
         lake=lake,
-        problems=problems(seen, judgement.causes, refused=True),
+        problems=problems(shown, judgement.causes, refused=True),
     )
 
 
@@ -192,7 +192,7 @@ def _report(
     if warned < warnings:
         raise CorruptLake(promised.lost_verdicts(lake.name_of(VERDICTS), first.census_id, warned, warnings))
     judged = {row.table_name: row for row in publications}
-    sections, seen = _sections(spark, lake, first.census_id, judged, limit, landed, published=True)
+    sections, shown = _sections(spark, lake, first.census_id, judged, limit, landed, published=True)
     missing = _missing(publications)
     return Report(
         census_id=first.census_id,
@@ -206,7 +206,7 @@ def _report(
         verdicts=verdicts,
         passed=passed,
         lake=lake,
-        problems=problems(seen, _causes(missing)),
+        problems=problems(shown, _causes(missing)),
     )
 
 
@@ -219,8 +219,8 @@ def _sections(
     landed: LandedCensus | None,
     *,
     published: bool = False,
-) -> tuple[list[Section], Mapping[str, Sighting]]:
-    """The section of each `judged` table, and the problems in the rows of all tables, by word of `kinds.KINDS`.
+) -> tuple[list[Section], Mapping[str, ProblemCount]]:
+    """The section of each `judged` table, and the problems in the rows of all tables, by word.
 
     published  whether `judged` is what `publications` says. Raises CorruptLake where a table does not hold these rows
     """
@@ -237,8 +237,8 @@ def _sections(
         wrong = promised.damage(lake.name("published", name), {census_id: judged[name].row_count}, held)
         if wrong:
             raise CorruptLake(wrong)
-    seen = {word: sighting for each in found.values() for word, sighting in each.seen.items()}
-    return [section_of(view, judged[view.table.name], found[view.table.name]) for view in views], seen
+    shown = {word: count for each in found.values() for word, count in each.problems.items()}
+    return [section_of(view, judged[view.table.name], found[view.table.name]) for view in views], shown
 
 
 def _verdicts(spark: SparkSession, lake: Lake, cluster_id: str, census_id: str) -> tuple[tuple[Verdict, ...], int]:

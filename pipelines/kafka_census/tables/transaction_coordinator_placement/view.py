@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from pyspark.sql import Row
 
-from kafka_census.declarations.kinds import ROWS
 from kafka_census.declarations.placement import AGREEMENTS
 from kafka_census.declarations.view import Counts, View, by_value, listed, rank, text
 from kafka_census.tables.transaction_coordinator_placement.columns import TRANSACTION_COORDINATOR_PLACEMENT
+from kafka_census.tables.transaction_coordinator_placement.problems import MAYBE_LATE
 from kafka_census.terminal.columns import Shown
 from kafka_census.terminal.human import counted, human_time
 
@@ -48,7 +48,7 @@ TRANSACTION_COORDINATOR_PLACEMENT_VIEW = View(
         ("over", "over_timeout"),
         ("undescribed", "description_reason IS NOT NULL"),
     ),
-    only=f"agreement <> 'agree' OR over_timeout OR {ROWS['transaction_late'].unknown}",
+    only=f"agreement <> 'agree' OR over_timeout OR {MAYBE_LATE}",
     order=(
         "NOT coalesce(over_timeout, false)",
         rank("agreement", AGREEMENTS),

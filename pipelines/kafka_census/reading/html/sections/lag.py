@@ -1,10 +1,10 @@
 """Groups that are behind, and what keeps consumers from reading on."""
 
-from kafka_census.declarations.kinds import ROWS
 from kafka_census.reading.html.cells import NUMBER, PROSE, SECONDS, TIME
 from kafka_census.reading.html.figure import Column, Figure, Section
+from kafka_census.tables.problems import PROBLEM
 
-_LAG, _OFFSETS = ROWS["lag_unknown"], ROWS["out_of_range"]
+_LAG, _OFFSETS = PROBLEM["lag_unknown"], PROBLEM["out_of_range"]
 
 LAG = Section(
     "lag",

@@ -4,9 +4,9 @@ A census that could not read everything has no point, because a smaller number w
 in the rows below the chart, as a lower bound.
 """
 
-from kafka_census.declarations.kinds import ROWS
 from kafka_census.reading.html.cells import BYTES, NUMBER, TIME, Form
 from kafka_census.reading.html.figure import Chart, Column, Figure, Section
+from kafka_census.tables.problems import PROBLEM
 
 _CENSUSES = 30
 
@@ -64,7 +64,7 @@ TRENDS = Section(
             "offsets",
             "group_lag",
             "sum(lag_total)",
-            ROWS["lag_unknown"].where,
+            PROBLEM["lag_unknown"].where,
         ),
         _trend(
             "Bytes left to copy",

@@ -1,6 +1,5 @@
-"""The kinds of problems: a null in a condition is reported, and every reader of a census has the same conditions."""
+"""Problems as tables declare them: a null in a condition is reported, and every reader of a census has each of them."""
 
-import re
 from collections.abc import Mapping
 
 import pyarrow as pa
@@ -8,11 +7,18 @@ import pytest
 from pyspark.sql.pandas.types import to_arrow_schema
 
 from harness.compared import DUCKDB, rows_of
-from kafka_census.alerts.metrics import COUNTS
+from kafka_census.alerts.metrics import METRICS, metric_of
 from kafka_census.alerts.states import STATES
-from kafka_census.declarations.kinds import KINDS, NOT_KNOWN, ROWS, UNKNOWN, WORDS, Rows
-from kafka_census.reading.html.problems import PROBLEMS
-from kafka_census.tables import TABLES
+from kafka_census.cli.arguments import parser
+from kafka_census.declarations.problem import Problem
+from kafka_census.reading.html.checks import CHECKS
+from kafka_census.reading.report.found import ProblemCount, unknown_of
+from kafka_census.reading.report.problems import counts, problems
+from kafka_census.tables import NAMES, part
+from kafka_census.tables.all_tables import TABLES
+from kafka_census.tables.problems import INCOMPLETE, NOT_KNOWN, PROBLEM, PROBLEMS, UNKNOWN, WORDS
+from tools.alert_rules import rules
+from tools.problems import reference
 
 SCHEMAS = {table.name: table.schema for table in TABLES}
 WELL: Mapping[str, Mapping[str, object]] = {
@@ -23,14 +29,17 @@ WELL: Mapping[str, Mapping[str, object]] = {
     "reassignment_backlog": {"kind": "move", "stalled": False},
     "hanging_transactions": {"verdict": "held"},
     "transaction_coordinator_placement": {"described_state": "Ongoing", "over_timeout": False},
-    "group_lag": {"group_state": "Stable", "partitions_missed": 1, "partitions_without_commit": 1},
+    "group_lag": {"group_state": "Stable", "partitions_missed": 1, "partitions_without_commit": 1}
+    | {"partitions_not_draining": 0},
     "group_coordinator_placement": {"agreement": "agree"},
     "consumer_lag": {"range": "in_range"},
     "config_drift": {"kind": "not_default"},
+    "coordinator_load": {"groups_skew": "fair", "transactional_ids_expected": 0.0},
 }
 """A healthy row of each table; columns that are not given are null."""
 NOT_READ: Mapping[str, tuple[Mapping[str, object], ...]] = {
-    "under_min_isr_partitions": ({"status": "UNKNOWN"},),
+    "under_min_isr_partitions": ({"status": "UNKNOWN"}, {"status": "UNDER", "groups_unable_to_commit_reason": "?"}),
+    "coordinator_load": ({"groups_skew": "fair"},),
     "quorum": ({"role": "unknown"},),
     "log_dir_usage": ({"state": "not_read"}, {"state": "online"}, {"state": "online", "total_bytes": 100}),
     "reassignment_backlog": ({"kind": "move", "bytes_left": 5}, {"kind": "log_dir_move", "bytes_left": 0}),
@@ -52,6 +61,10 @@ READ: Mapping[str, tuple[Mapping[str, object], ...]] = {
 BAD: Mapping[str, tuple[Mapping[str, object], ...]] = {
     "offline": ({"status": "OFFLINE"},),
     "under_min_isr": ({"status": "UNDER"},),
+    "unable_to_commit": (
+        {"status": "OFFLINE", "groups_unable_to_commit": 5},
+        {"status": "UNDER", "transactional_ids_unable_to_commit": 1},
+    ),
     "unreachable": ({"state": "fenced"}, {"state": "not_alive"}),
     "voters_behind": ({"role": "voter", "caught_up": False}, {"role": "voter", "caught_up": None}),
     "log_dir_offline": ({"state": "offline"},),
@@ -64,28 +77,33 @@ BAD: Mapping[str, tuple[Mapping[str, object], ...]] = {
     "coordinators_disagree": ({"agreement": "formula_differs"}, {"agreement": "no_coordinator"}),
     "out_of_range": ({"range": "after_end"}, {"range": "before_start"}),
     "not_desired": ({"kind": "not_desired"},),
+    "not_draining": ({"partitions_not_draining": 1, "lag_total": 5, "partitions_without_rate": 0},),
+    "skewed": (
+        {"groups_skew": "wrong", "transactional_ids_expected": 0.0},
+        {"groups_expected": 0.5, "transactional_ids_skew": "wrong"},
+    ),
     "lag_unknown": ({"partitions_missed": 2, "partitions_without_commit": 1}, {"offsets_reason": "why"}),
 }
-"""Rows that show each kind."""
+"""Rows that show each problem."""
 
 
-def holds(rows: Rows, condition: str, row: Mapping[str, object]) -> bool:
+def holds(rows: Problem, condition: str, row: Mapping[str, object]) -> bool:
     """Whether a condition is true of a row of the table of these rows; columns that are not given are null."""
     schema = pa.schema([field.with_nullable(True) for field in to_arrow_schema(SCHEMAS[rows.table])])
     DUCKDB.register("planted", pa.Table.from_pylist([dict(row)], schema))
     return bool(rows_of(f"SELECT * FROM planted WHERE {condition}"))
 
 
-@pytest.mark.parametrize("word", ROWS)
+@pytest.mark.parametrize("word", PROBLEM)
 def test_a_row_that_tells_nothing_never_passes(word: str) -> None:
-    rows = ROWS[word]
+    rows = PROBLEM[word]
     assert holds(rows, f"({rows.where}) OR ({rows.unknown})", {})
     assert holds(rows, UNKNOWN[rows.table].where, {}) or holds(rows, rows.where, {})
 
 
-@pytest.mark.parametrize("word", ROWS)
+@pytest.mark.parametrize("word", PROBLEM)
 def test_a_row_shows_a_problem_or_does_not_or_leaves_it_open(word: str) -> None:
-    rows = ROWS[word]
+    rows = PROBLEM[word]
     assert [each for each in BAD[word] if not holds(rows, rows.where, each)] == []
     assert [each for each in BAD[word] if holds(rows, rows.unknown, each)] == []
     assert not holds(rows, f"({rows.where}) OR ({UNKNOWN[rows.table].where})", WELL[rows.table])
@@ -98,26 +116,39 @@ def test_what_was_not_read_is_not_known(table: str) -> None:
     assert [each for each in READ.get(table, ()) if holds(rows, rows.where, each)] == []
 
 
-def test_every_table_of_a_kind_has_rows_that_are_not_known() -> None:
-    assert set(UNKNOWN) == {rows.table for rows in ROWS.values()}
+def test_every_table_says_what_its_rows_show_and_a_word_is_of_one_problem() -> None:
+    shown = [problem for name in NAMES for problem in part(name, "problems", "_PROBLEMS").shown]
+    assert {problem.table for problem in shown} == set(UNKNOWN)
+    assert all(problem.table in NAMES for problem in shown)
+    assert sorted(WORDS) == sorted({INCOMPLETE, NOT_KNOWN, *(problem.word for problem in shown)})
+    assert len(WORDS) == len(shown) + 2
     assert WORDS[-1] == NOT_KNOWN
 
 
-def test_the_terminal_the_html_file_alerts_and_fail_on_have_the_same_conditions() -> None:
-    """The HTML file has a check for each word; a metric with a state counts each word but two.
+@pytest.mark.parametrize("word", WORDS)
+def test_each_word_is_in_each_output(word: str) -> None:
+    """Terminal, `--fail-on`, page and Markdown (which has the page's checks), metrics, states, rules and runbook."""
+    shown = {word: ProblemCount(2, (0,) * len(PROBLEM[word].impact), ("a", "b"))} if word in PROBLEM else {}
+    shown |= {unknown_of(table): ProblemCount(2, (), ("a", "b")) for table in UNKNOWN} if word == NOT_KNOWN else {}
+    assert counts(problems(shown, ()), 2)[word] >= 2
+    assert parser("census").parse_args(["--cluster", "c", "--fail-on", word]).fail_on == (word,)
+    checked = {(check.word, check.sql) for check in CHECKS if check.word == word}
+    assert len(checked) == (len(UNKNOWN) if word == NOT_KNOWN else 1)
+    metric = f"{metric_of(word)}_tables" if word == INCOMPLETE else metric_of(word)
+    assert metric in {each.name for each in METRICS}
+    [state] = [state for state in STATES if state.name == word]
+    assert state.metric == metric
+    assert f"- alert: {state.alert}\n        expr: {metric} > 0\n" in rules()
+    assert f"\n## {word}\n" in reference()["README.md"]
+    assert state.runbook == f"docs/problems/README.md#{word}"
 
-    `incomplete` is counted without rows, and lag that is unknown is in the metrics of answers that are missing.
-    """
-    checked = [problem.word for problem in PROBLEMS]
-    assert [word for word in WORDS if word not in checked] == []
-    for problem in PROBLEMS:
-        for rows in [ROWS[problem.word]] if problem.word in ROWS else []:
-            assert rows.where in problem.sql
-            assert re.search(rf"\bcurrent_{rows.table}\b", problem.sql)
-    unknown = {table for problem in PROBLEMS if problem.word == NOT_KNOWN for table in UNKNOWN if table in problem.sql}
-    assert unknown == set(UNKNOWN)
-    counted = {kind.word for kind in KINDS if kind.rows for metric in COUNTS if f"({kind.rows.where})" in metric.sql}
-    assert counted == set(ROWS) - {"lag_unknown"}
-    opened = {state.metric.name for state in STATES}
-    states = " ".join(metric.sql for metric in COUNTS if metric.name in opened)
-    assert [word for word in counted if f"({ROWS[word].where})" not in states] == []
+
+@pytest.mark.parametrize(
+    "problem", [*PROBLEMS, *UNKNOWN.values()], ids=lambda problem: f"{problem.word} {problem.table}"
+)
+def test_readers_have_the_condition_that_is_declared(problem: Problem) -> None:
+    of = f"FROM current_{problem.table}\n"
+    [check] = [check for check in CHECKS if check.word == problem.word and of in check.sql]
+    assert f"({problem.where})" in check.sql
+    [metric] = [metric for metric in METRICS if metric.name == metric_of(problem.word)]
+    assert f"count_if({problem.where})" in metric.sql[problem.table]  # type: ignore[union-attr]

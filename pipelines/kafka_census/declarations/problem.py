@@ -1,0 +1,79 @@
+"""A problem: something in a cluster that a person would call wrong or risky, declared once for every reader.
+
+The terminal's headline, `--fail-on`, the HTML page, Markdown, metrics, states of the webhook, Prometheus' rules and the
+runbook are all made from these declarations, which are values without Spark. Spark and DuckDB both run the SQL.
+
+The logic has three values: a row shows a problem, or does not, or a value that was not read leaves that open. Every
+reader reports the third case; none takes such a row for a healthy one.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Severity = Literal["critical", "warning", "risk"]
+
+SEVERITIES: tuple[Severity, ...] = ("critical", "warning", "risk")
+"""The worst first. critical: clients cannot work; warning: they may soon not; risk: one loss or change away from it."""
+
+
+@dataclass(frozen=True)
+class Impact:
+    """A further total of the rows of a problem, shown unless it is 0: the SQL of what a row adds, and its sentences."""
+
+    sql: str
+    one: str
+    many: str
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One kind of problem, which rows of one published table show.
+
+    word      the name in `--fail-on`, metric, state, alert, and the heading of the runbook
+    table     the name of the table
+    meaning   what is counted, as a phrase
+    where     the condition on rows that show the problem, in SQL
+    unknown   the condition on rows of which that is not known, in SQL
+    name      the name of such a row, an SQL expression
+    shown     the columns that a query of these rows shows
+    one       the sentence after the number 1; `many` after another number
+    effect    what the problem means for clients or operators, as a clause
+    remedy    what to do, in Markdown
+    order     SQL expressions that sort the worst rows first; empty: by name
+    impact    further totals of these rows
+    unseen    whether these rows are unknown because an answer is missing
+    trend     whether it compares with an earlier census: a row without that is no news, and leaves only its metric open
+    lasting   how long Prometheus waits before the alert, for what passes by itself; empty: not at all
+    """
+
+    word: str
+    severity: Severity
+    table: str
+    meaning: str
+    where: str
+    unknown: str
+    name: str
+    shown: str
+    one: str
+    many: str
+    effect: str
+    remedy: str
+    order: tuple[str, ...] = ()
+    impact: tuple[Impact, ...] = ()
+    unseen: bool = False
+    trend: bool = False
+    lasting: str = ""
+
+    @property
+    def sql(self) -> str:
+        """The rows that show it, of the last published census of every cluster."""
+        return f"SELECT {self.shown} FROM current_{self.table} WHERE {self.where}"
+
+
+@dataclass(frozen=True)
+class Problems:
+    """What the rows of a table can show; `row` and `rows` name one of them and several."""
+
+    row: str
+    rows: str
+    shown: tuple[Problem, ...] = ()

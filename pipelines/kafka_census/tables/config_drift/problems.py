@@ -1,0 +1,24 @@
+"""Configs that are not as their operator wants them."""
+
+from kafka_census.declarations.problem import Problem, Problems
+
+CONFIG_DRIFT_PROBLEMS = Problems(
+    "config",
+    "configs",
+    (
+        Problem(
+            word="not_desired",
+            severity="warning",
+            table="config_drift",
+            meaning="configs that are not as the desired state asks for",
+            where="kind = 'not_desired'",
+            unknown="coalesce(kind, 'not_read') = 'not_read'",
+            name="concat(resource_type, ' ', resource_name, ' ', name)",
+            shown="resource_type, resource_name, name, value, expected, reason",
+            one="config is not as desired",
+            many="configs are not as desired",
+            effect="they differ from `desired_state` in the configuration of the census",
+            remedy="Set them with `kafka-configs.sh`, or correct `desired_state`.",
+        ),
+    ),
+)

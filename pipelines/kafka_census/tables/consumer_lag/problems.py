@@ -1,0 +1,26 @@
+"""Committed offsets from which no record can be read."""
+
+from kafka_census.declarations.problem import Problem, Problems
+
+CONSUMER_LAG_PROBLEMS = Problems(
+    "committed offset",
+    "committed offsets",
+    (
+        Problem(
+            word="out_of_range",
+            severity="warning",
+            table="consumer_lag",
+            meaning="committed offsets outside the log of their partition",
+            where="range IN ('before_start', 'after_end')",
+            unknown="coalesce(range, 'unknown') = 'unknown' AND coalesce(topic_state, 'unknown') <> 'gone'",
+            name="concat(group_id, ' at ', topic, '-', partition)",
+            shown="group_id, topic, partition, range, committed_offset, log_start_offset, high_watermark",
+            one="committed offset is outside its log",
+            many="committed offsets are outside their log",
+            effect="these groups lost records or will read records again, depending on auto.offset.reset",
+            remedy="`before_start`: records were deleted unread, so check the topic's retention. `after_end`: the log "
+            "was truncated or the topic was created anew. Reset the offsets in both cases.",
+            order=("group_id", "topic", "partition"),
+        ),
+    ),
+)

@@ -1,0 +1,88 @@
+"""Partitions that nobody leads, that refuse writes, or that one more loss would bring there."""
+
+from kafka_census.declarations.problem import Impact, Problem, Problems
+
+_TABLE = "under_min_isr_partitions"
+_NO_STATUS = "coalesce(status, 'UNKNOWN') = 'UNKNOWN'"
+_NAME = "concat(topic, '-', partition)"
+_STUCK_FIRST = "-coalesce(groups_unable_to_commit, transactional_ids_unable_to_commit, 0)"
+
+UNDER_MIN_ISR_PARTITIONS_PROBLEMS = Problems(
+    "partition",
+    "partitions",
+    (
+        Problem(
+            word="offline",
+            severity="critical",
+            table=_TABLE,
+            meaning="partitions without a leader",
+            where="status = 'OFFLINE'",
+            unknown=_NO_STATUS,
+            name=_NAME,
+            shown="topic, partition, replicas, isr, reason",
+            one="partition is offline",
+            many="partitions are offline",
+            effect="no client can write or read there",
+            remedy="Bring back a broker of `isr` or `eligible_leader_replicas`. An unclean election loses the records "
+            "that only those brokers have.",
+            order=(_STUCK_FIRST, "topic", "partition"),
+        ),
+        Problem(
+            word="under_min_isr",
+            severity="critical",
+            table=_TABLE,
+            meaning="partitions with a leader and fewer in-sync replicas than min.insync.replicas asks for",
+            where="status = 'UNDER'",
+            unknown=_NO_STATUS,
+            name=_NAME,
+            shown="topic, partition, replicas, isr, min_isr_effective",
+            one="partition is under min ISR",
+            many="partitions are under min ISR",
+            effect="writes with acks=all are refused",
+            remedy="Check whether the brokers that are missing from `isr` are down or slow. A lower "
+            "`min.insync.replicas` accepts writes that the loss of fewer brokers destroys.",
+            order=(_STUCK_FIRST, "topic", "partition"),
+        ),
+        Problem(
+            word="unable_to_commit",
+            severity="critical",
+            table=_TABLE,
+            meaning="partitions of internal topics whose groups or transactional ids cannot commit",
+            where="groups_unable_to_commit > 0 OR transactional_ids_unable_to_commit > 0",
+            unknown="groups_unable_to_commit_reason IS NOT NULL "
+            "OR transactional_ids_unable_to_commit_reason IS NOT NULL OR status IS NULL",
+            name=_NAME,
+            shown="topic, partition, status, groups_unable_to_commit, transactional_ids_unable_to_commit",
+            one="partition of an internal topic takes no commits",
+            many="partitions of internal topics take no commits",
+            effect="groups read records again after a restart, and transactions wait",
+            remedy="Repair the partition, as under [offline](#offline) and [under_min_isr](#under_min_isr). Groups "
+            "that restart meanwhile read again from their last commit.",
+            order=(_STUCK_FIRST, "topic", "partition"),
+            impact=(
+                Impact("groups_unable_to_commit", "group cannot commit", "groups cannot commit"),
+                Impact(
+                    "transactional_ids_unable_to_commit",
+                    "transactional id cannot commit",
+                    "transactional ids cannot commit",
+                ),
+            ),
+        ),
+        Problem(
+            word="under_replicated",
+            severity="warning",
+            table=_TABLE,
+            meaning="partitions that lack in-sync replicas and still take acks=all writes",
+            where="status IN ('AT', 'UNDER_REPLICATED')",
+            unknown=_NO_STATUS,
+            name=_NAME,
+            shown="topic, partition, status, replicas, isr, min_isr_effective",
+            one="partition is under-replicated",
+            many="partitions are under-replicated",
+            effect="where one is AT its minimum, one more lost replica stops writes",
+            remedy="Check whether the brokers that are missing from `isr` are down, slow or full. A partition that is "
+            "`AT` its minimum refuses acks=all writes after one more loss.",
+            order=("status", "topic", "partition"),
+        ),
+    ),
+)
