@@ -1,15 +1,9 @@
-"""Rows as planted, and judged."""
+"""Rows as planted."""
 
-from collections.abc import Sequence
 from typing import Any
 
-from great_expectations.expectations.expectation import Expectation
 from pyspark.sql import DataFrame, SparkSession
 
-from kafka_census.census.gate import expectations
-from kafka_census.census.gate.expectations import Outcome
-from kafka_census.census.gate.tally import tallies
-from kafka_census.declarations.judged import Subject
 from kafka_census.declarations.rules import Suite
 from spark.fake_lake import bare
 
@@ -19,12 +13,3 @@ def frame(spark: SparkSession, suite: Suite, rows: list[dict[str, Any]]) -> Data
     schema = bare(suite.table.schema)
     empty = {field.name: [] for field in schema.fields if field.dataType.typeName() == "array"}
     return spark.createDataFrame([tuple((empty | row).get(name) for name in schema.names) for row in rows], schema)
-
-
-def judged(subjects: Sequence[tuple[Subject, Sequence[Expectation]]]) -> list[list[Outcome]]:
-    """The outcomes of each subject's expectations, with the keys of failing rows."""
-    counted, _ = tallies([subject for subject, _ in subjects], {}, one_task=True)
-    return expectations.named(
-        [(subject, expectations.judge(subject, counted[subject.name], wanted)) for subject, wanted in subjects],
-        one_task=True,
-    )

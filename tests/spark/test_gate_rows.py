@@ -35,7 +35,6 @@ from kafka_census.tables.under_min_isr_partitions.columns import UNDER_MIN_ISR_P
 from kafka_census.terminal.progress import NullProgress
 from spark.fake_lake import NOON, FakeLake, census, healthy, refusal
 from spark.planted import frame
-from spark.planted import judged as outcomes_of
 from spark.report_lake import append
 
 BEFORE, NOW, GAP, DEAD, LATE = (census(number) for number in range(1, 6))
@@ -154,23 +153,6 @@ def test_operators_warning_refuses_nothing(operators: Judgement) -> None:
     assert [cause.rule for cause in operators.causes if "expect_table" in (cause.rule or "")] == []
 
 
-def test_a_passing_rule_of_another_suite_hides_no_failing_one_of_that_name(
-    spark: SparkSession, lake: Lake, tmp_path: Path
-) -> None:
-    """Results are kept by suite and rule: our failing row count stays beside a passing rule of its name."""
-    [mine] = own(tmp_path, {"type": "expect_table_row_count_to_be_between", "kwargs": {"min_value": 0}})
-    [passing] = mine.expectations
-    passing.meta = {**passing.meta, "rule": "row_count"}
-    rows = store.read(spark, lake, GROUPS).where(f"census_id = '{NOW.census_id}'")
-    suite = next(suite for suite in SUITES if suite.table is GROUPS)
-    wanted = [*suite.all_expectations(NOW.census_id, {"groups": 99}), passing]
-    [outcomes] = outcomes_of([(suite.subject(rows, NOW.census_id), wanted)])
-    assert {one.suite: one.success for one in outcomes if one.rule == "row_count"} == {
-        expectations.OURS: False,
-        str(mine.file): True,
-    }
-
-
 def test_refusal_reads_well_on_a_terminal(spark: SparkSession, lake: Lake, operators: Judgement) -> None:
     """The failed rule, the number of rows, at most three examples and the remedy, within 80 columns."""
     out = io.StringIO()
@@ -203,7 +185,7 @@ def test_the_example_of_the_docs_does_what_it_says(spark: SparkSession, tmp_path
     [suite] = own_suites(tmp_path, SUITES)
     lags = {"behind": 1_000_001, "near": 1_000_000, "unknown": None}
     rows = frame(spark, GROUP_LAG_SUITE, [{"group_id": group, "lag_total": lag} for group, lag in lags.items()])
-    [[outcome]] = outcomes_of([(GROUP_LAG_SUITE.subject(rows, NOW.census_id), suite.expectations)])
+    [outcome] = expectations.judge(GROUP_LAG_SUITE.subject(rows, NOW.census_id), len(lags), suite.expectations)
     assert (outcome.rule, outcome.severity, outcome.raised) == ("groups_keep_up", "warning", None)
     assert outcome.failing_keys == ("group_id=behind",)
 
@@ -228,9 +210,9 @@ def test_rows_may_go_within_the_thresholds() -> None:
         (2, Thresholds(keep_rows_from=9)),
         (0, replace(ANY_SIZE, keep_rows_of={GROUPS.name: 0.0})),
     ):
-        assert len(row_counts.expectations(GROUPS.name, before, thresholds)) == compared
-    kept, grown = row_counts.expectations(GROUPS.name, before, replace(ANY_SIZE, keep_rows=0.3, grow_rows=1.5))
-    assert (kept.min_value, grown.max_value) == (3, 13)  # type: ignore[attr-defined]
+        assert len(row_counts.bounds(GROUPS.name, before, thresholds)) == compared
+    kept, grown = row_counts.bounds(GROUPS.name, before, replace(ANY_SIZE, keep_rows=0.3, grow_rows=1.5))
+    assert (kept.least, grown.most) == (3, 13)
 
 
 def test_rows_that_went_with_a_broker_only_warn(spark: SparkSession, lake: Lake) -> None:

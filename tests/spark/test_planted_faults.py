@@ -1,27 +1,30 @@
 """Each rule of each suite lets right rows pass and names wrong ones; the rows are counted against what was landed.
 
-A rule about rows is a query that Great Expectations could run itself, with the result that the tally counts.
+Great Expectations judges the exported suites as the gate judges its own.
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 
 import great_expectations as gx
-import great_expectations.expectations as gxe
 import pytest
 from great_expectations.execution_engine import SparkDFExecutionEngine
+from great_expectations.expectations.expectation import Expectation
 from great_expectations.validator.validator import Validator
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-from kafka_census.census.gate import expectations
+from kafka_census.census.gate.outcome import of_suite
 from kafka_census.census.gate.tally import Tally, tallies
-from kafka_census.declarations.judged import UNIQUE, Subject, query_for_breaking
+from kafka_census.declarations.judged import UNIQUE, Subject
+from kafka_census.declarations.rules import Rule, Suite
 from kafka_census.lake.union import union
 from kafka_census.tables.all_tables import TABLES
+from kafka_census.tables.quotas.columns import QUOTAS
 from spark.faults.faults import IDENTITY, Faults
 from spark.planted import frame
+from tools.expectations import expectations_of
 
 FAULTS: Mapping[str, Faults] = {table.name: import_module(f"spark.faults.{table.name}").FAULTS for table in TABLES}
 NOW = IDENTITY["census_id"]
@@ -54,9 +57,10 @@ def broken(subjects: dict[str, Subject]) -> dict[tuple[str, str], set[str]]:
 
 
 def failing(subject: Subject, tally: Tally, faults: Faults, counted: Mapping[str, int]) -> set[str]:
-    """The rules that fail, as Great Expectations judges; none may raise."""
-    outcomes = expectations.judge(subject, tally, faults.suite.all_expectations(NOW, counted))
+    """The rules that fail; none may raise."""
+    outcomes = of_suite(faults.suite, NOW, subject, tally, counted)
     assert [outcome.raised for outcome in outcomes] == [None] * len(outcomes)
+    assert tuple(outcome.rule for outcome in outcomes) == faults.suite.names
     return {outcome.rule for outcome in outcomes if not outcome.success}
 
 
@@ -80,7 +84,7 @@ def test_faults_and_rows_are_counted(subjects: dict[str, Subject], tallied: dict
     assert (tally.failed, tally.twice) == (broken, 2)
     right = {name: count([row for _, row in faults.planted()]) for name, count in faults.counts.items()}
     assert failing(subject, tally, faults, right) == {*broken, UNIQUE}
-    every = {expectation.meta["rule"] for expectation in faults.suite.all_expectations(NOW, right)}
+    every = {*faults.suite.names}
     assert len(every) == len(broken) + 1 + len(right)
     assert failing(subject, tally, faults, {name: number + 1 for name, number in right.items()}) == every
     fewer = {name: number - 1 for name, number in right.items()}
@@ -92,7 +96,7 @@ def test_an_empty_table_is_right_only_where_nothing_was_landed(spark: SparkSessi
     """Between alike censuses nothing changes; every other table has rows of something that was landed."""
     faults = FAULTS[table]
     subject = faults.suite.subject(frame(spark, faults.suite, []), NOW)
-    nothing = Tally(0, dict.fromkeys(subject.rules, 0))
+    nothing = Tally(0, dict.fromkeys(subject.rules, 0), dict.fromkeys(subject.totals, 0))
     assert failing(subject, nothing, faults, dict.fromkeys(faults.counts, 0)) == set()
     assert bool(failing(subject, nothing, faults, dict.fromkeys(faults.counts, 1))) == bool(faults.counts)
 
@@ -104,18 +108,41 @@ BROKEN = {
     "true OR number > 1": 0,
 }
 """How many of the rows break a rule, by its SQL."""
+ODD = Suite(QUOTAS, lambda _: None, tuple(Rule(sql, sql, "", "warning") for sql in BROKEN))  # type: ignore[arg-type,return-value]
+"""Rules whose SQL has quotes and braces, which Great Expectations fills in, and where it is null."""
+
+
+def by_great_expectations(subject: Subject, expectations: Sequence[Expectation]) -> list[bool]:
+    """Whether each expectation succeeds, as Great Expectations judges by itself."""
+    engine = SparkDFExecutionEngine(persist=False)
+    engine.load_batch_data("rows", subject.frame)
+    validator = Validator(execution_engine=engine, data_context=gx.get_context(mode="ephemeral"))
+    configured = [expectation.configuration for expectation in expectations]
+    found = validator.graph_validate(configured, {"result_format": "BOOLEAN_ONLY"})
+    assert [one.exception_info for one in found if one.exception_info.get("raised_exception")] == []
+    return [bool(one.success) for one in found]
+
+
+@pytest.mark.parametrize("table", ["group_lag", "under_min_isr_partitions"])
+def test_great_expectations_judges_the_exported_suite_as_the_gate_does(
+    spark: SparkSession, subjects: dict[str, Subject], tallied: dict[str, Tally], table: str
+) -> None:
+    """Suites with every kind of total; the planted rows break every rule about rows, the first row none."""
+    faults, subject = FAULTS[table], subjects[table]
+    right = {name: count([row for _, row in faults.planted()]) for name, count in faults.counts.items()}
+    judged = [one.success for one in of_suite(faults.suite, NOW, subject, tallied[table], right)]
+    assert by_great_expectations(subject, expectations_of(faults.suite, NOW, right)) == judged
+    well = faults.suite.subject(frame(spark, faults.suite, [dict(faults.planted()[0][1])]), NOW)
+    counted = {name: count([faults.planted()[0][1]]) for name, count in faults.counts.items()}
+    assert all(by_great_expectations(well, expectations_of(faults.suite, NOW, counted)))
 
 
 def test_great_expectations_counts_as_many_rows_as_the_tally(spark: SparkSession) -> None:
-    """Also where the SQL has quotes and braces, which Great Expectations fills in, and where it is null."""
     rows = spark.createDataFrame([(1, "{a}"), (2, "it's"), (None, None)], "number int, word string")
-    tallied, _ = tallies([Subject("rows", rows, ("number",), {rule: rule for rule in BROKEN})], {}, one_task=True)
-    engine = SparkDFExecutionEngine(persist=False)
-    engine.load_batch_data("rows", rows)
-    queries = [gxe.UnexpectedRowsExpectation(unexpected_rows_query=query_for_breaking(rule)) for rule in BROKEN]
-    validator = Validator(execution_engine=engine, data_context=gx.get_context(mode="ephemeral"))
-    found = validator.graph_validate([query.configuration for query in queries], {"result_format": "SUMMARY"})
-    assert [one.result["observed_value"] for one in found] == list(BROKEN.values())
+    subject = Subject("rows", rows, ("number",), {rule: rule for rule in BROKEN})
+    tallied, _ = tallies([subject], {}, one_task=True)
+    expectations = [each for each in expectations_of(ODD, NOW, {}) if each.meta["rule"] in BROKEN]  # type: ignore[index]
+    assert by_great_expectations(subject, expectations) == [not failed for failed in BROKEN.values()]
     assert tallied["rows"].failed == BROKEN
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from kafka_census.census.gate.own_suites import of_table, own_suites
+from kafka_census.census.gate.own_suites import own_suites
 from kafka_census.census.gate.rule_names import reserved
 from kafka_census.declarations.walks import WALKS
 from kafka_census.errors import ConfigError
@@ -32,13 +32,12 @@ def test_files_of_a_table_are_read_together(tmp_path: Path) -> None:
     written(tmp_path, "group_lag.team-a.json", {"expectations": [named]})
     written(tmp_path, "brokers.json", {"expectations": [NOT_NULL]})
     suites = own_suites(tmp_path, SUITES)
-    found = of_table(suites, "group_lag")
+    found = [each for suite in suites if suite.table_name == "group_lag" for each in suite.expectations]
     assert [(expectation.meta["rule"], expectation.severity.value) for expectation in found] == [
         ("expect_column_values_to_not_be_null(lag)", "critical"),
         ("lag_is_there", "warning"),
     ]
-    assert len(of_table(suites, "brokers")) == 1
-    assert of_table(suites, "quotas") == []
+    assert sorted(suite.table_name for suite in suites) == ["brokers", "group_lag", "group_lag"]
 
 
 @pytest.mark.parametrize(

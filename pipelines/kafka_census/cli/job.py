@@ -8,10 +8,9 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, closing, suppress
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass
 from functools import partial
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from kafka_census.alerts.webhook import Webhook
@@ -38,7 +37,6 @@ from kafka_census.spark.started_by import on_connect
 from kafka_census.tables.problems import require_computed
 from kafka_census.terminal.log import Redactor, bind, configure
 from kafka_census.terminal.progress import NullProgress, Progress, timed
-from kafka_census.threads import begin
 from kafka_census.upkeep import run as upkeep
 
 if TYPE_CHECKING:
@@ -139,8 +137,6 @@ def _perform(name: str, job: Job, args: Namespace, redactor: Redactor) -> int:
         desired = {cluster: config.desired(cluster) for cluster in clusters if job.computes}
         own = _own_suites(config, progress) if job.judges else ()
     clock = Clock()
-    if job.judges:
-        _import_ahead("kafka_census.census.gate.gate")
 
     def reach(cluster: str) -> None:
         # A census whose cluster does not answer notifies, and records the failure in the lake.
@@ -258,13 +254,3 @@ def _own_suites(config: Config, progress: Progress) -> "tuple[OwnSuite, ...]":
     own = own_suites(config.expectations, SUITES)
     progress("expectations_read", files=[suite.file for suite in own])
     return own
-
-
-def _import_ahead(module: str) -> None:
-    """Import a slow module while the JVM starts; a failure appears again when the main thread imports the module."""
-
-    def quietly() -> None:
-        with suppress(Exception):
-            import_module(module)
-
-    begin(quietly)

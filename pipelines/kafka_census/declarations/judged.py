@@ -1,7 +1,7 @@
 """Rows that are judged together: their conditions in SQL, and the rule that no two have the same key."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pyspark.sql import DataFrame
 
@@ -17,6 +17,7 @@ class Subject:
     key     the columns that identify a row
     rules   SQL conditions on each row, by rule; a row for which the SQL is null breaks the rule
     unique  columns that must identify one row; empty where this is not checked
+    totals  SQL aggregates over all rows, by rule
     """
 
     name: str
@@ -24,11 +25,7 @@ class Subject:
     key: tuple[str, ...]
     rules: Mapping[str, str]
     unique: tuple[str, ...] = ()
-
-
-def query_for_breaking(predicate: str) -> str:
-    """The query of Great Expectations for rows that break a rule; in its queries literal braces are doubled."""
-    return f"SELECT * FROM {{batch}} WHERE {breaks(predicate).replace('{', '{{').replace('}', '}}')}"
+    totals: Mapping[str, str] = field(default_factory=dict)
 
 
 def breaks(predicate: str) -> str:

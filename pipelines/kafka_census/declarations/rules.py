@@ -1,8 +1,8 @@
-"""A suite: a table, the counts of landed pages, and expectations of Great Expectations.
+"""A suite: a table, the counts of landed pages, and the rules that its rows must keep.
 
-Most rules are about one row, in SQL; each is an expectation that a query for rows that break the rule finds none. Rows
-that break rules are counted before (`tally`). Such expectations pass on an empty table, so every suite also compares
-the number of rows with the landed pages.
+Most rules are about one row, in SQL; they pass on an empty table, so every suite also compares numbers of the whole
+table, such as that of its rows, with the landed pages. The gate judges both from counts (`census/gate/tally.py`);
+`make docs` exports them as suites of Great Expectations, for those who extend them.
 
 A rule states what must hold for the data, and does not recompute a column: tests check that a transform is right.
 
@@ -14,12 +14,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-import great_expectations.expectations as gxe
-from great_expectations.expectations.expectation import Expectation
-from great_expectations.expectations.metadata_types import FailureSeverity
 from pyspark.sql import DataFrame
 
-from kafka_census.declarations.judged import UNIQUE, Subject, query_for_breaking
+from kafka_census.declarations.judged import UNIQUE, Subject
 from kafka_census.declarations.table import Table
 
 Severity = Literal["critical", "warning"]
@@ -44,50 +41,82 @@ class Rule:
     description: str
     severity: Severity = "critical"
 
+
+@dataclass(frozen=True)
+class Bounds:
+    """A rule about one number of a whole table: it is at least `least` and at most `most`, where these are not None."""
+
+    name: str
+    description: str
+    least: int | None = None
+    most: int | None = None
+    severity: Severity = "critical"
+
+
+@dataclass(frozen=True)
+class Total:
+    """A rule that a number of the whole table is one that was counted in landed pages.
+
+    name      the name of the rule
+    counted   the column of the suite's counts that it is compared with
+    of        what is counted: all rows, the distinct values of a column, or the sum of a column
+    at_least  whether the table may have more, since its other rows cannot be counted in landed pages
+    """
+
+    name: str
+    counted: str
+    description: str
+    of: Literal["rows", "distinct", "sum"] = "rows"
+    column: str = ""
+    at_least: bool = False
+
     @property
-    def expectation(self) -> Expectation:
-        """The expectation that no row breaks the rule."""
-        return gxe.UnexpectedRowsExpectation(
-            unexpected_rows_query=query_for_breaking(self.predicate),
-            severity=FailureSeverity(self.severity),
-            meta={"rule": self.name},
-            description=self.description,
-        )
+    def sql(self) -> str:
+        """The number, as an aggregate over the rows of the table."""
+        if self.of == "rows":
+            return "count(*)"
+        return f"count(DISTINCT {self.column})" if self.of == "distinct" else f"coalesce(sum({self.column}), 0)"
+
+    def bounds(self, counted: Mapping[str, int]) -> Bounds:
+        """The rule, with the numbers of one census."""
+        number = counted[self.counted]
+        return Bounds(self.name, self.description, number, None if self.at_least else number)
+
+
+def row_count(counted: str, description: str, *, at_least: bool = False) -> Total:
+    """The table has exactly, or at least, as many rows as were counted."""
+    return Total("row_count", counted, description, at_least=at_least)
 
 
 @dataclass(frozen=True)
 class Suite:
-    """The expectations of one table.
+    """The rules of one table.
 
-    counts        from the landed items to a frame of one row; its columns are the expected numbers
-    rules         conditions on each row
-    expectations  conditions on the whole table, from the counted numbers
+    counts  from the landed items to a frame of one row; its columns are the numbers that `totals` name
+    rules   conditions on each row
+    totals  conditions on the whole table
     """
 
     table: Table
     counts: Callable[[Counted], DataFrame]
     rules: tuple[Rule, ...]
-    expectations: Callable[[Mapping[str, int]], tuple[Expectation, ...]]
-
-    def subject(self, frame: DataFrame, census_id: str) -> Subject:
-        """The rows of one census, with the conditions on each row."""
-        rules = {rule.name: rule.predicate for rule in self.rules_of(census_id)}
-        return Subject(self.table.name, frame, self.table.key, rules, self._unique)
+    totals: tuple[Total, ...] = ()
 
     @property
-    def _unique(self) -> tuple[str, ...]:
+    def unique(self) -> tuple[str, ...]:
+        """The columns that name one row."""
         return ("census_id", *self.table.key)
 
-    def all_expectations(self, census_id: str, counted: Mapping[str, int]) -> list[Expectation]:
-        """Key, whole-table and row expectations, each with its rule name in `meta`."""
-        unique = gxe.ExpectCompoundColumnsToBeUnique(
-            column_list=list(self._unique),
-            severity=FailureSeverity.CRITICAL,
-            meta={"rule": UNIQUE},
-            description=f"({', '.join(self.table.key)}) names one row.",
-        )
-        rows = [rule.expectation for rule in self.rules_of(census_id)]
-        return [*self.expectations(counted), unique, *rows]
+    @property
+    def key_rule(self) -> Bounds:
+        """The rule that no two rows have the same key: of such rows there are none."""
+        return Bounds(UNIQUE, f"({', '.join(self.table.key)}) names one row.", most=0)
+
+    def subject(self, frame: DataFrame, census_id: str) -> Subject:
+        """The rows of one census, with what is counted of them."""
+        rules = {rule.name: rule.predicate for rule in self.rules_of(census_id)}
+        totals = {total.name: total.sql for total in self.totals}
+        return Subject(self.table.name, frame, self.table.key, rules, self.unique, totals)
 
     def rules_of(self, census_id: str) -> tuple[Rule, ...]:
         """The conditions on each row of one census: first that the row has its identity."""
@@ -99,28 +128,7 @@ class Suite:
         )
         return (identity, *self.rules)
 
-
-def row_count(expected: int, description: str) -> Expectation:
-    """The table has exactly this number of rows."""
-    return gxe.ExpectTableRowCountToEqual(
-        value=expected, severity=FailureSeverity.CRITICAL, meta={"rule": "row_count"}, description=description
-    )
-
-
-def least_row_count(expected: int, description: str) -> Expectation:
-    """The table has at least this number of rows: its other rows cannot be counted in landed pages."""
-    return gxe.ExpectTableRowCountToBeBetween(
-        min_value=expected, severity=FailureSeverity.CRITICAL, meta={"rule": "row_count"}, description=description
-    )
-
-
-def distinct_count(column: str, expected: int, rule: str, description: str) -> Expectation:
-    """A column has exactly this number of distinct values."""
-    return gxe.ExpectColumnUniqueValueCountToBeBetween(
-        column=column,
-        min_value=expected,
-        max_value=expected,
-        severity=FailureSeverity.CRITICAL,
-        meta={"rule": rule},
-        description=description,
-    )
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all rules."""
+        return (*(total.name for total in self.totals), UNIQUE, *(rule.name for rule in self.rules_of("")))

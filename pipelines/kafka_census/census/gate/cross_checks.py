@@ -7,7 +7,6 @@ failure could be an effect of missing pages, so a check of an incomplete table o
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from great_expectations.expectations.expectation import Expectation
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
@@ -55,9 +54,9 @@ class CrossCheck:
         return f"{self.table.name}_{self.rule}"
 
     @property
-    def expectation(self) -> Expectation:
-        """The expectation that no row is false."""
-        return Rule(self.name, _OK, self.description, self.severity).expectation
+    def condition(self) -> Rule:
+        """The rule that no row is false."""
+        return Rule(self.name, _OK, self.description, self.severity)
 
 
 def applicable(tables: Sequence[Table]) -> tuple[CrossCheck, ...]:

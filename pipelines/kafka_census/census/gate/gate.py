@@ -10,14 +10,13 @@ from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pyspark.sql import SparkSession
 
 from kafka_census.census.gate import quarantine
 from kafka_census.census.gate.causes import Cause, causes
 from kafka_census.census.gate.completeness import Walked, judge_read, walked
-from kafka_census.census.gate.own_suites import OwnSuite
 from kafka_census.census.gate.policy import GatePolicy, cover_of
 from kafka_census.census.gate.skew import NO_SKEW, Skew, judge_skew
 from kafka_census.census.gate.staged_rows import judge_rows
@@ -35,6 +34,9 @@ from kafka_census.pages.landed_census import LandedCensus
 from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.suites import SUITES
 from kafka_census.terminal.progress import Progress, timed
+
+if TYPE_CHECKING:
+    from kafka_census.census.gate.own_suites import OwnSuite
 
 _WORST_FIRST = (PARTIAL, UNKNOWN, PROVEN)
 
@@ -112,7 +114,7 @@ def judge(
     progress: Progress,
     suites: tuple[Suite, ...] = SUITES,
     *,
-    own: tuple[OwnSuite, ...] = (),
+    own: "tuple[OwnSuite, ...]" = (),
     one_task: OneTask = nullcontext,
     at_once: int = 1,
 ) -> Judgement:

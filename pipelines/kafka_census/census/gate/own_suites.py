@@ -52,11 +52,6 @@ def own_suites(folder: Path, suites: Sequence[Suite]) -> tuple[OwnSuite, ...]:
     return read
 
 
-def of_table(own: Sequence[OwnSuite], table_name: str) -> list[Expectation]:
-    """The expectations of all files for one table."""
-    return [each for suite in own if suite.table_name == table_name for each in suite.expectations]
-
-
 def _read(file: Path) -> OwnSuite:
     known = {table.name for table in TABLES}
     table_name = file.name.partition(".")[0]

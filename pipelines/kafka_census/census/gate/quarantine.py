@@ -1,7 +1,7 @@
 """Rows that failed an expectation, kept with its name: `audit/quarantine`.
 
 Verdicts count failing rows and show some keys; quarantine holds the rows themselves, as JSON, up to a limit for each
-expectation. The rows are looked up in the staged table with Spark, by the keys that Great Expectations named. The table
+expectation. The rows are looked up in the staged table with Spark, by the keys of failing rows. The table
 shows what was wrong; the gate alone decides what is published.
 """
 
@@ -14,7 +14,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import StringType, StructField, StructType
 
-from kafka_census.census.gate.expectations import Outcome, key_text
+from kafka_census.census.gate.outcome import Outcome, key_text
 from kafka_census.declarations.audit import QUARANTINE
 from kafka_census.declarations.census import Census
 from kafka_census.declarations.table import Table

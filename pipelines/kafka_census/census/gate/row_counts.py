@@ -2,17 +2,14 @@
 
 from math import ceil, floor
 
-import great_expectations.expectations as gxe
-from great_expectations.expectations.expectation import Expectation
-from great_expectations.expectations.metadata_types import FailureSeverity
-
+from kafka_census.declarations.rules import Bounds
 from kafka_census.declarations.thresholds import Thresholds
 from kafka_census.lake.before import Before
 
 KEPT, GROWN = "rows_are_kept", "rows_grow_slowly"
 
 
-def expectations(table_name: str, before: Before | None, thresholds: Thresholds) -> list[Expectation]:
+def bounds(table_name: str, before: Before | None, thresholds: Thresholds) -> list[Bounds]:
     """At most two; none for the first census, for a small table, and for a table whose rows come and go."""
     share = thresholds.keep_rows_of.get(table_name, thresholds.keep_rows)
     if before is None or before.rows < thresholds.keep_rows_from or share == 0:
@@ -21,16 +18,16 @@ def expectations(table_name: str, before: Before | None, thresholds: Thresholds)
     accepted = thresholds.accept_row_counts
     advice = "accepted by --accept-row-counts" if accepted else "if that is so, --accept-row-counts lets it pass"
     return [
-        gxe.ExpectTableRowCountToBeBetween(
-            min_value=ceil(before.rows * share),
-            severity=FailureSeverity.WARNING if accepted else FailureSeverity.CRITICAL,
-            meta={"rule": KEPT},
-            description=f"At least {share:.0%} {of} are still there; {advice}.",
+        Bounds(
+            KEPT,
+            f"At least {share:.0%} {of} are still there; {advice}.",
+            least=ceil(before.rows * share),
+            severity="warning" if accepted else "critical",
         ),
-        gxe.ExpectTableRowCountToBeBetween(
-            max_value=floor(before.rows * thresholds.grow_rows),
-            severity=FailureSeverity.WARNING,
-            meta={"rule": GROWN},
-            description=f"The table has not become more than {thresholds.grow_rows:g} times {of}.",
+        Bounds(
+            GROWN,
+            f"The table has not become more than {thresholds.grow_rows:g} times {of}.",
+            most=floor(before.rows * thresholds.grow_rows),
+            severity="warning",
         ),
     ]

@@ -1,8 +1,8 @@
-"""Counts of rows, taken before Great Expectations judges them: all tables of a census in a few Spark queries.
+"""Counts of rows, from which our own rules are judged: all tables of a census in a few Spark queries.
 
-Great Expectations would query Spark for each table, and several times more for each rule that fails. Its metrics of a
-rule about rows are two numbers: the number of rows, and the number that break the rule. Both are counted here
-(`Tally`), and passed to it (`tallied_engine`). Rows that break a rule are then looked up, again in one query.
+Great Expectations would query Spark for each table, and several times more for each rule that fails, with the same
+numbers: the number of rows, and the number that break the rule. Rows that break a rule are then looked up, again in one
+query.
 """
 
 import json
@@ -20,7 +20,7 @@ from kafka_census.errors.one_line import one_line
 from kafka_census.lake.union import union
 from kafka_census.spark.side_by_side import side_by_side
 
-_ROWS = "rows"
+_ROWS, _TOTAL = "rows", "total "
 _SHARES = 2
 """Queries for each that runs at a time: one that has much to count does not leave the others idle for long."""
 
@@ -30,12 +30,14 @@ class Tally:
     """The counts of one subject.
 
     failed  by rule: rows that break it
+    totals  by rule: the number of the whole table that the rule is about
     twice   rows whose unique columns other rows have as well
     raised  by rule: the error, in one line, of a rule that Spark could not compute
     """
 
     rows: int
     failed: Mapping[str, int]
+    totals: Mapping[str, int] = field(default_factory=dict)
     twice: int = 0
     raised: Mapping[str, str] = field(default_factory=dict)
 
@@ -93,9 +95,10 @@ def failing_keys(
 
 
 def _broken(subject: Subject, rules: Sequence[str]) -> DataFrame:
-    """One row: the number of rows, and by rule the number of rows that break it."""
+    """One row: the number of rows, by rule the number of rows that break it, and the totals."""
     counted = [f"count_if({breaks(subject.rules[rule])}) AS `{rule}`" for rule in rules]
-    return subject.frame.selectExpr(f"count(*) AS {_ROWS}", *counted)
+    totals = [f"{sql} AS `{_TOTAL}{rule}`" for rule, sql in subject.totals.items()]
+    return subject.frame.selectExpr(f"count(*) AS {_ROWS}", *counted, *totals)
 
 
 def _twice(subject: Subject) -> DataFrame:
@@ -149,4 +152,6 @@ def _rows_of(frames: Mapping[tuple[str, str], DataFrame], *, one_task: bool) -> 
 def _tally(name: str, found: Mapping[tuple[str, str], Mapping[str, Any]], raised: Mapping[str, str]) -> Tally:
     counted = dict(found["rules", name])
     rows = counted.pop(_ROWS)
-    return Tally(rows, counted, found.get(("unique", name), {}).get(UNIQUE, 0), raised)
+    totals = {rule.removeprefix(_TOTAL): number for rule, number in counted.items() if rule.startswith(_TOTAL)}
+    failed = {rule: number for rule, number in counted.items() if not rule.startswith(_TOTAL)}
+    return Tally(rows, failed, totals, found.get(("unique", name), {}).get(UNIQUE, 0), raised)

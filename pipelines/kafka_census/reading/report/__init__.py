@@ -2,7 +2,7 @@
 
 `summary` reads a lake with Spark into small values, `view.py` of a table defines which of its rows are shown and which
 are worst, `problems` derives the problems, `headline` and `render` format the lines. These modules are imported when a
-report is made, because the gate's types bring Great Expectations, which is slow to import.
+report is made, because they bring Spark.
 """
 
 import sys

@@ -4,9 +4,6 @@ The table is never empty: it has one row for each broker that DescribeCluster, a
 broker that only the previous census knew adds a row, which warns once.
 """
 
-from collections.abc import Mapping
-
-from great_expectations.expectations.expectation import Expectation
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
@@ -78,8 +75,6 @@ def _counts(census: Counted) -> DataFrame:
     return every.agg(F.count_distinct("broker_id").alias("brokers"))
 
 
-def _expectations(counted: Mapping[str, int]) -> tuple[Expectation, ...]:
-    return (row_count(counted["brokers"], "There is one row for each broker that is named, or gone."),)
-
-
-BROKERS_SUITE = Suite(BROKERS, _counts, _RULES, _expectations)
+BROKERS_SUITE = Suite(
+    BROKERS, _counts, _RULES, (row_count("brokers", "There is one row for each broker that is named, or gone."),)
+)

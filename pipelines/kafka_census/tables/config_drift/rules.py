@@ -4,13 +4,10 @@ It has at least one row for each config that is set; other drift cannot be count
 without any config that is set has no such row.
 """
 
-from collections.abc import Mapping
-
-from great_expectations.expectations.expectation import Expectation
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from kafka_census.declarations.rules import Counted, Rule, Suite, least_row_count
+from kafka_census.declarations.rules import Counted, Rule, Suite, row_count
 from kafka_census.tables.config_drift.columns import CONFIG_DRIFT
 
 _RULES = (
@@ -59,8 +56,6 @@ def _counts(census: Counted) -> DataFrame:
     return topics.crossJoin(brokers).select((F.col("of_topics") + F.col("of_brokers")).alias("set"))
 
 
-def _expectations(counted: Mapping[str, int]) -> tuple[Expectation, ...]:
-    return (least_row_count(counted["set"], "There is a row for each config that is set."),)
-
-
-CONFIG_DRIFT_SUITE = Suite(CONFIG_DRIFT, _counts, _RULES, _expectations)
+CONFIG_DRIFT_SUITE = Suite(
+    CONFIG_DRIFT, _counts, _RULES, (row_count("set", "There is a row for each config that is set.", at_least=True),)
+)

@@ -4,13 +4,10 @@ It has one row for each partition for which a group's offset was read. Partition
 committed add rows: the transform decodes assignments, and they are not decoded again only to be counted.
 """
 
-from collections.abc import Mapping
-
-from great_expectations.expectations.expectation import Expectation
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from kafka_census.declarations.rules import Counted, Rule, Suite, least_row_count
+from kafka_census.declarations.rules import Counted, Rule, Suite, row_count
 from kafka_census.tables.consumer_lag.columns import CONSUMER_LAG
 
 _RULES = (
@@ -96,8 +93,9 @@ def _counts(census: Counted) -> DataFrame:
     return offsets.select(*key).unionByName(of_share.select(*key)).agg(F.count_distinct(*key).alias("offsets"))
 
 
-def _expectations(counted: Mapping[str, int]) -> tuple[Expectation, ...]:
-    return (least_row_count(counted["offsets"], "There is a row for each partition of which an offset was read."),)
-
-
-CONSUMER_LAG_SUITE = Suite(CONSUMER_LAG, _counts, _RULES, _expectations)
+CONSUMER_LAG_SUITE = Suite(
+    CONSUMER_LAG,
+    _counts,
+    _RULES,
+    (row_count("offsets", "There is a row for each partition of which an offset was read.", at_least=True),),
+)

@@ -4,9 +4,6 @@ It has one row for each broker that DescribeCluster names, that is in a replica 
 ids of a broker are those that would move, would be stranded, or whose next coordinator is unknown.
 """
 
-from collections.abc import Mapping
-
-from great_expectations.expectations.expectation import Expectation
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
@@ -104,8 +101,9 @@ def _counts(census: Counted) -> DataFrame:
     return known.agg(F.count_distinct("broker_id").alias("brokers"))
 
 
-def _expectations(counted: Mapping[str, int]) -> tuple[Expectation, ...]:
-    return (row_count(counted["brokers"], "There is one row for each broker that any answer names."),)
-
-
-COORDINATOR_LOAD_SUITE = Suite(COORDINATOR_LOAD, _counts, _RULES, _expectations)
+COORDINATOR_LOAD_SUITE = Suite(
+    COORDINATOR_LOAD,
+    _counts,
+    _RULES,
+    (row_count("brokers", "There is one row for each broker that any answer names."),),
+)

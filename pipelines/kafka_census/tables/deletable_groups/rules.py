@@ -4,13 +4,10 @@ It has one row for each group of `group_coordinator_placement`, and for groups o
 listed; no group is deletable without evidence, because the deletion acts on the verdict.
 """
 
-from collections.abc import Mapping
-
-from great_expectations.expectations.expectation import Expectation
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from kafka_census.declarations.rules import Counted, Rule, Suite, least_row_count
+from kafka_census.declarations.rules import Counted, Rule, Suite, row_count
 from kafka_census.tables.deletable_groups.columns import DELETABLE_GROUPS
 from kafka_census.tables.group_coordinator_placement.columns import GROUP_COORDINATOR_PLACEMENT
 
@@ -81,8 +78,9 @@ def _counts(census: Counted) -> DataFrame:
     return census.staged(GROUP_COORDINATOR_PLACEMENT).agg(F.count("*").alias("groups"))
 
 
-def _expectations(counted: Mapping[str, int]) -> tuple[Expectation, ...]:
-    return (least_row_count(counted["groups"], "There is a row for each group that was listed."),)
-
-
-DELETABLE_GROUPS_SUITE = Suite(DELETABLE_GROUPS, _counts, _RULES, _expectations)
+DELETABLE_GROUPS_SUITE = Suite(
+    DELETABLE_GROUPS,
+    _counts,
+    _RULES,
+    (row_count("groups", "There is a row for each group that was listed.", at_least=True),),
+)

@@ -4,9 +4,6 @@ The table may be empty: a cluster without groups has no rows. It has exactly one
 listed.
 """
 
-from collections.abc import Mapping
-
-from great_expectations.expectations.expectation import Expectation
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
@@ -22,8 +19,9 @@ def _counts(census: Counted) -> DataFrame:
     return census.listed("ListGroups", "groups").agg(F.count_distinct("group_id").alias("groups"))
 
 
-def _expectations(counted: Mapping[str, int]) -> tuple[Expectation, ...]:
-    return (row_count(counted["groups"], "There is one row for each group that was listed."),)
-
-
-GROUP_COORDINATOR_PLACEMENT_SUITE = Suite(GROUP_COORDINATOR_PLACEMENT, _counts, _RULES, _expectations)
+GROUP_COORDINATOR_PLACEMENT_SUITE = Suite(
+    GROUP_COORDINATOR_PLACEMENT,
+    _counts,
+    _RULES,
+    (row_count("groups", "There is one row for each group that was listed."),),
+)

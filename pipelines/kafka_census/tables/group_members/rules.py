@@ -3,15 +3,13 @@
 It has one more row for each group whose members were not all read, which warns.
 """
 
-from collections.abc import Mapping
 from functools import reduce
 
-from great_expectations.expectations.expectation import Expectation
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from kafka_census.declarations.group_types import DESCRIBED_BY
-from kafka_census.declarations.rules import Counted, Rule, Suite, least_row_count
+from kafka_census.declarations.rules import Counted, Rule, Suite, row_count
 from kafka_census.tables.group_members.columns import GROUP_MEMBERS
 
 _RULES = (
@@ -53,8 +51,9 @@ def _counts(census: Counted) -> DataFrame:
     return reduce(DataFrame.union, described).agg(F.count_distinct("group_id", "member_id").alias("members"))
 
 
-def _expectations(counted: Mapping[str, int]) -> tuple[Expectation, ...]:
-    return (least_row_count(counted["members"], "There is a row for each member that was described."),)
-
-
-GROUP_MEMBERS_SUITE = Suite(GROUP_MEMBERS, _counts, _RULES, _expectations)
+GROUP_MEMBERS_SUITE = Suite(
+    GROUP_MEMBERS,
+    _counts,
+    _RULES,
+    (row_count("members", "There is a row for each member that was described.", at_least=True),),
+)

@@ -4,9 +4,6 @@ It has one row for each open transaction that a partition reported, and one (pro
 producers are not known, so an empty table means that no transaction is open and all partitions were read.
 """
 
-from collections.abc import Mapping
-
-from great_expectations.expectations.expectation import Expectation
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
@@ -84,8 +81,9 @@ def _counts(census: Counted) -> DataFrame:
     return opened.crossJoin(unread).select((F.col("opened") + F.col("unread")).alias("rows"))
 
 
-def _expectations(counted: Mapping[str, int]) -> tuple[Expectation, ...]:
-    return (row_count(counted["rows"], "There is one row for each open transaction and each partition not read."),)
-
-
-HANGING_TRANSACTIONS_SUITE = Suite(HANGING_TRANSACTIONS, _counts, _RULES, _expectations)
+HANGING_TRANSACTIONS_SUITE = Suite(
+    HANGING_TRANSACTIONS,
+    _counts,
+    _RULES,
+    (row_count("rows", "There is one row for each open transaction and each partition not read."),),
+)

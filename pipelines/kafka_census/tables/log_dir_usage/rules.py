@@ -4,9 +4,6 @@ The table is never empty: it has one row for each log dir that a broker reported
 none and is not gone.
 """
 
-from collections.abc import Mapping
-
-from great_expectations.expectations.expectation import Expectation
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
@@ -71,8 +68,9 @@ def _counts(census: Counted) -> DataFrame:
     )
 
 
-def _expectations(counted: Mapping[str, int]) -> tuple[Expectation, ...]:
-    return (row_count(counted["rows"], "There is one row for each log dir, and for each broker that reported none."),)
-
-
-LOG_DIR_USAGE_SUITE = Suite(LOG_DIR_USAGE, _counts, _RULES, _expectations)
+LOG_DIR_USAGE_SUITE = Suite(
+    LOG_DIR_USAGE,
+    _counts,
+    _RULES,
+    (row_count("rows", "There is one row for each log dir, and for each broker that reported none."),),
+)

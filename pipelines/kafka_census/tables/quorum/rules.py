@@ -1,8 +1,5 @@
 """What must hold for `quorum`: one row for each listed replica, or a single row if none was listed; never empty."""
 
-from collections.abc import Mapping
-
-from great_expectations.expectations.expectation import Expectation
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
@@ -33,8 +30,6 @@ def _counts(census: Counted) -> DataFrame:
     return replicas.select(F.greatest("replicas", F.lit(1)).alias("rows"))
 
 
-def _expectations(counted: Mapping[str, int]) -> tuple[Expectation, ...]:
-    return (row_count(counted["rows"], "There is one row for each replica that was listed, or one for none."),)
-
-
-QUORUM_SUITE = Suite(QUORUM, _counts, _RULES, _expectations)
+QUORUM_SUITE = Suite(
+    QUORUM, _counts, _RULES, (row_count("rows", "There is one row for each replica that was listed, or one for none."),)
+)

@@ -1,8 +1,5 @@
 """What must hold for `quotas`: one row for each listed quota; a cluster without quotas has no rows."""
 
-from collections.abc import Mapping
-
-from great_expectations.expectations.expectation import Expectation
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
@@ -36,8 +33,6 @@ def _counts(census: Counted) -> DataFrame:
     return census.listed("DescribeClientQuotas", "quotas").agg(F.count("*").alias("quotas"))
 
 
-def _expectations(counted: Mapping[str, int]) -> tuple[Expectation, ...]:
-    return (row_count(counted["quotas"], "There is one row for each quota that was listed."),)
-
-
-QUOTAS_SUITE = Suite(QUOTAS, _counts, _RULES, _expectations)
+QUOTAS_SUITE = Suite(
+    QUOTAS, _counts, _RULES, (row_count("quotas", "There is one row for each quota that was listed."),)
+)

@@ -4,9 +4,6 @@ The table is empty when nothing moves. Otherwise it has one row for each replica
 listed reassignment adds or removes, and one for each future replica in a log dir.
 """
 
-from collections.abc import Mapping
-
-from great_expectations.expectations.expectation import Expectation
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
@@ -104,8 +101,6 @@ def _counts(census: Counted) -> DataFrame:
     return moving.crossJoin(between_dirs).select((F.col("replicas") + F.col("futures")).alias("rows"))
 
 
-def _expectations(counted: Mapping[str, int]) -> tuple[Expectation, ...]:
-    return (row_count(counted["rows"], "There is one row for each replica on the move."),)
-
-
-REASSIGNMENT_BACKLOG_SUITE = Suite(REASSIGNMENT_BACKLOG, _counts, _RULES, _expectations)
+REASSIGNMENT_BACKLOG_SUITE = Suite(
+    REASSIGNMENT_BACKLOG, _counts, _RULES, (row_count("rows", "There is one row for each replica on the move."),)
+)

@@ -4,9 +4,6 @@ The table is empty when nothing moves. Otherwise it has one row for each broker 
 as the target or the source of a replica.
 """
 
-from collections.abc import Mapping
-
-from great_expectations.expectations.expectation import Expectation
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
@@ -75,8 +72,9 @@ def _counts(census: Counted) -> DataFrame:
     return ends.agg(F.count_distinct("broker_id").alias("brokers"))
 
 
-def _expectations(counted: Mapping[str, int]) -> tuple[Expectation, ...]:
-    return (row_count(counted["brokers"], "There is one row for each broker that takes part."),)
-
-
-REASSIGNMENT_BACKLOG_BY_BROKER_SUITE = Suite(REASSIGNMENT_BACKLOG_BY_BROKER, _counts, _RULES, _expectations)
+REASSIGNMENT_BACKLOG_BY_BROKER_SUITE = Suite(
+    REASSIGNMENT_BACKLOG_BY_BROKER,
+    _counts,
+    _RULES,
+    (row_count("brokers", "There is one row for each broker that takes part."),),
+)

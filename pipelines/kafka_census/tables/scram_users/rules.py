@@ -1,8 +1,5 @@
 """What must hold for `scram_users`: one row for each listed credential; a cluster without SCRAM has no rows."""
 
-from collections.abc import Mapping
-
-from great_expectations.expectations.expectation import Expectation
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
@@ -34,8 +31,6 @@ def _counts(census: Counted) -> DataFrame:
     return census.listed("DescribeUserScramCredentials", "scram_users").agg(F.count("*").alias("credentials"))
 
 
-def _expectations(counted: Mapping[str, int]) -> tuple[Expectation, ...]:
-    return (row_count(counted["credentials"], "There is one row for each credential that was listed."),)
-
-
-SCRAM_USERS_SUITE = Suite(SCRAM_USERS, _counts, _RULES, _expectations)
+SCRAM_USERS_SUITE = Suite(
+    SCRAM_USERS, _counts, _RULES, (row_count("credentials", "There is one row for each credential that was listed."),)
+)

@@ -3,9 +3,6 @@
 It has one row for each topic of `under_min_isr_partitions`, and counts each of its partitions once.
 """
 
-from collections.abc import Mapping
-
-from great_expectations.expectations.expectation import Expectation
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
@@ -71,8 +68,9 @@ def _counts(census: Counted) -> DataFrame:
     return census.staged(UNDER_MIN_ISR_PARTITIONS).agg(F.count_distinct("topic").alias("topics"))
 
 
-def _expectations(counted: Mapping[str, int]) -> tuple[Expectation, ...]:
-    return (row_count(counted["topics"], "There is one row for each topic that has a partition or an error."),)
-
-
-TOPIC_READINESS_SUITE = Suite(TOPIC_READINESS, _counts, _RULES, _expectations)
+TOPIC_READINESS_SUITE = Suite(
+    TOPIC_READINESS,
+    _counts,
+    _RULES,
+    (row_count("topics", "There is one row for each topic that has a partition or an error."),),
+)

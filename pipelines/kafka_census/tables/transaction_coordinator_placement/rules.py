@@ -4,9 +4,6 @@ The table may be empty: a cluster without transactional ids has no rows. It has 
 broker listed.
 """
 
-from collections.abc import Mapping
-
-from great_expectations.expectations.expectation import Expectation
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
@@ -61,8 +58,9 @@ def _counts(census: Counted) -> DataFrame:
     return listed.agg(F.count_distinct("transactional_id").alias("transactional_ids"))
 
 
-def _expectations(counted: Mapping[str, int]) -> tuple[Expectation, ...]:
-    return (row_count(counted["transactional_ids"], "There is one row for each transactional id that was listed."),)
-
-
-TRANSACTION_COORDINATOR_PLACEMENT_SUITE = Suite(TRANSACTION_COORDINATOR_PLACEMENT, _counts, _RULES, _expectations)
+TRANSACTION_COORDINATOR_PLACEMENT_SUITE = Suite(
+    TRANSACTION_COORDINATOR_PLACEMENT,
+    _counts,
+    _RULES,
+    (row_count("transactional_ids", "There is one row for each transactional id that was listed."),),
+)

@@ -5,13 +5,10 @@ ones, and one (partition -1) for each topic that could not be described. Its top
 Metadata's listing, so that an incomplete description is noticed.
 """
 
-from collections.abc import Mapping
-
-from great_expectations.expectations.expectation import Expectation
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from kafka_census.declarations.rules import Counted, Rule, Suite, distinct_count, row_count
+from kafka_census.declarations.rules import Counted, Rule, Suite, Total, row_count
 from kafka_census.declarations.walks import OFFSETS_TOPIC, TRANSACTIONS_TOPIC
 from kafka_census.tables.under_min_isr_partitions.columns import STATUSES, UNDER_MIN_ISR_PARTITIONS
 
@@ -143,11 +140,12 @@ def _counts(census: Counted) -> DataFrame:
     return described.crossJoin(listed)
 
 
-def _expectations(counted: Mapping[str, int]) -> tuple[Expectation, ...]:
-    return (
-        row_count(counted["rows"], "There is one row for each partition that was described."),
-        distinct_count("topic", counted["topics"], "topic_count", "Every topic that was listed has a row."),
-    )
-
-
-UNDER_MIN_ISR_PARTITIONS_SUITE = Suite(UNDER_MIN_ISR_PARTITIONS, _counts, _RULES, _expectations)
+UNDER_MIN_ISR_PARTITIONS_SUITE = Suite(
+    UNDER_MIN_ISR_PARTITIONS,
+    _counts,
+    _RULES,
+    (
+        row_count("rows", "There is one row for each partition that was described."),
+        Total("topic_count", "topics", "Every topic that was listed has a row.", "distinct", "topic"),
+    ),
+)
