@@ -14,7 +14,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from kafka_census.census.publish.views import lake_of
-from kafka_census.census.work import DeletionWork
+from kafka_census.census.work import Work
 from kafka_census.clock import Clock
 from kafka_census.config import load
 from kafka_census.declarations.census import new_census_id
@@ -29,6 +29,7 @@ from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSetting
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.rows import local_frame
+from kafka_census.lake.runs import Runs
 from kafka_census.terminal.progress import NullProgress
 
 CONF = "{lake: {root: lake}, clusters: {one: {bootstrap_servers: ['127.0.0.1:9092']}}}"
@@ -127,7 +128,12 @@ class Deleting:
         config = replace(config, lake=self.lake, collect=self.collect, deletion=section)
         settings = ClusterSettings("one", tuple(self.servers.split(",")))
         out = io.StringIO()
-        work = DeletionWork(self.spark, config, "one", Clock(), NullProgress(), out, limit=15, settings=settings)
+        work = Work(
+            *(self.spark, config, "one", Clock(), NullProgress(), out),
+            runs=Runs(self.spark, config.lake, Clock()),
+            limit=15,
+            settings=settings,
+        )
         steps = {"apply": deletion.run_apply, "undo": deletion.run_undo}
         try:
             steps[step](replace(work, apply=yes, plan_id=plan_id, as_json=as_json))

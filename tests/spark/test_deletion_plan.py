@@ -15,7 +15,7 @@ from pyspark.sql import functions as F
 
 from harness.damage import forget
 from harness.deleting import Edit, rows_edited
-from kafka_census.census.work import DeletionWork
+from kafka_census.census.work import Work
 from kafka_census.clock import Clock
 from kafka_census.config import load
 from kafka_census.declarations.audit import PUBLICATIONS
@@ -30,6 +30,7 @@ from kafka_census.errors import ConfigError, CorruptLake, WrongCluster
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.rows import local_frame
+from kafka_census.lake.runs import Runs
 from kafka_census.spark.settings import set_within
 from kafka_census.tables.consumer_lag.columns import CONSUMER_LAG
 from kafka_census.tables.deletable_groups.columns import DELETABLE_GROUPS
@@ -119,7 +120,7 @@ Plan = tuple[str, dict[str, Row], str]
 class Planner:
     """Makes plans in a lake, at a given time."""
 
-    work: DeletionWork
+    work: Work
     out: io.StringIO
 
     def __call__(self, hours: float = 0, cluster: str = "one") -> Plan:
@@ -135,7 +136,7 @@ class Planner:
         deletion.run_apply(self._at(hours, plan_id=plan_id, **changes))
         return self.out.getvalue()
 
-    def _at(self, hours: float, **changes: Any) -> DeletionWork:
+    def _at(self, hours: float, **changes: Any) -> Work:
         self.out.truncate(self.out.seek(0))
         return replace(self.work, clock=Tomorrow(NOW + timedelta(hours=hours)), **changes)
 
@@ -173,7 +174,8 @@ def planner(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Pl
     for table, rows in (tables | {PUBLICATIONS: counted}).items():
         append(lake, table, rows)
     out = io.StringIO()
-    return Planner(DeletionWork(spark, config, "one", Clock(), NullProgress(), out, limit=15), out)
+    runs = Runs(spark, config.lake, Clock())
+    return Planner(Work(spark, config, "one", Clock(), NullProgress(), out, runs=runs, limit=15), out)
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 import kafka_census
 from harness.small_lake import NOON, append, census_id
 from kafka_census.census.publish.latest import replace_latest
-from kafka_census.census.work import UpkeepWork
+from kafka_census.census.work import Work
 from kafka_census.clock import Clock
 from kafka_census.config import load
 from kafka_census.declarations.audit import CENSUS_RUNS, PUBLICATIONS
@@ -72,6 +72,6 @@ def test_a_retired_census_leaves_them(spark: SparkSession, lake: Lake, tmp_path:
     (tmp_path / "census.yaml").write_text(CONF.format(lake=lake.root), encoding="utf-8")
     runs, ids = Runs(spark, lake, Clock()), (census_id(3), census_id(2))
     config = load(str(tmp_path / "census.yaml"))
-    work = UpkeepWork(spark, config, "c", Clock(), NullProgress(), io.StringIO(), runs=runs, retire=ids, apply=True)
+    work = Work(spark, config, "c", Clock(), NullProgress(), io.StringIO(), runs=runs, retire=ids, apply=True)
     upkeep.run_maintain(work)
     assert latest(lake) == [(ONE, census_id(1))]

@@ -16,7 +16,7 @@ from pyspark.sql import SparkSession
 
 from harness import small_lake
 from kafka_census.census import run as workflow
-from kafka_census.census.work import CensusWork, UpkeepWork
+from kafka_census.census.work import Work
 from kafka_census.clock import Clock
 from kafka_census.config import load
 from kafka_census.declarations.audit import CENSUS_RUNS, PUBLICATIONS, ROUTES
@@ -108,7 +108,7 @@ def of(one: Census, **columns: Any) -> dict[str, Any]:
 class Keeper:
     """`kafka-census maintain` on a copy of a lake, and what is in the copy, read without Spark."""
 
-    work: UpkeepWork
+    work: Work
     root: Path
 
     def __call__(self, *, hours: float = 0, **asked: Any) -> str:
@@ -161,7 +161,7 @@ def keep(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Itera
         root = shutil.copytree(folder / of_lake, folder / name)
         config = load(str(folder / "census.yaml"), {"KAFKA_CENSUS__LAKE__ROOT": str(root)})
         common = (spark, config, "", Clock(), NullProgress(), io.StringIO())
-        return Keeper(UpkeepWork(*common, runs=Runs(spark, config.lake, Clock()), apply=True), root)
+        return Keeper(Work(*common, runs=Runs(spark, config.lake, Clock()), apply=True), root)
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(upkeep, "_every_table", lambda: EVERY)
@@ -238,7 +238,7 @@ def test_what_is_old_goes_step_by_step(keep: Keep, maintained: Maintained) -> No
     assert oldest
     assert (oldest.reached, set(oldest.events)) == ("published", {"started", "published", "retired", "cleared"})
     common = (later.work.spark, later.work.config, "one", Clock(), NullProgress(), io.StringIO())
-    again = CensusWork(*common, runs=later.work.runs, redactor=Redactor(), census_id=oldest.census.census_id)
+    again = Work(*common, runs=later.work.runs, redactor=Redactor(), census_id=oldest.census.census_id)
     with pytest.raises(ConfigError, match=r"was retired by kafka-census maintain; start a new one$"):
         workflow.run_publish(again)
 

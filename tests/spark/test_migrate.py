@@ -12,7 +12,7 @@ import kafka_census
 from kafka_census.census import run as workflow
 from kafka_census.census.publish.promote import promote
 from kafka_census.census.staging.stage import stage
-from kafka_census.census.work import CensusWork, UpkeepWork
+from kafka_census.census.work import Work
 from kafka_census.clock import Clock
 from kafka_census.config import load
 from kafka_census.declarations.census import Census
@@ -45,8 +45,8 @@ class OldLake:
 
     spark: SparkSession
     lake: Lake
-    census: CensusWork
-    upkeep: UpkeepWork
+    census: Work
+    upkeep: Work
 
     def land(self, *censuses: Census) -> None:
         """Land the same pages for each census."""
@@ -89,7 +89,7 @@ def old(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> OldLak
     config = replace(config, lake=Lake(root=str(folder / "lake")))
     common = (spark, config, "test", clock, NullProgress(), io.StringIO())
     runs = Runs(spark, config.lake, clock)
-    work = CensusWork(*common, runs=runs, redactor=Redactor()), UpkeepWork(*common, runs=runs, apply=True)
+    work = Work(*common, runs=runs, redactor=Redactor()), Work(*common, runs=runs, apply=True)
     lake = OldLake(spark, config.lake, *work)
     lake.land(BEFORE, AFTER)
     lake.publish(BEFORE)

@@ -37,7 +37,7 @@ def sleep_in_a_worker(work):
     work.spark.range(1).mapInArrow(sleep, "id long").write.format("delta").save({table!r})
 
 job.JOBS = {{"ingest": replace(job.JOBS["ingest"], asks=False)}}
-job.RUNNERS = {{"ingest": replace(job.RUNNERS["ingest"], run=sleep_in_a_worker)}}
+job.Job.function = lambda self, work: sleep_in_a_worker(work)
 job.start("ingest")
 """
 

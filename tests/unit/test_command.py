@@ -8,7 +8,7 @@ import pytest
 
 from kafka_census import __version__
 from kafka_census.cli.arguments import parser as twin
-from kafka_census.cli.command import JOBS, SUBCOMMANDS, command, main, parser
+from kafka_census.cli.command import COMMANDS, SUBCOMMANDS, command, main, parser
 from kafka_census.cli.ending import ended
 from kafka_census.config import load
 from kafka_census.declarations import jobs
@@ -42,12 +42,12 @@ def test_help_imports_nothing_heavy_and_a_subcommand_no_other() -> None:
     assert every.isdisjoint(HEAVY)
 
 
-@pytest.mark.parametrize(("name", "job"), JOBS.items())
+@pytest.mark.parametrize(("name", "job"), COMMANDS.items())
 def test_a_job_has_the_options_of_its_twin(name: str, job: str) -> None:
     common = ["--config", "x.yaml", "--debug"]
     one = [] if job == "migrate" else ["--cluster", "a"]
     plan = {"apply": ["--plan", "1", "--yes"], "undo": ["--plan", "1"]}
-    assert {each.partition(" ")[0] for each in jobs.JOBS} == set(JOBS.values())
+    assert {each.partition(" ")[0] for each in jobs.JOBS} == set(COMMANDS.values())
     steps = [each.partition(" ")[2] for each in jobs.JOBS if each.partition(" ")[0] == job]
     for step in steps:
         words = [*filter(None, [step]), *common, *one, *plan.get(step, [])]

@@ -5,14 +5,14 @@ import json
 import sys
 import tempfile
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import yaml
 
-from kafka_census.census.work import CensusWork
+from kafka_census.census.work import Work
 from kafka_census.cli import job
+from kafka_census.declarations.jobs import Job
 from kafka_census.errors import AuthenticationFailed, ConfigError, CorruptLake, Refused, TroubleFound, Unreachable
 from kafka_census.errors.one_line import one_line
 from unit.workflow.stand_ins import BEFORE, CANARY, CONF
@@ -211,8 +211,7 @@ def test_a_job_that_changes_the_past_only_tells_unless_it_is_reported_to(
     handed: list[tuple[str, bool]] = []
     monkeypatch.setattr(job, "job_session", lambda *_: None)
     monkeypatch.setattr(job, "require_file_system", lambda *_, **__: None)
-    ran = replace(job.RUNNERS[name], run=lambda work: handed.append((work.cluster, work.apply)))
-    monkeypatch.setitem(job.RUNNERS, name, ran)
+    monkeypatch.setattr(Job, "function", lambda _, work: handed.append((work.cluster, work.apply)))
     assert [run(name, f"--config census.yaml {apply}")[0] for apply in ("", "--apply")] == [0, 0]
     assert handed == [("", False), ("", True)]
 
@@ -279,7 +278,7 @@ def test_several_clusters_are_surveyed_one_after_the_other(
     events: list[str] = []
     outcome = dict(zip(clusters, outcomes, strict=True))
 
-    def survey(work: CensusWork) -> None:
+    def survey(work: Work) -> None:
         events.append(work.cluster)
         assert work.settings is not None
         assert work.settings.name == work.cluster
@@ -289,7 +288,7 @@ def test_several_clusters_are_surveyed_one_after_the_other(
 
     monkeypatch.setattr(job, "job_session", lambda *_: events.append("session"))
     monkeypatch.setattr(job, "require_file_system", lambda *_, **__: None)
-    monkeypatch.setitem(job.RUNNERS, "census", replace(job.RUNNERS["census"], run=survey))
+    monkeypatch.setattr(Job, "function", lambda _, work: survey(work))
     for named in ("--cluster a --cluster b --cluster c --cluster a", "--all-clusters"):
         found, lines = run("census", f"{named} --config census.yaml")
         reported = [":".join(line.split(":")[:2]) for line in lines if line.startswith("error: ")]

@@ -14,7 +14,7 @@ import yaml
 from kafka_census.alerts import textfile
 from kafka_census.alerts.webhook import Webhook
 from kafka_census.census.notification import notifies
-from kafka_census.census.work import CensusWork, Outcome
+from kafka_census.census.work import Outcome, Work
 from kafka_census.config import load
 from kafka_census.errors import ConfigError, LockHeld, Refused, TroubleFound, Unreachable
 from kafka_census.kafka.protocol.secret import Secret
@@ -43,11 +43,11 @@ def warned() -> Warned:
 
 
 @pytest.fixture
-def work(conf: Path, warned: Warned) -> CensusWork:
+def work(conf: Path, warned: Warned) -> Work:
     clusters = {"local": {"bootstrap_servers": ["127.0.0.1:9092"]}}
     written = {"lake": {"root": "lake"}, "clusters": clusters, "alerts": {"prometheus_folder": "."}}
     conf.write_text(yaml.safe_dump(written), encoding="utf-8")
-    return CensusWork(
+    return Work(
         spark=None,  # type: ignore[arg-type] # a census that failed counts nothing
         config=load(conf, {}),
         cluster="local",
@@ -60,14 +60,14 @@ def work(conf: Path, warned: Warned) -> CensusWork:
     )
 
 
-def into(work: CensusWork, folder: str | None) -> CensusWork:
+def into(work: Work, folder: str | None) -> Work:
     section = work.config.alerts.model_copy(update={"prometheus_folder": folder})
     return replace(work, config=replace(work.config, alerts=section))
 
 
-def ends(error: BaseException | None = None, *, published: bool = False) -> Callable[[CensusWork], None]:
+def ends(error: BaseException | None = None, *, published: bool = False) -> Callable[[Work], None]:
     @notifies
-    def step(work: CensusWork) -> None:
+    def step(work: Work) -> None:
         """The step."""
         work.outcome.published, work.outcome.landed = published, Mock()
         if error:
@@ -104,7 +104,7 @@ def figures() -> tuple[float | None, float | None]:
 )
 @pytest.mark.parametrize("alerts", [True, False])
 def test_how_a_census_ended_is_reported_and_an_error_goes_on_its_way(
-    work: CensusWork, warned: Warned, alerts: bool, error: BaseException | None, published: bool, code: int | None
+    work: Work, warned: Warned, alerts: bool, error: BaseException | None, published: bool, code: int | None
 ) -> None:
     """The last success stays. No census stays in memory: a job of several clusters would keep the rows of all."""
     textfile.path_of(".", "local").write_text(BEFORE, encoding="utf-8")
@@ -117,7 +117,7 @@ def test_how_a_census_ended_is_reported_and_an_error_goes_on_its_way(
     assert (ours.outcome.landed, warned.events) == (None, [])
 
 
-def test_the_file_of_a_former_name_goes_on_under_the_present_one(work: CensusWork, warned: Warned) -> None:
+def test_the_file_of_a_former_name_goes_on_under_the_present_one(work: Work, warned: Warned) -> None:
     """Figures that a census does not know are taken over from the file of the former name, which is removed."""
     textfile.path_of(".", "former").write_text(BEFORE, encoding="utf-8")
     section = work.config.clusters["local"].model_copy(update={"former_names": ("former",)})
@@ -128,19 +128,19 @@ def test_the_file_of_a_former_name_goes_on_under_the_present_one(work: CensusWor
     assert not textfile.path_of(".", "former").exists()
 
 
-def test_a_folder_that_went_away_is_a_warning(work: CensusWork, warned: Warned) -> None:
+def test_a_folder_that_went_away_is_a_warning(work: Work, warned: Warned) -> None:
     ends(published=True)(into(work, "away"))
     assert warned.events == ["prometheus_file_not_written"]
 
 
-def test_a_file_that_cannot_be_read_is_a_warning_and_written_anew(work: CensusWork, warned: Warned) -> None:
+def test_a_file_that_cannot_be_read_is_a_warning_and_written_anew(work: Work, warned: Warned) -> None:
     """Else it would never be mended."""
     textfile.path_of(".", "local").write_text("half of a li{", encoding="utf-8")
     ends(published=True)(work)
     assert (figures()[0], warned.events) == (0, ["prometheus_file_not_read"])
 
 
-def test_the_file_is_written_also_where_the_lake_is_what_failed(work: CensusWork, warned: Warned) -> None:
+def test_the_file_is_written_also_where_the_lake_is_what_failed(work: Work, warned: Warned) -> None:
     """The webhook needs the lake, which has no Spark here; the file does not."""
     hook = Webhook(Secret("http://127.0.0.1:1/hook"), timedelta(seconds=1))
     ends(published=True)(replace(work, webhook=hook))

@@ -10,12 +10,12 @@ from contextlib import contextmanager
 from functools import wraps
 
 from kafka_census.alerts.facts import Facts
-from kafka_census.census.work import CensusWork
+from kafka_census.census.work import Work
 from kafka_census.errors import ConfigError, LockHeld, TroubleFound
 from kafka_census.errors.causes import explained
 from kafka_census.errors.one_line import one_line
 
-Step = Callable[[CensusWork], None]
+Step = Callable[[Work], None]
 
 
 def notifies(step: Step) -> Step:
@@ -25,7 +25,7 @@ def notifies(step: Step) -> Step:
     """
 
     @wraps(step)
-    def run(work: CensusWork) -> None:
+    def run(work: Work) -> None:
         try:
             if work.config.alerts.are_on:
                 _notified(step, work)
@@ -37,7 +37,7 @@ def notifies(step: Step) -> Step:
     return run
 
 
-def _notified(step: Step, work: CensusWork) -> None:
+def _notified(step: Step, work: Work) -> None:
     try:
         step(work)
     except (ConfigError, LockHeld):
@@ -53,7 +53,7 @@ def _notified(step: Step, work: CensusWork) -> None:
         _notify(work, 0)
 
 
-def _notify(work: CensusWork, exit_code: int) -> None:
+def _notify(work: Work, exit_code: int) -> None:
     """Write the file, then send the message: the file needs no Spark, which may have failed."""
     facts = Facts(
         cluster=work.cluster,
@@ -71,7 +71,7 @@ def _notify(work: CensusWork, exit_code: int) -> None:
         _call_webhook(work, facts)
 
 
-def _counts(work: CensusWork) -> Mapping[str, float]:
+def _counts(work: Work) -> Mapping[str, float]:
     """The counts in the tables of a census that reached the gate; empty where counting fails."""
     from kafka_census.alerts.counting import count
 
@@ -82,7 +82,7 @@ def _counts(work: CensusWork) -> Mapping[str, float]:
     return {}
 
 
-def _write_file(work: CensusWork, facts: Facts, folder: str) -> None:
+def _write_file(work: Work, facts: Facts, folder: str) -> None:
     from kafka_census.alerts import textfile
     from kafka_census.alerts.metrics import figures
 
@@ -99,7 +99,7 @@ def _write_file(work: CensusWork, facts: Facts, folder: str) -> None:
             each.unlink(missing_ok=True)
 
 
-def _call_webhook(work: CensusWork, facts: Facts) -> None:
+def _call_webhook(work: Work, facts: Facts) -> None:
     """Send the changes since the last accepted message, then store them."""
     from kafka_census.alerts.metrics import figures
     from kafka_census.alerts.notifications import open_since, remember
@@ -117,7 +117,7 @@ def _call_webhook(work: CensusWork, facts: Facts) -> None:
 
 
 @contextmanager
-def _warned(work: CensusWork, event: str, **fields: str) -> Iterator[None]:
+def _warned(work: Work, event: str, **fields: str) -> Iterator[None]:
     """Turn every error of the block into a warning."""
     try:
         yield

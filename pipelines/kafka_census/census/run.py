@@ -15,7 +15,7 @@ from pyspark.errors import AnalysisException
 
 from kafka_census.census.notification import notifies
 from kafka_census.census.which_census import collecting, existing, settings_of, unpublished
-from kafka_census.census.work import CensusWork
+from kafka_census.census.work import Work
 from kafka_census.declarations.census import Census
 from kafka_census.declarations.table import Table
 from kafka_census.errors import ConfigError, CorruptLake, Refused
@@ -37,7 +37,7 @@ _AFTER_STAGING = ("staged", "gated", "refused", "published")
 
 
 @notifies
-def run_census(work: CensusWork) -> None:
+def run_census(work: Work) -> None:
     """Run all steps, then the report if the job has one.
 
     A census that was cut off between its publication and the record of it is only recorded. Raises Refused when the
@@ -63,7 +63,7 @@ def run_census(work: CensusWork) -> None:
 
 
 @notifies
-def run_ingest(work: CensusWork) -> None:
+def run_ingest(work: Work) -> None:
     """Ask the brokers and land their pages, in a new census or an unfinished one.
 
     A census that was cut off between its publication and the record of it is only recorded.
@@ -78,7 +78,7 @@ def run_ingest(work: CensusWork) -> None:
 
 
 @notifies
-def run_transform(work: CensusWork) -> None:
+def run_transform(work: Work) -> None:
     """Compute the tables of a landed census, and stage them: readers see them once they are published."""
     with existing(work, _AFTER_LANDING, "landed", "ingest") as census:
         with _landed_census(work, census) as landed:
@@ -88,7 +88,7 @@ def run_transform(work: CensusWork) -> None:
 
 
 @notifies
-def run_gate(work: CensusWork) -> None:
+def run_gate(work: Work) -> None:
     """Judge a staged census. Raises Refused when the gate refuses."""
     with existing(work, _AFTER_STAGING, "staged", "transform") as census:
         with _landed_census(work, census) as landed:
@@ -98,7 +98,7 @@ def run_gate(work: CensusWork) -> None:
 
 
 @notifies
-def run_publish(work: CensusWork) -> None:
+def run_publish(work: Work) -> None:
     """Publish a staged census if the gate allows it; it is judged again, because staged rows may have changed."""
     with existing(work, _AFTER_STAGING, "staged", "transform") as census:
         with _landed_census(work, census) as landed:
@@ -110,7 +110,7 @@ def run_publish(work: CensusWork) -> None:
     _give(work, census, "published")
 
 
-def run_report(work: CensusWork, landed: "LandedCensus | None" = None) -> None:
+def run_report(work: Work, landed: "LandedCensus | None" = None) -> None:
     """Print the last published census of the cluster (or of every cluster); the pages of `landed` are in memory.
 
     With `unpublished`, print an unpublished census. Raises TroubleFound for problems that `--fail-on` names.
@@ -132,7 +132,7 @@ def run_report(work: CensusWork, landed: "LandedCensus | None" = None) -> None:
     else:
         reports = read_reports(work.spark, lake, names, 0, landed)
         for report in reports if work.reports else ():
-            work.give(**report_fields(report))
+            work.print_json(**report_fields(report))
     if work.fail_on and not reports:
         raise ConfigError("nothing is published in this lake yet, and so --fail-on has nothing to look at")
     for report in reports:
@@ -141,13 +141,13 @@ def run_report(work: CensusWork, landed: "LandedCensus | None" = None) -> None:
         require_none(work.fail_on, f"census {report.census_id} of {report.cluster}", report.counts)
 
 
-def _report_unpublished(work: CensusWork) -> None:
+def _report_unpublished(work: Work) -> None:
     from kafka_census.census.gate.recall import recalled
     from kafka_census.tables.problems import require_none
 
     run = unpublished(work)
     if run is None:
-        work.tell([f"none of the last censuses of cluster '{work.cluster}' was computed and not published"])
+        work.print_text([f"none of the last censuses of cluster '{work.cluster}' was computed and not published"])
         return
     lake, census = work.config.lake, run.census
     with _landed_census(work, census) as landed:
@@ -156,14 +156,14 @@ def _report_unpublished(work: CensusWork) -> None:
     require_none(work.fail_on, f"census {census.census_id} of {census.cluster}, not published,", found.counts)
 
 
-def _is_published(work: CensusWork, census: Census) -> bool:
+def _is_published(work: Work, census: Census) -> bool:
     """Whether readers already see a resumed census; False for a new census."""
     from kafka_census.lake.publications import standing
 
     return work.goes_on and standing(work.spark, work.config.lake, census).published
 
 
-def _land(work: CensusWork, census: Census) -> "LandedPages":
+def _land(work: Work, census: Census) -> "LandedPages":
     """Ask the brokers and land their pages."""
     from kafka_census.landing.ingest import ingest
 
@@ -181,7 +181,7 @@ def _land(work: CensusWork, census: Census) -> "LandedPages":
 
 
 @contextmanager
-def _landed_census(work: CensusWork, census: Census, pages: "LandedPages | None" = None) -> Iterator["LandedCensus"]:
+def _landed_census(work: Work, census: Census, pages: "LandedPages | None" = None) -> Iterator["LandedCensus"]:
     """The landed pages, read once for all steps of a block; the session is configured for their number of items."""
     from kafka_census.pages.landed_census import read_landed_census, read_pages
 
@@ -206,14 +206,14 @@ def _landed_census(work: CensusWork, census: Census, pages: "LandedPages | None"
         raise
 
 
-def _count_calls(work: CensusWork, census: Census, landed: "LandedCensus") -> None:
+def _count_calls(work: Work, census: Census, landed: "LandedCensus") -> None:
     from kafka_census.census.gate.calls import write_calls
 
     with timed(work.progress, "counted"):
         write_calls(work.spark, work.config.lake, census, landed.headers, goes_on=work.goes_on)
 
 
-def _stage(work: CensusWork, census: Census, landed: "LandedCensus", *, goes_on: bool) -> None:
+def _stage(work: Work, census: Census, landed: "LandedCensus", *, goes_on: bool) -> None:
     from kafka_census.census.staging.stage import stage
 
     stage(
@@ -230,7 +230,7 @@ def _stage(work: CensusWork, census: Census, landed: "LandedCensus", *, goes_on:
     )
 
 
-def _judge(work: CensusWork, census: Census, landed: "LandedCensus") -> "Judgement":
+def _judge(work: Work, census: Census, landed: "LandedCensus") -> "Judgement":
     from kafka_census.census.gate.gate import judge
 
     judgement = judge(
@@ -256,7 +256,7 @@ def _judge(work: CensusWork, census: Census, landed: "LandedCensus") -> "Judgeme
 
 
 def _show_refusal(
-    work: CensusWork, census: Census, judgement: "Judgement", landed: "LandedCensus", limit: int | None
+    work: Work, census: Census, judgement: "Judgement", landed: "LandedCensus", limit: int | None
 ) -> "Refusal":
     """Print why a census is not published, for people or for scripts; what was printed. `limit` as `print_refusal`."""
     from kafka_census.reading.report import print_refusal
@@ -267,16 +267,16 @@ def _show_refusal(
     if not work.as_json:
         return print_refusal(spark, lake, census, judgement, work.out, limit, landed, work.config.name)
     refusal = read_refusal(spark, lake, census, judgement, limit, landed)
-    work.give(**refusal_fields(refusal))
+    work.print_json(**refusal_fields(refusal))
     return refusal
 
 
-def _give(work: CensusWork, census: Census, state: str) -> None:
+def _give(work: Work, census: Census, state: str) -> None:
     """For scripts: how far a census is, where nothing more is printed of it."""
-    work.give(census_id=census.census_id, cluster=census.cluster, cluster_id=census.cluster_id, state=state)
+    work.print_json(census_id=census.census_id, cluster=census.cluster, cluster_id=census.cluster_id, state=state)
 
 
-def _policy(work: CensusWork) -> "GatePolicy":
+def _policy(work: Work) -> "GatePolicy":
     from kafka_census.census.gate.policy import GatePolicy
 
     rules = work.config.completeness
@@ -284,7 +284,7 @@ def _policy(work: CensusWork) -> "GatePolicy":
     return GatePolicy(rules.unreachable_brokers, rules.visibility, thresholds)
 
 
-def _promote(work: CensusWork, census: Census, judgement: "Judgement") -> None:
+def _promote(work: Work, census: Census, judgement: "Judgement") -> None:
     from kafka_census.census.publish.promote import promote
     from kafka_census.census.publish.views import keep_permanent
 

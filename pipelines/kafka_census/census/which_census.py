@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 
-from kafka_census.census.work import CensusWork
+from kafka_census.census.work import Work
 from kafka_census.declarations.census import Census, new_census_id, started_at
 from kafka_census.errors import ClockBehind, ConfigError, Refused, WrongCluster
 from kafka_census.errors.one_line import one_line
@@ -22,18 +22,18 @@ _COMPUTED = ("staged", "gated", "refused")
 
 
 @contextmanager
-def collecting(work: CensusWork) -> Iterator[Census]:
+def collecting(work: Work) -> Iterator[Census]:
     """The census of a collecting job, under the cluster's lock."""
+    from kafka_census.kafka.protocol.cluster import bootstrap
     from kafka_census.lake.publications import last_published
     from kafka_census.lake.run_lock import hold
-    from kafka_census.landing.identify import identify
 
     run = _resumable(work)
     census_id = run.census.census_id if run else new_census_id(work.clock)
     published = last_published(work.spark, work.config.lake)
     ours = {one.cluster_id for one in published if one.cluster in work.names}
     _require_last(work, census_id, [one.census_id for one in published if one.cluster_id in ours])
-    cluster_id = identify(settings_of(work), work.config.collect)
+    cluster_id = bootstrap(settings_of(work), work.config.collect).cluster_id
     _same_cluster(work, cluster_id, published)
     _require_last(work, census_id, [one.census_id for one in published if one.cluster_id == cluster_id])
     if run is None:
@@ -50,7 +50,7 @@ def collecting(work: CensusWork) -> Iterator[Census]:
 
 
 @contextmanager
-def existing(work: CensusWork, reached: tuple[str, ...], needed: str, job: str) -> Iterator[Census]:
+def existing(work: Work, reached: tuple[str, ...], needed: str, job: str) -> Iterator[Census]:
     """The census of a computing step, under the cluster's lock. Raises ConfigError where there is none."""
     from kafka_census.lake.run_lock import hold
 
@@ -75,7 +75,7 @@ def existing(work: CensusWork, reached: tuple[str, ...], needed: str, job: str) 
         yield run.census
 
 
-def unpublished(work: CensusWork) -> Run | None:
+def unpublished(work: Work) -> Run | None:
     """The unpublished census to report: the named census, or the last computed census.
 
     None where none of the latest censuses is unpublished. Raises ConfigError for a named census without a report.
@@ -91,14 +91,14 @@ def unpublished(work: CensusWork) -> Run | None:
     raise ConfigError(f"census {work.census_id} of {work.cluster} {why}: it has nothing unpublished to report")
 
 
-def _is_visible(work: CensusWork, run: Run) -> bool:
+def _is_visible(work: Work, run: Run) -> bool:
     """Whether readers see a census: also where a process ended between the publication and the record of it."""
     from kafka_census.lake.publications import standing
 
     return run.reached == "published" or standing(work.spark, work.config.lake, run.census).published
 
 
-def _resumable(work: CensusWork) -> Run | None:
+def _resumable(work: Work) -> Run | None:
     """The unfinished census to resume; None for a new census, also where `--resume` finds a census that is too old.
 
     Raises ConfigError where the named census cannot be resumed.
@@ -127,7 +127,7 @@ def _resumable(work: CensusWork) -> Run | None:
     return None
 
 
-def _named(work: CensusWork, census_id: str) -> Run:
+def _named(work: Work, census_id: str) -> Run:
     """The census of that id. Raises ConfigError."""
     started_at(census_id)
     run = work.runs.find(work.names, census_id)
@@ -143,13 +143,13 @@ def _named(work: CensusWork, census_id: str) -> Run:
     return run
 
 
-def _latest(work: CensusWork) -> Run | None:
+def _latest(work: Work) -> Run | None:
     """The last census of the cluster that has started, by this machine's clock."""
     now = work.clock.now()
     return next((run for run in work.runs.of(work.names) if run.census.started_at <= now), None)
 
 
-def _require_last(work: CensusWork, census_id: str, published: Iterable[str]) -> None:
+def _require_last(work: Work, census_id: str, published: Iterable[str]) -> None:
     """Raise where a published census has a greater id: readers would never see this census."""
     last = max(published, default="")
     if census_id >= last:
@@ -167,7 +167,7 @@ def _require_last(work: CensusWork, census_id: str, published: Iterable[str]) ->
     )
 
 
-def _same_cluster(work: CensusWork, cluster_id: str, published: Iterable[Last]) -> None:
+def _same_cluster(work: Work, cluster_id: str, published: Iterable[Last]) -> None:
     """Raises WrongCluster when one of its names belonged to another cluster, or its id was published under others."""
     for run in work.runs.of(work.names, limit=1):
         if run.census.cluster_id != cluster_id:
@@ -180,7 +180,7 @@ def _same_cluster(work: CensusWork, cluster_id: str, published: Iterable[Last]) 
 
 
 @contextmanager
-def _failure_noted(work: CensusWork, census: Census) -> Iterator[None]:
+def _failure_noted(work: Work, census: Census) -> Iterator[None]:
     """Record the error that ends a census, and raise it again."""
     try:
         yield
@@ -195,7 +195,7 @@ def _failure_noted(work: CensusWork, census: Census) -> Iterator[None]:
         raise
 
 
-def settings_of(work: CensusWork) -> ClusterSettings:
+def settings_of(work: Work) -> ClusterSettings:
     """The settings of the cluster. Raises ValueError for a job that asks no cluster."""
     if work.settings is None:
         raise ValueError("collecting needs the cluster's settings")

@@ -1,8 +1,8 @@
-"""The work of the jobs, as values: common fields, and the fields of each kind of job."""
+"""The work of a job, as one value that its functions are handed."""
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, TextIO
 
 from pyspark.sql import SparkSession
@@ -24,39 +24,6 @@ if TYPE_CHECKING:
     from kafka_census.pages.landed_census import LandedCensus
 
 
-@dataclass(frozen=True)
-class Work:
-    """The fields of every job.
-
-    cluster  the configured name of the cluster; empty for a job on the whole lake
-    out      where results are printed
-    as_json  whether they are printed as JSON, one object per line, and not for people
-    """
-
-    spark: SparkSession
-    config: "Config"
-    cluster: str
-    clock: Clock
-    progress: Progress
-    out: TextIO
-    as_json: bool = field(default=False, kw_only=True)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The configured name of the cluster, then its former names; empty for a job on the whole lake."""
-        return self.config.names(self.cluster) if self.cluster else ()
-
-    def tell(self, lines: Iterable[str]) -> None:
-        """Print a result for people."""
-        if not self.as_json:
-            write_lines(lines, self.out)
-
-    def give(self, **fields: object) -> None:
-        """Print a result for scripts: one JSON object in one line; times are as ISO 8601 has them."""
-        if self.as_json:
-            write_lines([json.dumps(fields, default=str)], self.out)
-
-
 @dataclass
 class Outcome:
     """The progress of a census, which its steps record for the notifications at the end.
@@ -72,26 +39,40 @@ class Outcome:
     published: bool = False
 
 
-@dataclass(frozen=True, kw_only=True)
-class CensusWork(Work):
-    """A census, one of its steps, or a report.
+@dataclass(frozen=True)
+class Work:
+    """The work of a job on one cluster: where it works, and what it may do. Each job reads the fields that it needs.
 
-    settings   of the cluster, with its secrets; only collecting uses them
+    cluster  the configured name of the cluster; empty for a job on the whole lake
+    out      where results are printed
+    as_json  whether they are printed as JSON, one object per line, and not for people
+    settings   of the cluster, with its secrets; only jobs that ask Kafka have them
     census_id  the census that was asked for by name, or None
     resume     go on with the last unfinished census, if there is one
-    limit      rows of each table in the report; 0 for the headline, and one line per table
+    limit      rows of each table in a report, or groups of a plan, that are printed; 0 for the headline of a report
     reports    whether a census ends with the report
     unpublished  whether the report is of a census that readers do not see
-    fail_on    kinds of trouble of which one that is found ends the job with an error
+    fail_on    words of problems of which one that is found ends the job with an error
     desired    what the cluster's configs should be
     own_suites         expectations of the operator's own
     accept_row_counts  for this run: a loss of rows since the previous census only warns
     webhook    who is notified of states that change, or None
+    apply      whether anything is changed or sent, or only printed
+    retire     censuses that maintaining retires by name, and does nothing else
+    plan_id    the plan that is applied or undone
     outcome    what became of the census
     """
 
+    spark: SparkSession
+    config: "Config"
+    cluster: str
+    clock: Clock
+    progress: Progress
+    out: TextIO
+    _: KW_ONLY
     runs: Runs
-    redactor: Redactor
+    redactor: Redactor = field(default_factory=Redactor)
+    as_json: bool = False
     settings: ClusterSettings | None = None
     census_id: str | None = None
     resume: bool = False
@@ -103,38 +84,27 @@ class CensusWork(Work):
     own_suites: tuple["OwnSuite", ...] = ()
     accept_row_counts: bool = False
     webhook: "Webhook | None" = None
+    apply: bool = False
+    retire: tuple[str, ...] = ()
+    plan_id: str | None = None
     outcome: Outcome = field(default_factory=Outcome)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The configured name of the cluster, then its former names; empty for a job on the whole lake."""
+        return self.config.names(self.cluster) if self.cluster else ()
 
     @property
     def goes_on(self) -> bool:
         """Whether an unfinished census may be gone on with; else a new one starts."""
         return self.resume or self.census_id is not None
 
+    def print_text(self, lines: Iterable[str]) -> None:
+        """Print a result for people."""
+        if not self.as_json:
+            write_lines(lines, self.out)
 
-@dataclass(frozen=True, kw_only=True)
-class UpkeepWork(Work):
-    """Maintaining or migrating a lake.
-
-    apply   whether anything is changed, or only printed
-    retire  censuses that maintaining retires by name, and does nothing else
-    """
-
-    runs: Runs
-    apply: bool = False
-    retire: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True)
-class DeletionWork(Work):
-    """Planning to delete groups, applying a plan, or undoing it.
-
-    settings  of the cluster, with its secrets; planning uses none
-    plan_id   the plan that is applied or undone
-    apply     whether anything is sent, or only printed
-    limit     groups of a plan that are printed
-    """
-
-    settings: ClusterSettings | None = None
-    plan_id: str | None = None
-    apply: bool = False
-    limit: int
+    def print_json(self, **fields: object) -> None:
+        """Print a result for scripts: one JSON object in one line; times are as ISO 8601 has them."""
+        if self.as_json:
+            write_lines([json.dumps(fields, default=str)], self.out)

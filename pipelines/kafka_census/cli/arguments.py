@@ -54,8 +54,10 @@ def _add_options(this: argparse.ArgumentParser, name: str, job: Job) -> None:
         text = "only retire these published censuses of --cluster, whatever `retention` says"
         this.add_argument("--retire", nargs="+", default=(), metavar="ID", help=text)
     if job.plan:
-        this.add_argument("--plan", required=True, metavar="ID", help="the id that `plan` printed")
-        this.add_argument("--yes", action="store_true", help="do it; without, say what would be done and send nothing")
+        this.add_argument("--plan", dest="plan_id", required=True, metavar="ID", help="the id that `plan` printed")
+        this.add_argument(
+            "--yes", dest="apply", action="store_true", help="do it; without, say what would be done and send nothing"
+        )
     elif name == "delete_groups plan":
         text = f"rows of each table; default: {ROWS}"
         this.add_argument("--limit", type=_rows, default=ROWS, metavar="ROWS", help=text)
@@ -72,7 +74,7 @@ def _add_options(this: argparse.ArgumentParser, name: str, job: Job) -> None:
         text = "publish even if a table has lost more rows than gate.keep_rows allows"
         this.add_argument("--accept-row-counts", action="store_true", help=text)
     if name == "census":
-        this.add_argument("--no-report", action="store_true", help="end once the census is published")
+        this.add_argument("--no-report", dest="reports", action="store_false", help="end once the census is published")
         _add_fail_on(this)
     this.add_argument("--json", action="store_true", help="print results for scripts: one JSON object per line")
     text = "default: auto, which is one rewritten line on a terminal, and json elsewhere"

@@ -9,7 +9,7 @@ Only the chosen subcommand is imported, and `--help` needs neither Spark nor Gre
 
 import argparse
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from importlib import import_module
 from typing import Protocol, cast
@@ -17,25 +17,13 @@ from typing import Protocol, cast
 from kafka_census import __version__
 from kafka_census.cli.ending import end
 from kafka_census.cli.usage import Parser
+from kafka_census.declarations.jobs import COMMANDS
 from kafka_census.terminal.log import Redactor
 
 OWN = ("init", "config", "doctor", "sql", "diff")
 """Subcommands that are modules of this package, by the same names."""
 
-JOBS: Mapping[str, str] = {
-    "run": "census",
-    "report": "report",
-    "ingest": "ingest",
-    "transform": "transform",
-    "gate": "gate",
-    "publish": "publish",
-    "maintain": "maintain",
-    "migrate": "migrate",
-    "delete-groups": "delete_groups",
-}
-"""Subcommands that are jobs, by their names in `declarations.jobs`."""
-
-SUBCOMMANDS = (*OWN, *JOBS)
+SUBCOMMANDS = (*OWN, *COMMANDS)
 
 
 class Subcommand(Protocol):
@@ -89,9 +77,9 @@ def _subcommand(name: str) -> Subcommand:
     if name == "report":
         from kafka_census.cli.report import ReportCommand
 
-        return ReportCommand(JOBS[name])
-    if name in JOBS:
+        return ReportCommand(COMMANDS[name])
+    if name in COMMANDS:
         from kafka_census.cli.jobs import JobCommand
 
-        return JobCommand(JOBS[name])
+        return JobCommand(COMMANDS[name])
     return cast("Subcommand", import_module(f"kafka_census.cli.{name.replace('-', '_')}"))

@@ -7,24 +7,21 @@ jobs/census.py runs the whole job `start("census")`; `kafka-census run` calls `p
 import sys
 from argparse import ArgumentParser, Namespace
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, closing
-from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from kafka_census.alerts.webhook import Webhook
-from kafka_census.census import run as workflow
 from kafka_census.census.fleet import run_fleet
 from kafka_census.census.task_values import task_values
 from kafka_census.census.work import Outcome, Work
 from kafka_census.cli import arguments
+from kafka_census.cli.arguments import ROWS
 from kafka_census.cli.ending import end, ended, report
-from kafka_census.cli.requests import Common, Inputs, census_work, deletion_work, upkeep_work
 from kafka_census.clock import Clock
 from kafka_census.config import Config, load
 from kafka_census.declarations.jobs import JOBS, Job
-from kafka_census.deletion import run as deletion
 from kafka_census.errors import ConfigError, Interrupted
 from kafka_census.errors.causes import chain
 from kafka_census.kafka.protocol.settings import ClusterSettings
@@ -37,40 +34,19 @@ from kafka_census.spark.started_by import on_connect
 from kafka_census.tables.problems import require_computed
 from kafka_census.terminal.log import Redactor, bind, configure
 from kafka_census.terminal.progress import NullProgress, Progress, timed
-from kafka_census.upkeep import run as upkeep
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from kafka_census.census.gate.own_suites import OwnSuite
 
-W = TypeVar("W", bound=Work)
+_OPTIONS = (
+    *("census_id", "resume", "limit", "reports", "unpublished", "fail_on", "accept_row_counts"),
+    *("apply", "retire", "plan_id"),
+)
+"""The options that are fields of `Work`."""
 
 _ONE_AT_A_TIME = "let the scheduler start one job of a cluster at a time (Databricks: max_concurrent_runs: 1)"
-
-
-@dataclass(frozen=True)
-class Runner(Generic[W]):
-    """The function of a job, and the function that creates its work."""
-
-    run: Callable[[W], None]
-    work: Callable[[Common, Inputs, Namespace], W]
-
-
-RUNNERS: Mapping[str, Runner[Any]] = {
-    "census": Runner(workflow.run_census, census_work),
-    "ingest": Runner(workflow.run_ingest, census_work),
-    "transform": Runner(workflow.run_transform, census_work),
-    "gate": Runner(workflow.run_gate, census_work),
-    "publish": Runner(workflow.run_publish, census_work),
-    "report": Runner(workflow.run_report, census_work),
-    "maintain": Runner(upkeep.run_maintain, upkeep_work),
-    "migrate": Runner(upkeep.run_migrate, upkeep_work),
-    "delete_groups plan": Runner(deletion.run_plan, deletion_work),
-    "delete_groups apply": Runner(deletion.run_apply, deletion_work),
-    "delete_groups undo": Runner(deletion.run_undo, deletion_work),
-}
-"""By the names of `JOBS`."""
 
 
 def start(name: str) -> None:
@@ -131,7 +107,7 @@ def _perform(name: str, job: Job, args: Namespace, redactor: Redactor) -> int:
     with reported(*clusters):
         settings = _settings(config, clusters, redactor, log) if job.asks else {}
         webhook = _webhook(config, redactor) if job.surveys else None
-        changes = getattr(args, "apply", False) or getattr(args, "yes", False)
+        changes = getattr(args, "apply", False)
         only_looks = name == "report" or ((job.applies or job.plan) and not changes)
         _look_at_lake(config.lake, progress, writes=not only_looks)
         desired = {cluster: config.desired(cluster) for cluster in clusters if job.computes}
@@ -141,7 +117,7 @@ def _perform(name: str, job: Job, args: Namespace, redactor: Redactor) -> int:
     def reach(cluster: str) -> None:
         # A census whose cluster does not answer notifies, and records the failure in the lake.
         tells = job.surveys and config.alerts.are_on
-        if settings and getattr(args, "yes", True) and not tells:
+        if settings and getattr(args, "apply", True) and not tells:
             with reported(cluster):
                 _reach(settings[cluster], config)
 
@@ -154,13 +130,19 @@ def _perform(name: str, job: Job, args: Namespace, redactor: Redactor) -> int:
         return spark
 
     def run(spark: "SparkSession", cluster: str) -> None:
-        common = (spark, config, cluster, clock, progress, sys.stdout)
-        runs = Runs(spark, config.lake, clock)
-        its = settings.get(cluster), desired.get(cluster, ())
-        inputs = Inputs(runs, redactor, *its, own, webhook, outcomes[cluster])
-        runner = RUNNERS[name]
+        work = Work(
+            *(spark, config, cluster, clock, progress, sys.stdout),
+            runs=Runs(spark, config.lake, clock),
+            redactor=redactor,
+            settings=settings.get(cluster),
+            desired=desired.get(cluster, ()),
+            own_suites=own,
+            webhook=webhook,
+            outcome=outcomes[cluster],
+            **_options(args),
+        )
         with closing(log), reported(cluster):
-            runner.run(runner.work(common, inputs, args))
+            job.function(work)
 
     if len(clusters) > 1:
         return run_fleet(clusters, reach, started, run, partial(_fail_alone, debug="debug" in args, redactor=redactor))
@@ -168,6 +150,13 @@ def _perform(name: str, job: Job, args: Namespace, redactor: Redactor) -> int:
     reach(cluster)
     run(started(), cluster)
     return 0
+
+
+def _options(args: Namespace) -> dict[str, Any]:
+    """The fields of `Work` that are options of the job; those that it does not have keep their defaults."""
+    given = {name: getattr(args, name) for name in _OPTIONS if getattr(args, name, None) is not None}
+    rows = ROWS if getattr(args, "full", False) or "plan_id" in given else 0
+    return {"limit": rows, **given, "as_json": args.json}
 
 
 def _settings(
@@ -239,9 +228,9 @@ def _reach(settings: ClusterSettings, config: Config) -> None:
 
     The cluster is identified again once there is a session, up to half a minute later, and that answer counts.
     """
-    from kafka_census.landing.identify import identify
+    from kafka_census.kafka.protocol.cluster import bootstrap
 
-    identify(settings, config.collect)
+    bootstrap(settings, config.collect)
 
 
 def _own_suites(config: Config, progress: Progress) -> "tuple[OwnSuite, ...]":

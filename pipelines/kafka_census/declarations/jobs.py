@@ -1,10 +1,16 @@
 """The declared jobs: a one-line description, the kind of work, and thereby the options of the command line.
 
-`kafka_census.cli.job` has their functions. This module imports nothing, so that `--help` needs no Spark.
+jobs/<name>.py, the subcommands of `kafka-census` and the options of both are made from this. This module imports
+nothing, so that `--help` needs no Spark.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kafka_census.census.work import Work
 
 _RESUMED = "an unfinished census goes on with --resume"
 _GOES_ON = "run it again: it goes on, and does nothing twice"
@@ -15,6 +21,7 @@ class Job:
     """One job: whether it asks Kafka, computes tables and judges, and its options.
 
     help     a description in one line
+    run      its function, in `kafka_census`
     cluster  whether `--cluster` must be given; None for a job on the whole lake
     fleet    whether `--cluster` may be repeated, or replaced by `--all-clusters`
     applies  whether the job needs `--apply` to change anything
@@ -23,6 +30,7 @@ class Job:
     """
 
     help: str
+    run: str
     asks: bool = False
     computes: bool = False
     judges: bool = False
@@ -31,6 +39,11 @@ class Job:
     applies: bool = False
     plan: bool = False
     again: str = "run it again"
+
+    def function(self, work: "Work") -> None:
+        """Do the work of the job."""
+        module, _, name = self.run.rpartition(".")
+        getattr(import_module(f"kafka_census.{module}"), name)(work)
 
     @property
     def surveys(self) -> bool:
@@ -41,31 +54,48 @@ class Job:
 JOBS: Mapping[str, Job] = {
     "census": Job(
         "Survey a cluster: land, compute, gate, publish, report.",
+        "census.run.run_census",
         asks=True,
         computes=True,
         judges=True,
         fleet=True,
         again=_RESUMED,
     ),
-    "ingest": Job("Ask the brokers and land their pages.", asks=True, again=_RESUMED),
-    "transform": Job("Compute the tables of a landed census.", computes=True),
-    "gate": Job("Judge a staged census.", judges=True),
-    "publish": Job("Publish a staged census if the gate lets it.", judges=True),
-    "report": Job("Print what the last published census says.", cluster=False),
-    "maintain": Job("Delete what `retention` no longer keeps.", cluster=False, applies=True),
-    "migrate": Job("Add the columns of this release to a lake.", cluster=None, applies=True),
-    "delete_groups plan": Job("Plan which groups to delete, from history; asks nobody.", again=_GOES_ON),
+    "ingest": Job("Ask the brokers and land their pages.", "census.run.run_ingest", asks=True, again=_RESUMED),
+    "transform": Job("Compute the tables of a landed census.", "census.run.run_transform", computes=True),
+    "gate": Job("Judge a staged census.", "census.run.run_gate", judges=True),
+    "publish": Job("Publish a staged census if the gate lets it.", "census.run.run_publish", judges=True),
+    "report": Job("Print what the last published census says.", "census.run.run_report", cluster=False),
+    "maintain": Job("Delete what `retention` no longer keeps.", "upkeep.run.run_maintain", cluster=False, applies=True),
+    "migrate": Job("Add the columns of this release to a lake.", "upkeep.run.run_migrate", cluster=None, applies=True),
+    "delete_groups plan": Job(
+        "Plan which groups to delete, from history; asks nobody.", "deletion.run.run_plan", again=_GOES_ON
+    ),
     "delete_groups apply": Job(
-        "Delete the groups of a plan that are as it says.", asks=True, plan=True, again=_GOES_ON
+        "Delete the groups of a plan that are as it says.",
+        "deletion.run.run_apply",
+        asks=True,
+        plan=True,
+        again=_GOES_ON,
     ),
     "delete_groups undo": Job(
-        "Restore the offsets of deleted groups that are still absent.", asks=True, plan=True, again=_GOES_ON
+        "Restore the offsets of deleted groups that are still absent.",
+        "deletion.run.run_undo",
+        asks=True,
+        plan=True,
+        again=_GOES_ON,
     ),
 }
 """The jobs by name; a job of several steps has one entry per step."""
 
 OF_STEPS: Mapping[str, str] = {"delete_groups": "Delete groups that nobody needs: plan it, apply the plan, undo it."}
 """Descriptions of jobs of several steps, in one line."""
+
+COMMANDS: Mapping[str, str] = {
+    "run" if name == "census" else name.replace("_", "-"): name
+    for name in dict.fromkeys(name.partition(" ")[0] for name in JOBS)
+}
+"""Jobs by their subcommand of `kafka-census`; a job of several steps has a subcommand of its own for each step."""
 
 
 def summary(name: str) -> str:

@@ -14,7 +14,7 @@ from pyspark.sql import DataFrame, Row
 from pyspark.sql import functions as F
 
 from kafka_census import __version__
-from kafka_census.census.work import DeletionWork
+from kafka_census.census.work import Work
 from kafka_census.declarations.census import new_census_id, started_at
 from kafka_census.declarations.deletions import DELETION_PLAN_GROUPS, DELETION_PLANS
 from kafka_census.deletion import history
@@ -44,7 +44,7 @@ _MISSED = ("refused", "failed", "unknown", "partly_restored")
 """Outcomes after which work is left to do."""
 
 
-def run_plan(work: DeletionWork) -> None:
+def run_plan(work: Work) -> None:
     """Store a plan and print it. Raises ConfigError where history is empty or too old."""
     spark, lake, rules = work.spark, work.config.lake, _rules(work)
     window = history.window(spark, lake, work.names, rules)
@@ -71,11 +71,11 @@ def run_plan(work: DeletionWork) -> None:
         done.update(groups=plan.groups, to_delete=plan.to_delete)
     counts = written.groupBy("action", "because", "risk").count().orderBy("action", F.desc("risk"), "because").collect()
     seen = history.verdicts(spark, lake, window)
-    work.tell(plan_lines(plan, window, rules, seen, counts, _riskiest(work, plan, written)))
-    work.give(**asdict(plan), verdicts=seen, counts=[row.asDict() for row in counts])
+    work.print_text(plan_lines(plan, window, rules, seen, counts, _riskiest(work, plan, written)))
+    work.print_json(**asdict(plan), verdicts=seen, counts=[row.asDict() for row in counts])
 
 
-def run_apply(work: DeletionWork) -> None:
+def run_apply(work: Work) -> None:
     """Delete the groups of a plan that are unchanged. Raises ConfigError, NotAllDone."""
     plan, audit = _opened(work)
     audit.require_applicable(plan, work.clock.now())
@@ -84,9 +84,9 @@ def run_apply(work: DeletionWork) -> None:
     if not work.apply:
         waiting, protected = audit.to_delete("").count(), audit.protected("", rules).count()
         spent = audit.spent()
-        work.tell(dry_lines(plan, waiting - protected, protected, spent, most))
+        work.print_text(dry_lines(plan, waiting - protected, protected, spent, most))
         fields = {"waiting": waiting - protected, "protected": protected, "deleted": spent.groups, "most": most}
-        work.give(plan_id=plan.plan_id, sent=False, unknown=spent.unknown, **fields)
+        work.print_json(plan_id=plan.plan_id, sent=False, unknown=spent.unknown, **fields)
         return
     with _waves(work, plan, audit, "apply") as waves:
         waves.look()
@@ -96,20 +96,20 @@ def run_apply(work: DeletionWork) -> None:
             size = waves.delete(min(left, waiting), most)
             waiting = 0 if size == waiting else audit.to_delete(waves.run_id).count()
         outcomes = waves.outcomes()
-    work.tell(outcome_lines(outcomes, waiting, most))
-    work.tell(protected_lines(protected, first))
-    work.give(plan_id=plan.plan_id, sent=True, outcomes=_listed(outcomes), waiting=waiting, protected=protected)
+    work.print_text(outcome_lines(outcomes, waiting, most))
+    work.print_text(protected_lines(protected, first))
+    work.print_json(plan_id=plan.plan_id, sent=True, outcomes=_listed(outcomes), waiting=waiting, protected=protected)
     _require_all(plan, outcomes, "deleted", "where a group is refused, grant DELETE and DESCRIBE of it")
 
 
-def run_undo(work: DeletionWork) -> None:
+def run_undo(work: Work) -> None:
     """Restore the offsets of groups that a plan deleted and that are still absent. Raises ConfigError, NotAllDone."""
     plan, audit = _opened(work)
     unsent = audit.require_untouched(plan)
     if not work.apply:
         waiting = audit.to_restore("").count()
-        work.tell(dry_undo_lines(plan, waiting, unsent))
-        work.give(plan_id=plan.plan_id, sent=False, waiting=waiting, unsent=unsent)
+        work.print_text(dry_undo_lines(plan, waiting, unsent))
+        work.print_json(plan_id=plan.plan_id, sent=False, waiting=waiting, unsent=unsent)
         return
     with _waves(work, plan, audit, "undo") as waves:
         waiting = audit.to_restore(waves.run_id).count()
@@ -117,15 +117,13 @@ def run_undo(work: DeletionWork) -> None:
             size = waves.restore(waiting)
             waiting = 0 if size == waiting else audit.to_restore(waves.run_id).count()
         outcomes = waves.outcomes()
-    work.tell(outcome_lines(outcomes))
-    work.tell(unsent_lines(unsent))
-    work.give(plan_id=plan.plan_id, sent=True, outcomes=_listed(outcomes), unsent=unsent)
+    work.print_text(outcome_lines(outcomes))
+    work.print_text(unsent_lines(unsent))
+    work.print_json(plan_id=plan.plan_id, sent=True, outcomes=_listed(outcomes), unsent=unsent)
     _require_all(plan, outcomes, "restored", "where it is refused, grant READ of the group and its topics")
 
 
-def _write_header(
-    work: DeletionWork, plan_id: str, window: history.Window, rules: DeletionRules, written: DataFrame
-) -> None:
+def _write_header(work: Work, plan_id: str, window: history.Window, rules: DeletionRules, written: DataFrame) -> None:
     """Write the plan's row; its commit makes the plan valid."""
     from kafka_census.deletion.waves import operator
 
@@ -154,7 +152,7 @@ def _write_header(
     store.append(frame, work.config.lake, DELETION_PLANS, f"{plan_id}/plan")
 
 
-def _riskiest(work: DeletionWork, plan: Plan, written: DataFrame) -> list[Row]:
+def _riskiest(work: Work, plan: Plan, written: DataFrame) -> list[Row]:
     seconds = F.lit(started_at(plan.census_id).timestamp()) - F.unix_seconds("empty_since")
     return (
         written.where(F.col("action") == "delete")
@@ -166,7 +164,7 @@ def _riskiest(work: DeletionWork, plan: Plan, written: DataFrame) -> list[Row]:
     )
 
 
-def _opened(work: DeletionWork) -> tuple[Plan, DeletionAudit]:
+def _opened(work: Work) -> tuple[Plan, DeletionAudit]:
     """The requested plan. Raises ConfigError."""
     plan_id = work.plan_id or ""
     try:
@@ -179,7 +177,7 @@ def _opened(work: DeletionWork) -> tuple[Plan, DeletionAudit]:
 
 
 @contextmanager
-def _waves(work: DeletionWork, plan: Plan, audit: DeletionAudit, step: str) -> Iterator["Waves"]:
+def _waves(work: Work, plan: Plan, audit: DeletionAudit, step: str) -> Iterator["Waves"]:
     """The waves of a new run, under the cluster's lock. Raises ConfigError where another cluster answers."""
     from kafka_census.deletion.waves import Waves
     from kafka_census.kafka.protocol.cluster import bootstrap
@@ -218,5 +216,5 @@ def _require_all(plan: Plan, outcomes: Mapping[tuple[str, str | None], int], don
         )
 
 
-def _rules(work: DeletionWork) -> DeletionRules:
+def _rules(work: Work) -> DeletionRules:
     return DeletionRules(**work.config.deletion.model_dump())

@@ -21,7 +21,7 @@ from pyspark.sql import Row as SparkRow
 from pyspark.sql import functions as F
 
 from kafka_census import __version__
-from kafka_census.census.work import DeletionWork
+from kafka_census.census.work import Work
 from kafka_census.declarations.deletions import DELETION_CHECKS, DELETION_WAVES, DELETIONS
 from kafka_census.deletion import verdicts
 from kafka_census.deletion.digest import digest
@@ -49,7 +49,7 @@ class Waves:
     brokers  the number of alive brokers: a wave is one request to each
     """
 
-    work: DeletionWork
+    work: Work
     settings: ClusterSettings
     plan: Plan
     audit: DeletionAudit

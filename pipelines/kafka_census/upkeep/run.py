@@ -10,7 +10,7 @@ from functools import partial
 
 from kafka_census.census.publish.latest import replace_latest
 from kafka_census.census.publish.views import keep_permanent
-from kafka_census.census.work import UpkeepWork, Work
+from kafka_census.census.work import Work
 from kafka_census.declarations.census import Census
 from kafka_census.declarations.latest import LATEST_TABLES
 from kafka_census.declarations.table import Table
@@ -28,7 +28,7 @@ from kafka_census.upkeep.maintenance.text import change_lines, optimized_lines, 
 _DRY = "dry run: nothing was changed; --apply does it"
 
 
-def run_maintain(work: UpkeepWork) -> None:
+def run_maintain(work: Work) -> None:
     """Retire, clear and delete by `retention`, cluster by cluster, then comment, optimize and vacuum all tables.
 
     With `--retire`, only the named censuses are retired. A cluster that is being surveyed is skipped
@@ -58,18 +58,18 @@ def run_maintain(work: UpkeepWork) -> None:
                     _execute(work, plan)
         except LockHeld as error:
             held.append(error)
-            work.give(clusters=names, cluster_id=cluster_id, locked=True)
-            work.tell([f"cluster {', '.join(names)} is left as it is: another job holds its lock"])
-    work.tell(optimized_lines(tables))
+            work.print_json(clusters=names, cluster_id=cluster_id, locked=True)
+            work.print_text([f"cluster {', '.join(names)} is left as it is: another job holds its lock"])
+    work.print_text(optimized_lines(tables))
     if work.apply:
         tend(work.spark, lake, tables, work.progress)
     else:
-        work.tell([_DRY])
+        work.print_text([_DRY])
     if held:
         raise held[0]
 
 
-def _retire(work: UpkeepWork) -> None:
+def _retire(work: Work) -> None:
     """Hide the named censuses from readers. Raises ConfigError, without a change, where one of them is not visible."""
     if not work.cluster:
         raise ConfigError("--retire needs --cluster, the name of the cluster whose censuses these are")
@@ -92,15 +92,15 @@ def _retire(work: UpkeepWork) -> None:
                 if work.apply:
                     _execute(work, plan)
         if not work.apply:
-            work.tell([_DRY])
+            work.print_text([_DRY])
 
 
-def _show(work: UpkeepWork, plan: Plan) -> None:
-    work.tell(plan_lines(plan))
-    work.give(**plan_fields(plan), applied=work.apply)
+def _show(work: Work, plan: Plan) -> None:
+    work.print_text(plan_lines(plan))
+    work.print_json(**plan_fields(plan), applied=work.apply)
 
 
-def _execute(work: UpkeepWork, plan: Plan) -> None:
+def _execute(work: Work, plan: Plan) -> None:
     """Execute the plan; censuses that readers no longer see also leave the tables `latest_<table>`, if any."""
     spark, lake = work.spark, work.config.lake
     execute(spark, lake, plan, partial(_note, work), work.progress)
@@ -109,24 +109,24 @@ def _execute(work: UpkeepWork, plan: Plan) -> None:
         replace_latest(spark, lake, plan.cluster_id, names, work.config.tables_at_once, work.progress)
 
 
-def run_migrate(work: UpkeepWork) -> None:
+def run_migrate(work: Work) -> None:
     """Add the columns that an older release did not know. Raises CorruptLake where tables differ in another way."""
     lake = work.config.lake
     with _locked(work, sorted({*_surveyed(work), *work.config.clusters})):
         found = changes(work.spark, lake, _every_table())
-        work.tell(change_lines(found))
-        work.give(**migration_fields(found), applied=work.apply)
+        work.print_text(change_lines(found))
+        work.print_json(**migration_fields(found), applied=work.apply)
         if not found:
-            work.tell(["nothing in this lake is of an older release"])
+            work.print_text(["nothing in this lake is of an older release"])
         elif not work.apply:
-            work.tell([_DRY])
+            work.print_text([_DRY])
         else:
             for change in found:
                 migrate(work.spark, lake, change, work.progress)
             keep_permanent(work.spark, lake, work.progress)
 
 
-def _surveyed(work: UpkeepWork) -> list[str]:
+def _surveyed(work: Work) -> list[str]:
     """The configured names of all clusters in the lake, also of an older release. Raises ConfigError if none."""
     runs = history.census_runs(work.spark, work.config.lake, store.readable)
     if runs is None:
@@ -139,7 +139,7 @@ def require_migrated(work: Work) -> None:
     _there(work)
 
 
-def _planned(work: UpkeepWork, cluster_id: str, tables: Sequence[Table]) -> Plan:
+def _planned(work: Work, cluster_id: str, tables: Sequence[Table]) -> Plan:
     """The plan for a cluster; the audit tables are read again under the lock, because a census may have ended."""
     known = read_ledger(work.spark, work.config.lake)[cluster_id]
     require_whole(known)
@@ -151,7 +151,7 @@ def _planned(work: UpkeepWork, cluster_id: str, tables: Sequence[Table]) -> Plan
     return make_plan(work.spark, work.config.lake, known, tables, rules, work.clock.now())
 
 
-def _locked(work: UpkeepWork, clusters: Iterable[str]) -> ExitStack:
+def _locked(work: Work, clusters: Iterable[str]) -> ExitStack:
     """The locks of these clusters, if the job changes anything."""
     from kafka_census.lake.run_lock import hold
 
@@ -160,7 +160,7 @@ def _locked(work: UpkeepWork, clusters: Iterable[str]) -> ExitStack:
         return locks.pop_all()
 
 
-def _note(work: UpkeepWork, censuses: Sequence[Census], event: str) -> None:
+def _note(work: Work, censuses: Sequence[Census], event: str) -> None:
     """Record an event of several censuses in one commit."""
     for census in censuses[:-1]:
         work.runs.remember(census, event)

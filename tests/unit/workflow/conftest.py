@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kafka_census.census import run as workflow
-from kafka_census.census.work import CensusWork
+from kafka_census.census.work import Work
 from kafka_census.config import load
 from kafka_census.terminal.log import Redactor
 from kafka_census.terminal.progress import NullProgress
@@ -19,7 +19,9 @@ from unit.workflow.stand_ins import CONF, LOOKED, Noon, Noted, Parts, stand_in
 def parts(monkeypatch: pytest.MonkeyPatch) -> Parts:
     made = Parts()
     steps = {
-        "landing.identify.identify": made.step("identify", lambda: made.cluster_id),
+        "kafka.protocol.cluster.bootstrap": made.step(
+            "identify", lambda: types.SimpleNamespace(cluster_id=made.cluster_id)
+        ),
         "lake.run_lock.hold": made.hold,
         "landing.ingest.ingest": made.step("ingest"),
         "pages.landed_census.read_pages": lambda *_: types.SimpleNamespace(is_one_task=False, items=5),
@@ -57,11 +59,11 @@ def runs() -> Noted:
 
 
 @pytest.fixture
-def work(conf: Path, runs: Noted, parts: Parts) -> CensusWork:
+def work(conf: Path, runs: Noted, parts: Parts) -> Work:
     """Work on the cluster `local`; asking for `parts` first puts the stand-ins in place."""
     assert parts.called == []
     config = load(conf, {})
-    return CensusWork(
+    return Work(
         spark=None,  # type: ignore[arg-type] # the stand-ins ask it nothing
         config=config,
         cluster="local",

@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from kafka_census.census import run as workflow
-from kafka_census.census.work import CensusWork
+from kafka_census.census.work import Work
 from kafka_census.config import load
 from kafka_census.declarations.census import Census
 from kafka_census.declarations.desired import Desired
@@ -21,7 +21,7 @@ from unit.workflow.stand_ins import AHEAD, BEFORE, CANARY, Noted, Parts, run, st
 SECRET = f"{CANARY}\n\n {CANARY}\t"
 
 
-def test_the_desired_state_reaches_the_tables(work: CensusWork, parts: Parts, runs: Noted) -> None:
+def test_the_desired_state_reaches_the_tables(work: Work, parts: Parts, runs: Noted) -> None:
     desired, handed = (Desired("topic", "*", "retention.ms", "1"),), []
     steps = importlib.import_module("kafka_census.census.staging.stage")
     steps.stage.side_effect = lambda *args, **_: handed.append(args[-3])
@@ -31,7 +31,7 @@ def test_the_desired_state_reaches_the_tables(work: CensusWork, parts: Parts, ru
 
 @pytest.mark.parametrize("resume", [False, True])
 def test_only_a_census_that_goes_on_looks_for_what_was_written_before(
-    work: CensusWork, parts: Parts, runs: Noted, resume: bool
+    work: Work, parts: Parts, runs: Noted, resume: bool
 ) -> None:
     """Pages, calls and tables of a new census are appended: nothing has written them before."""
     workflow.run_census(replace(work, resume=resume))
@@ -39,7 +39,7 @@ def test_only_a_census_that_goes_on_looks_for_what_was_written_before(
         assert _handed(step)["goes_on"] is resume, step
 
 
-def test_staging_alone_replaces_what_it_may_have_staged_before(work: CensusWork, parts: Parts, runs: Noted) -> None:
+def test_staging_alone_replaces_what_it_may_have_staged_before(work: Work, parts: Parts, runs: Noted) -> None:
     """The last census is an existing one, although neither --resume nor its id is given."""
     runs.runs = [run("started landed staged failed")]
     workflow.run_transform(replace(work, settings=None))
@@ -73,7 +73,7 @@ ASKED = "identify, lock local, ingest, look, calls"
     ],
 )
 def test_a_step_is_done_in_order_noted_and_reported_to_scripts(
-    work: CensusWork, parts: Parts, runs: Noted, step: str, before: str, called: str, noted: str
+    work: Work, parts: Parts, runs: Noted, step: str, before: str, called: str, noted: str
 ) -> None:
     """One JSON object, and nothing else. The id of a new census begins with the time."""
     runs.runs = [run("started published", census_id="20261121T110000000Z-00000a"), *([run(before)] if before else [])]
@@ -91,7 +91,7 @@ def test_a_step_is_done_in_order_noted_and_reported_to_scripts(
 
 @pytest.mark.parametrize("reports", [True, False])
 def test_what_fail_on_names_ends_a_census_once_it_is_published(
-    work: CensusWork, parts: Parts, runs: Noted, reports: bool
+    work: Work, parts: Parts, runs: Noted, reports: bool
 ) -> None:
     """Exit code 4, with how many of what; with `--no-report` too. What is not there, or not named, fails nothing."""
     counts = {"offline": 3, "under_min_isr": 20, "stalled": 0}
@@ -107,7 +107,7 @@ def test_what_fail_on_names_ends_a_census_once_it_is_published(
     workflow.run_census(replace(asked, fail_on=("stalled",)))
 
 
-def test_fail_on_never_passes_for_want_of_a_table(work: CensusWork, parts: Parts, runs: Noted) -> None:
+def test_fail_on_never_passes_for_want_of_a_table(work: Work, parts: Parts, runs: Noted) -> None:
     parts.reports = [types.SimpleNamespace(census_id=BEFORE, cluster="local", counts={}, sections=[])]
     runs.runs = [run("started published")]
     with pytest.raises(ConfigError, match="--fail-on hanging needs the table hanging_transactions"):
@@ -126,7 +126,7 @@ def test_fail_on_never_passes_for_want_of_a_table(work: CensusWork, parts: Parts
     ],
 )
 def test_what_has_nothing_unpublished_is_reported_in_a_line(
-    work: CensusWork, parts: Parts, runs: Noted, events: str, line: str
+    work: Work, parts: Parts, runs: Noted, events: str, line: str
 ) -> None:
     runs.runs = [run(events)]
     with pytest.raises(ConfigError, match=line):
@@ -139,7 +139,7 @@ def test_what_has_nothing_unpublished_is_reported_in_a_line(
 
 
 def test_the_last_unpublished_census_is_reported_without_a_lock(
-    work: CensusWork, parts: Parts, runs: Noted, monkeypatch: pytest.MonkeyPatch
+    work: Work, parts: Parts, runs: Noted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The refused one, though another was published since; a report of it notes nothing."""
     stand_in(monkeypatch, "census.gate.recall.recalled", parts.step("recall"))
@@ -150,7 +150,7 @@ def test_the_last_unpublished_census_is_reported_without_a_lock(
         workflow.run_report(replace(work, unpublished=True, fail_on=("offline",)))
 
 
-def test_a_refusal_is_reported_noted_and_raised(work: CensusWork, parts: Parts, runs: Noted) -> None:
+def test_a_refusal_is_reported_noted_and_raised(work: Work, parts: Parts, runs: Noted) -> None:
     parts.refusals = ("t: broker 3 did not answer DescribeLogDirs", "other")
     with pytest.raises(Refused, match=r"is not published: t: broker 3 did not .* \(and 1 more\)") as caught:
         workflow.run_census(work)
@@ -169,7 +169,7 @@ def test_a_refusal_is_reported_noted_and_raised(work: CensusWork, parts: Parts, 
     ],
 )
 def test_what_stops_a_census_is_noted_in_one_line_without_secrets(
-    work: CensusWork, parts: Parts, runs: Noted, step: str, error: Exception, detail: str
+    work: Work, parts: Parts, runs: Noted, step: str, error: Exception, detail: str
 ) -> None:
     parts.fails[step] = error
     work.redactor.learn(load("census.yaml", {"CENSUS_PASSWORD": SECRET}).cluster("secured"))
@@ -179,7 +179,7 @@ def test_what_stops_a_census_is_noted_in_one_line_without_secrets(
     assert runs.noted[-1][1:] == ("failed", detail)
 
 
-def test_a_held_lock_ends_before_anything_is_noted(work: CensusWork, parts: Parts, runs: Noted) -> None:
+def test_a_held_lock_ends_before_anything_is_noted(work: Work, parts: Parts, runs: Noted) -> None:
     """A second run leaves no trace."""
     parts.fails["lock local"] = LockHeld("held by process 1")
     with pytest.raises(LockHeld):
@@ -187,9 +187,7 @@ def test_a_held_lock_ends_before_anything_is_noted(work: CensusWork, parts: Part
     assert runs.noted == []
 
 
-def test_a_book_that_cannot_be_written_does_not_hide_the_first_error(
-    work: CensusWork, parts: Parts, runs: Noted
-) -> None:
+def test_a_book_that_cannot_be_written_does_not_hide_the_first_error(work: Work, parts: Parts, runs: Noted) -> None:
     parts.fails["stage"] = CensusError("the disk is full")
     reported: list[str] = []
 
@@ -229,7 +227,7 @@ TAKEN = {
 )
 @pytest.mark.parametrize("census_id", [None, BEFORE])
 def test_a_step_waits_for_the_one_before_and_does_not_work_on_what_maintenance_has_taken(
-    work: CensusWork, parts: Parts, runs: Noted, step: str, events: str, line: str, census_id: str | None
+    work: Work, parts: Parts, runs: Noted, step: str, events: str, line: str, census_id: str | None
 ) -> None:
     runs.runs = [run(events)]
     with pytest.raises(ConfigError, match=line):
@@ -237,20 +235,20 @@ def test_a_step_waits_for_the_one_before_and_does_not_work_on_what_maintenance_h
     assert (parts.called, runs.noted) == ([], [])
 
 
-def test_a_step_alone_needs_a_census(work: CensusWork) -> None:
+def test_a_step_alone_needs_a_census(work: Work) -> None:
     with pytest.raises(ConfigError, match=r"'local' has no census in this lake; run kafka-census ingest first"):
         workflow.run_transform(work)
     with pytest.raises(ConfigError, match="has no census in this lake"):
         workflow.run_report(work)
 
 
-def test_a_report_may_be_of_all_clusters(work: CensusWork, parts: Parts) -> None:
+def test_a_report_may_be_of_all_clusters(work: Work, parts: Parts) -> None:
     workflow.run_report(replace(work, cluster=""))
     assert parts.called == ["report"]
 
 
 def test_a_large_census_says_once_that_the_second_compiler_is_off(
-    work: CensusWork, parts: Parts, monkeypatch: pytest.MonkeyPatch
+    work: Work, parts: Parts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With the setting that turns it on for the next one; a JVM that has it says nothing."""
     reported: list[dict[str, object]] = []

@@ -13,7 +13,7 @@ from kafka_census.census import run as workflow
 from kafka_census.census.gate.causes import Cause
 from kafka_census.census.gate.gate import Judgement, TableJudgement
 from kafka_census.census.gate.skew import Skew
-from kafka_census.census.work import CensusWork
+from kafka_census.census.work import Work
 from kafka_census.errors import CensusError, Refused, Unreachable
 from unit.workflow.stand_ins import NOON, Noted, Parts, run
 
@@ -45,7 +45,7 @@ BUG, UNSEEN = CensusError("the disk is full"), Unreachable("nobody answered")
     ],
 )
 def test_the_last_step_notifies_and_whatever_fails(
-    work: CensusWork,
+    work: Work,
     parts: Parts,
     runs: Noted,
     tmp_path: Path,

@@ -6,21 +6,21 @@ from dataclasses import replace
 import pytest
 
 from kafka_census.census import run as workflow
-from kafka_census.census.work import CensusWork
+from kafka_census.census.work import Work
 from kafka_census.errors import CensusError, ClockBehind, ConfigError, WrongCluster
 from kafka_census.lake.cluster_key import Last
 from kafka_census.lake.runs import Run
 from unit.workflow.stand_ins import AHEAD, BEFORE, ENDED, Noted, Parts, run
 
 
-def test_resume_goes_on_with_an_unfinished_census(work: CensusWork, runs: Noted) -> None:
+def test_resume_goes_on_with_an_unfinished_census(work: Work, runs: Noted) -> None:
     runs.runs = [run("started landed failed")]
     workflow.run_ingest(replace(work, resume=True))
     assert runs.noted == [(BEFORE, "resumed", None), (BEFORE, "landed", None)]
 
 
 @pytest.mark.parametrize("events", ENDED)
-def test_resume_starts_a_new_census_when_none_is_unfinished(work: CensusWork, runs: Noted, events: str) -> None:
+def test_resume_starts_a_new_census_when_none_is_unfinished(work: Work, runs: Noted, events: str) -> None:
     """A scheduler may always say --resume."""
     runs.runs = [run(events)] if events else []
     workflow.run_ingest(replace(work, resume=True))
@@ -28,7 +28,7 @@ def test_resume_starts_a_new_census_when_none_is_unfinished(work: CensusWork, ru
     assert runs.events[0] == "started"
 
 
-def test_a_census_that_died_after_its_publication_is_only_noted(work: CensusWork, parts: Parts, runs: Noted) -> None:
+def test_a_census_that_died_after_its_publication_is_only_noted(work: Work, parts: Parts, runs: Noted) -> None:
     """Nobody is asked again and nothing is written: readers see it already, and `census_runs` did not know."""
     runs.runs, parts.is_published = [run("started landed")], True
     workflow.run_census(replace(work, resume=True))
@@ -36,7 +36,7 @@ def test_a_census_that_died_after_its_publication_is_only_noted(work: CensusWork
     assert runs.events == ["resumed", "published"]
 
 
-def test_a_census_that_is_too_old_is_not_resumed(work: CensusWork, parts: Parts, runs: Noted) -> None:
+def test_a_census_that_is_too_old_is_not_resumed(work: Work, parts: Parts, runs: Noted) -> None:
     """Its pages would mix two times. Asked for by name: exit code 2; by `--resume`: a new one starts and says why."""
     runs.runs = [run("started", census_id="20261121T105959000Z-00000a")]
     with pytest.raises(ConfigError, match=r"started 1h 1s ago, resume_within is 1h; start a new one"):
@@ -48,7 +48,7 @@ def test_a_census_that_is_too_old_is_not_resumed(work: CensusWork, parts: Parts,
     assert runs.events[0] == "started"
 
 
-def renamed(work: CensusWork) -> CensusWork:
+def renamed(work: Work) -> Work:
     section = work.config.clusters["local"].model_copy(update={"former_names": ("former-name",)})
     return replace(work, config=replace(work.config, clusters={**work.config.clusters, "local": section}))
 
@@ -84,7 +84,7 @@ SLOW = re.escape(
     ],
 )
 def test_a_census_that_nobody_would_see_or_that_is_of_another_cluster_is_refused_before_anything_is_asked(
-    work: CensusWork,
+    work: Work,
     parts: Parts,
     runs: Noted,
     made: list[Run],
@@ -101,14 +101,14 @@ def test_a_census_that_nobody_would_see_or_that_is_of_another_cluster_is_refused
     assert (set(parts.called) <= {"identify"}, runs.noted) == (True, [])
 
 
-def test_the_clock_of_another_cluster_does_not_matter(work: CensusWork, parts: Parts, runs: Noted) -> None:
+def test_the_clock_of_another_cluster_does_not_matter(work: Work, parts: Parts, runs: Noted) -> None:
     """Nor is the last published census of the same cluster in the way while it is an earlier one."""
     parts.published = [Last("other-id", "other", AHEAD), Last("kraft-id", "local", BEFORE)]
     workflow.run_census(work)
     assert runs.events[-1] == "published"
 
 
-def test_a_renamed_cluster_goes_on(work: CensusWork, parts: Parts, runs: Noted) -> None:
+def test_a_renamed_cluster_goes_on(work: Work, parts: Parts, runs: Noted) -> None:
     """Under the locks of both names, and with the unfinished census of the former name."""
     parts.published = [Last("kraft-id", "former-name", "20261121T114000000Z-00000a")]
     runs.runs = [of_former_name(run("started landed failed"))]
@@ -118,7 +118,7 @@ def test_a_renamed_cluster_goes_on(work: CensusWork, parts: Parts, runs: Noted) 
 
 
 @pytest.mark.parametrize("step", ["run_ingest", "run_transform", "run_gate", "run_publish"])
-def test_a_census_from_the_future_is_not_worked_on(work: CensusWork, parts: Parts, runs: Noted, step: str) -> None:
+def test_a_census_from_the_future_is_not_worked_on(work: Work, parts: Parts, runs: Noted, step: str) -> None:
     """Made where the clock was ahead, it must not be published. By default steps take the last one before it."""
     runs.runs = [run("started landed staged failed", census_id=AHEAD)]
     with pytest.raises(ClockBehind, match=f"^census {AHEAD} of local starts 3h 2m after the time of this machine's"):
@@ -140,7 +140,7 @@ def test_a_census_from_the_future_is_not_worked_on(work: CensusWork, parts: Part
     ],
 )
 def test_a_census_by_name_must_exist_and_be_open(
-    work: CensusWork, parts: Parts, runs: Noted, events: str, published: list[Last], census_id: str, line: str
+    work: Work, parts: Parts, runs: Noted, events: str, published: list[Last], census_id: str, line: str
 ) -> None:
     runs.runs, parts.published = [run(events)] if events else [], published
     with pytest.raises(ConfigError, match=line):
@@ -148,7 +148,7 @@ def test_a_census_by_name_must_exist_and_be_open(
     assert (set(parts.called) <= {"identify"}, runs.noted) == (True, [])
 
 
-def test_a_refused_census_may_be_asked_again(work: CensusWork, runs: Noted) -> None:
+def test_a_refused_census_may_be_asked_again(work: Work, runs: Noted) -> None:
     runs.runs = [run("started refused")]
     workflow.run_ingest(replace(work, census_id=BEFORE))
     assert runs.events == ["resumed", "landed"]
