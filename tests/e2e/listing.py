@@ -22,7 +22,7 @@ from kafka_census.kafka.protocol.cluster import bootstrap
 from kafka_census.kafka.protocol.endpoint import Endpoint
 from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings, Sasl
 from kafka_census.kafka.rpc import RPCS, rpc
-from kafka_census.landing.chains import owed
+from kafka_census.landing.chains import first_requests
 from kafka_census.landing.fetch.fetch import Fetcher, asked
 from kafka_census.landing.fetch.schema import landed_table
 from kafka_census.landing.request import Brokers
@@ -147,7 +147,7 @@ def pages(
         chains = [Chain(at.node_id, scope, at, keys)]
     else:
         brokers = Brokers(tuple(Node(one.node_id, one, "alive") for one in view.brokers), view.controller_id)
-        chains = [asked(request._asdict())[1] for request in owed([walk_named(name, scope)], brokers, ())]
+        chains = [asked(request._asdict())[1] for request in first_requests([walk_named(name, scope)], brokers, ())]
     return list(Fetcher(name, scope, settings, collect).pages(iter(chains)))
 
 

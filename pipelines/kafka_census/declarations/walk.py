@@ -21,23 +21,34 @@ from kafka_census.kafka.lookup import (
 
 @dataclass(frozen=True)
 class Only:
-    """A filter: items whose `column` (`null` where that is null) is in `values`, or with `among` False is not."""
+    """A filter: items whose `column` (`null` where that is null) is in `values`."""
 
     column: str
     values: tuple[str, ...] | tuple[int, ...]
     null: str | int | None = None
-    among: bool = True
 
     def sql(self, of: str = "") -> str:
         """The condition in Spark SQL; `of` is what the column's name begins with."""
         column = f"{of}{self.column}" if self.null is None else f"coalesce({of}{self.column}, {self.null!r})"
-        among = f"coalesce({column} IN ({', '.join(map(repr, self.values))}), FALSE)"
-        return among if self.among else f"NOT {among}"
+        return f"coalesce({column} IN ({', '.join(map(repr, self.values))}), FALSE)"
 
     def holds(self, item: Mapping[str, Any]) -> bool:
         """The same in Python."""
         value = item[self.column]
-        return ((self.null if value is None else value) in self.values) == self.among
+        return (self.null if value is None else value) in self.values
+
+
+@dataclass(frozen=True)
+class Except(Only):
+    """A filter: the other items."""
+
+    def sql(self, of: str = "") -> str:
+        """The condition in Spark SQL."""
+        return f"NOT {super().sql(of)}"
+
+    def holds(self, item: Mapping[str, Any]) -> bool:
+        """The same in Python."""
+        return not super().holds(item)
 
 
 @dataclass(frozen=True)

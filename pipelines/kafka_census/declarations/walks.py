@@ -6,7 +6,7 @@ imports the other for that.
 
 from dataclasses import replace
 
-from kafka_census.declarations.walk import PARTITIONS, Keys, Only, Walk
+from kafka_census.declarations.walk import PARTITIONS, Except, Keys, Only, Walk
 from kafka_census.kafka.error_codes import ErrorCode
 from kafka_census.kafka.lookup import GROUP_COORDINATOR, TRANSACTION_COORDINATOR, AllBrokers, AnyBroker, PartitionLeader
 
@@ -40,13 +40,13 @@ _DIR_OFFLINE = frozenset({ErrorCode.KAFKA_STORAGE_ERROR})  # a broken disk: `log
 
 _TOPICS = Keys("Metadata", "names", ("topic",))
 _SIZED_TOPICS = Keys("Metadata", "names", ("topic", "partition_count"), Only("error_code", (0,)))
-_UNLISTED = Keys("DescribeLogDirs", "log_dirs", ("topic",), Only("topic", (RAFT_LOG,), among=False), unless=_TOPICS)
+_UNLISTED = Keys("DescribeLogDirs", "log_dirs", ("topic",), Except("topic", (RAFT_LOG,)), unless=_TOPICS)
 _GROUPS = Keys("ListGroups", "groups", ("group_id",))
 _OPEN_TRANSACTIONS = Keys(
     "DescribeProducers",
     "partitions",
     ("topic", "partition"),
-    Only("current_txn_start_offset", (-1,), null=-1, among=False),
+    Except("current_txn_start_offset", (-1,), null=-1),
 )
 _TRANSACTIONAL_IDS = Keys("ListTransactions", "transactions", ("transactional_id",))
 _COMMITS = (("OffsetFetch", "groups"), ("DescribeShareGroupOffsets", "groups"))
@@ -54,8 +54,12 @@ _UNNAMED = "classic"
 """The type of groups whose broker does not report types: such brokers have no other type."""
 
 
-def _group_type(*types: str, among: bool = True) -> Keys:
-    return replace(_GROUPS, only=Only("group_type", types, null=_UNNAMED, among=among))
+def _group_type(*types: str) -> Keys:
+    return replace(_GROUPS, only=Only("group_type", types, null=_UNNAMED))
+
+
+def _other_group_types(*types: str) -> Keys:
+    return replace(_GROUPS, only=Except("group_type", types, null=_UNNAMED))
 
 
 def _of_groups(rpc: str, keys: Keys) -> Walk:
@@ -98,7 +102,7 @@ WALKS = (
     Walk("ListGroups", "groups", lookup=AllBrokers(), lives_in=OFFSETS_TOPIC),
     Walk("FindCoordinator", "groups", keys=_GROUPS, answered_by=("key",), creates=OFFSETS_TOPIC),
     # The RPC of its type describes every group: other RPCs answer "Dead". A group of an unknown type is a row, too.
-    _of_groups("DescribeGroups", _group_type("consumer", "share", "streams", among=False)),
+    _of_groups("DescribeGroups", _other_group_types("consumer", "share", "streams")),
     _of_groups("ConsumerGroupDescribe", _group_type("consumer")),
     _of_groups("ShareGroupDescribe", _group_type("share")),
     _of_groups("StreamsGroupDescribe", _group_type("streams")),
@@ -107,7 +111,7 @@ WALKS = (
     _of_partitions("ListOffsets", "max_timestamp"),
     # Commits before end offsets, or a lag could be negative.
     replace(
-        _of_groups("OffsetFetch", _group_type("share", among=False)),
+        _of_groups("OffsetFetch", _other_group_types("share")),
         ordinary=_GROUP_GONE | _TOPIC_GONE,
         after=(("ListOffsets", "earliest"),),
     ),

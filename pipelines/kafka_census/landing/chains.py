@@ -45,16 +45,16 @@ class Chains:
 
 
 @dataclass(frozen=True)
-class Again:
+class Continuation:
     """A chain that continues.
 
     page        the landed page that it continues from; its `open_keys` are the request's keys
-    falls_back  whether it is retried in windows of the keys of its walk's `fallback`
+    in_windows  whether it is retried in windows of the keys of its walk's `fallback`
     """
 
     request: Request
     page: Header
-    falls_back: bool
+    in_windows: bool
 
 
 def is_open(page: Header) -> bool:
@@ -69,7 +69,9 @@ def is_retriable(walk: Walk, page: Header) -> bool:
     )
 
 
-def owed(walks: Iterable[Walk], brokers: Brokers, begun: Collection[tuple[WalkName, str]]) -> Iterator[Request]:
+def first_requests(
+    walks: Iterable[Walk], brokers: Brokers, begun: Collection[tuple[WalkName, str]]
+) -> Iterator[Request]:
     """The first requests of walks without keys, one chain per node or one at any node, except those in `begun`."""
     for walk in walks:
         if walk.keys is not None:
@@ -83,7 +85,7 @@ def owed(walks: Iterable[Walk], brokers: Brokers, begun: Collection[tuple[WalkNa
                 yield to_node(walk.name, node, chain_id, keys)
 
 
-def again(chains: Chains, brokers: Brokers, retry: Collection[WalkName]) -> Iterator[Again]:
+def continuations(chains: Chains, brokers: Brokers, retry: Collection[WalkName]) -> Iterator[Continuation]:
     """Chains that continue: open chains and, for the walks in `retry`, chains that ended in a retriable error."""
     waves: dict[tuple[WalkName, str], set[int]] = {}
     for header in chains.headers:
@@ -114,7 +116,7 @@ def again(chains: Chains, brokers: Brokers, retry: Collection[WalkName]) -> Iter
             empty_pages=_empty_pages(pages),
         )
         asks_less = page.error_code in error_codes.SHRINKABLE
-        yield Again(request, page, walk.fallback is not None and asks_less and not page.open_key_count)
+        yield Continuation(request, page, walk.fallback is not None and asks_less and not page.open_key_count)
 
 
 def _node(walk: Walk, page: Header, try_no: int, brokers: Brokers) -> Node | None:

@@ -17,7 +17,7 @@ from kafka_census.kafka.protocol.settings import CollectSettings
 from kafka_census.kafka.rpc import rpc
 from kafka_census.lake.memory import computed_once
 from kafka_census.lake.rows import local_frame
-from kafka_census.landing.chains import Again, Chains, again, owed
+from kafka_census.landing.chains import Chains, Continuation, continuations, first_requests
 from kafka_census.landing.fetch.schema import REQUEST
 from kafka_census.landing.request import Brokers, Request, not_asked
 from kafka_census.landing.windows import Windows
@@ -59,18 +59,18 @@ class Planner:
         """
         chains = Chains(self._headers, {walk.name: walk for walk in walks})
         begun = {(header.walk, header.chain_id) for header in self._headers}
-        requests = list(owed(walks, self.brokers, begun))
-        going_on = list(again(chains, self.brokers, retry))
-        requests += [one.request for one in going_on if not one.page.open_key_count and not one.falls_back]
+        requests = list(first_requests(walks, self.brokers, begun))
+        continuing = list(continuations(chains, self.brokers, retry))
+        requests += [one.request for one in continuing if not one.page.open_key_count and not one.in_windows]
         frames = []
-        keyed = [one for one in going_on if one.page.open_key_count]
+        keyed = [one for one in continuing if one.page.open_key_count]
         if keyed:
             frames.append(computed_once(self._with_open_keys(keyed)))
         for walk in walks:
-            falling = [one.request for one in going_on if one.falls_back and one.page.walk == walk.name]
+            falling = [one.request for one in continuing if one.in_windows and one.page.walk == walk.name]
             if falling and walk.fallback:
                 frames.append(computed_once(self._with_keys_of(walk.fallback, falling)))
-        rpcs = {one.request.rpc for one in going_on}
+        rpcs = {one.request.rpc for one in continuing}
         windows, refused, cut = self._windows(begins, chains)
         requests += refused
         frames += windows
@@ -106,7 +106,7 @@ class Planner:
         names = (header for header in self._headers if header.walk == ("Metadata", "names") and not header.failed)
         return {item["topic"] for header in names for item in header.internal or ()}
 
-    def _with_open_keys(self, chains: Sequence[Again]) -> DataFrame:
+    def _with_open_keys(self, chains: Sequence[Continuation]) -> DataFrame:
         """Requests with the `open_keys` of the page that they continue from."""
         rows = [(*one.request, one.page.page_no, one.page.try_no) for one in chains]
         requests = local_frame(self.spark, rows, StructType([*REQUEST.fields, *_FROM.fields])).drop("keys")

@@ -46,7 +46,7 @@ def _walked(rows: Sequence[Header]) -> Walked:
     )
 
 
-def is_complete(rpc: str, scope: str) -> str:
+def completeness_rule(rpc: str, scope: str) -> str:
     """The name of the rule that a walk is complete."""
     return f"{rpc}/{scope} is complete"
 
@@ -66,7 +66,7 @@ def judge_read(
     named = [row for row, result in zip(mine, outcomes, strict=True) if result == worst]
     verdict = Verdict(
         table_name=table.name,
-        rule=is_complete(read.rpc, read.scope),
+        rule=completeness_rule(read.rpc, read.scope),
         kind="completeness",
         severity="critical" if read.required else "warning",
         outcome=worst,

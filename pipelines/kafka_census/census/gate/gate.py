@@ -22,7 +22,7 @@ from kafka_census.census.gate.skew import NO_SKEW, Skew, judge_skew
 from kafka_census.census.gate.staged_rows import judge_rows
 from kafka_census.census.gate.verdict import Verdict, digest, write
 from kafka_census.census.staging.stage import OneTask
-from kafka_census.census.staging.visibility import Visibility, are_visible, hidden_from, visibility
+from kafka_census.census.staging.visibility import Visibility, hidden_from, visibility, visibility_rule
 from kafka_census.clock import Clock
 from kafka_census.declarations.census import Census
 from kafka_census.declarations.rules import Suite
@@ -209,7 +209,7 @@ def _judge_visibility(
         verdicts.append(
             Verdict(
                 table_name=table.name,
-                rule=are_visible(seen.what),
+                rule=visibility_rule(seen.what),
                 kind="visibility",
                 severity="critical",
                 outcome="pass" if proven else "warn" if accepted else "refuse",

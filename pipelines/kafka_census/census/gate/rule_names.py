@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 from kafka_census.census.gate import row_counts, skew
-from kafka_census.census.gate.completeness import is_complete
+from kafka_census.census.gate.completeness import completeness_rule
 from kafka_census.census.gate.cross_checks import CROSS_CHECKS
-from kafka_census.census.staging.visibility import are_visible
+from kafka_census.census.staging.visibility import visibility_rule
 from kafka_census.declarations.rules import Suite
 from kafka_census.declarations.visibility_probes import VISIBILITY_PROBES
 from kafka_census.declarations.walks import WALKS
@@ -22,5 +22,5 @@ def _names(suites: Sequence[Suite]) -> Iterator[str]:
     for check in CROSS_CHECKS:
         yield from (check.rule, check.name)
     yield from (row_counts.KEPT, row_counts.GROWN, skew.RULE)
-    yield from (is_complete(walk.rpc, walk.scope) for walk in WALKS)
-    yield from (are_visible(probe.what) for probe in VISIBILITY_PROBES)
+    yield from (completeness_rule(walk.rpc, walk.scope) for walk in WALKS)
+    yield from (visibility_rule(probe.what) for probe in VISIBILITY_PROBES)

@@ -53,7 +53,7 @@ class Visibility:
     message: str
 
 
-def are_visible(what: str) -> str:
+def visibility_rule(what: str) -> str:
     """The name of the rule that a listing hides nothing."""
     return f"{what} are visible"
 
