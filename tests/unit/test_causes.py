@@ -131,7 +131,9 @@ def test_every_entry_is_tried() -> None:
 @pytest.mark.parametrize(
     ("error", "said"),
     [
-        (ValueError("odd\nmore"), "ValueError: odd"),
+        (ValueError("\n\n odd\nmore"), "ValueError: odd"),
+        (KeyError(), "KeyError"),
+        (ValueError("x" * 600), f"ValueError: {'x' * 487}…"),
         (ValueError("\n  An exception came.\nTraceback (most recent call last):\n  F\nKeyError: 1"), "KeyError: 1"),
         (JavaError("org.x.A: first", "org.x.B$C: deepest\nmore"), "B$C: deepest"),
         (JavaError(f"{WORKER}ValueError: odd\nmore"), "ValueError: odd"),

@@ -126,11 +126,6 @@ clusters:
     assert (len(many), many[-1]) == (21, "census.yaml: 10 more mistakes")
 
 
-HUGE = {
-    "200,000 keys": "".join(f"k{number}: 1\n" for number in range(200_000)),
-    "30 MB of one text": f"lake: {'x' * 30_000_000}\n",
-    "a little too much": "x" * (LARGEST + 1),
-}
 LARGE = {
     "unknown keys": MINIMAL + "".join(f"colect{number}: 1\n" for number in range(MOST // 2 - 10)),
     "one text": MINIMAL + f"tabels: '{'x ' * 250_000}{chr(10) * 500_000}'",
@@ -138,12 +133,12 @@ LARGE = {
 }
 
 
-@pytest.mark.parametrize("name", HUGE)
-def test_a_file_that_is_too_large_is_one_line_before_it_is_parsed(name: str) -> None:
-    """A parser of YAML takes a minute for each."""
+@pytest.mark.parametrize("size", [30_000_000, LARGEST + 1])
+def test_a_file_that_is_too_large_is_one_line_before_it_is_parsed(size: int) -> None:
+    """A parser of YAML takes a minute for the first."""
     began = time.process_time()
     line = f"census.yaml: cannot be read: it is larger than {LARGEST:,} bytes; is it the right file?"
-    assert refusals(HUGE[name]) == [line]
+    assert refusals("x" * size) == [line]
     assert time.process_time() - began < 1
 
 

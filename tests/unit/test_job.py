@@ -6,15 +6,14 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
-import yaml
 
-from kafka_census.census.work import Work
+from kafka_census.census.fleet import run_fleet
 from kafka_census.cli import job
 from kafka_census.declarations.jobs import Job
-from kafka_census.errors import AuthenticationFailed, ConfigError, CorruptLake, Refused, TroubleFound, Unreachable
-from kafka_census.errors.one_line import one_line
+from kafka_census.errors import AuthenticationFailed, ConfigError, Refused, Unreachable
 from unit.workflow.stand_ins import BEFORE, CANARY, CONF
 
 DISK_FULL = (
@@ -257,43 +256,19 @@ def test_exit_codes_and_their_line(
     assert name != "census" or said == line
 
 
-@pytest.mark.usefixtures("reached")
-@pytest.mark.parametrize(
-    ("outcomes", "code"),
-    [
-        ((None, None, None), 0),
-        ((None, Refused("census 1 of b is not published"), None), 3),
-        ((Refused("census 1 of a is not published"), CorruptLake("a table is lost"), None), 1),
-        ((ConfigError("too old"), None, ValueError("odd")), 1),
-        ((TroubleFound("census 1 of a shows 3 offline"), None, None), 4),
-        ((TroubleFound("census 1 of a shows 3 offline"), Refused("census 1 of b is not published"), None), 3),
-    ],
-)
-def test_several_clusters_are_surveyed_one_after_the_other(
-    conf: Path, run: Run, monkeypatch: pytest.MonkeyPatch, outcomes: tuple[Exception | None, ...], code: int
-) -> None:
-    """In one session; what one fails of is its own line and stops no other, and the exit code is the worst."""
-    clusters = {name: {"bootstrap_servers": ["127.0.0.1:9092"]} for name in "abc"}
-    conf.write_text(yaml.safe_dump({"lake": {"root": "lake"}, "clusters": clusters}), encoding="utf-8")
+@pytest.mark.parametrize(("codes", "worst"), [("400", 4), ("430", 3), ("201", 1), ("310", 1)])
+def test_the_exit_code_of_several_clusters_is_the_worst(codes: str, worst: int) -> None:
+    """All are surveyed, in one session, whatever comes of each."""
     events: list[str] = []
-    outcome = dict(zip(clusters, outcomes, strict=True))
 
-    def survey(work: Work) -> None:
-        events.append(work.cluster)
-        assert work.settings is not None
-        assert work.settings.name == work.cluster
-        error = outcome[work.cluster]
-        if error is not None:
-            raise error
+    def survey(_spark: object, cluster: str) -> None:
+        events.append(cluster)
+        if code := int(codes["abc".index(cluster)]):
+            raise Refused(code)
 
-    monkeypatch.setattr(job, "job_session", lambda *_: events.append("session"))
-    monkeypatch.setattr(job, "require_file_system", lambda *_, **__: None)
-    monkeypatch.setattr(Job, "function", lambda _, work: survey(work))
-    for named in ("--cluster a --cluster b --cluster c --cluster a", "--all-clusters"):
-        found, lines = run("census", f"{named} --config census.yaml")
-        reported = [":".join(line.split(":")[:2]) for line in lines if line.startswith("error: ")]
-        assert (found, reported) == (code, [f"error: cluster '{name}'" for name in clusters if outcome[name]])
-    assert events == ["session", *clusters] * 2
+    session: Any = lambda: events.append("session")  # noqa: E731
+    assert run_fleet("abc", lambda _: None, session, survey, lambda _, error: int(error.args[0])) == worst
+    assert events == ["session", *"abc"]
 
 
 def test_several_clusters_of_which_none_answers_start_no_session(
@@ -306,19 +281,8 @@ def test_several_clusters_of_which_none_answers_start_no_session(
         (INTERRUPTED, [RESUME]),
     ):
         monkeypatch.setattr(job, "_reach", fails(error))
-        code, said = run("census", f"{TWO} --config census.yaml")
+        code, said = run("census", f"{TWO} --cluster local --config census.yaml")
         assert (code, [line for line in said if line.startswith("error: ")]) == (1, lines)
-
-
-@pytest.mark.usefixtures("reached")
-def test_debug_shows_the_traceback_without_the_secret(
-    run: Run, session: Session, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("CENSUS_PASSWORD", CANARY)
-    session(ValueError(f"odd {CANARY}"))
-    code, lines = run("census", f"{SECURED} --debug")
-    assert (code, lines[-1]) == (1, "error: ValueError: odd ***")
-    assert [("Traceback" in text, CANARY in text) for text in ["\n".join(lines)]] == [(True, False)]
 
 
 @pytest.mark.usefixtures("reached", "conf")
@@ -342,16 +306,3 @@ def test_on_databricks_a_job_returns_or_raises_and_elsewhere_ends_the_process_wi
     with pytest.raises(SystemExit) as caught:
         job.start("census")
     assert caught.value.code == 3
-
-
-@pytest.mark.parametrize(
-    ("error", "expected"),
-    [
-        (ConfigError("a\n  b"), "a b"),
-        (ValueError("\n\n first\nsecond"), "ValueError: first"),
-        (KeyError(), "KeyError"),
-        (ValueError("x" * 600), f"ValueError: {'x' * 487}…"),
-    ],
-)
-def test_an_error_in_one_line(error: Exception, expected: str) -> None:
-    assert one_line(error, str) == expected

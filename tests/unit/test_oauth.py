@@ -341,20 +341,14 @@ def test_a_token_endpoint_that_echoes_the_request_tells_nobody(serve: Serve, end
     sent = b64encode(f"census:{quote_plus(SECRET)}".encode()).decode()
     says = {"error": "invalid_client", "error_description": f"Basic {sent}"}
     endpoint.answer = 401, {}, json.dumps(says).encode()
-    line = Broker(serve).refusal(credentials(endpoint))
-    head, _, rest = line.partition("invalid_client: Basic ")
-    assert head
-    assert "***" in rest
+    broker = Broker(serve)
+    line = broker.refusal(credentials(endpoint))
+    head, _, rest = line.partition(" answered 401 (invalid_client: Basic ")
+    assert head.endswith(f"the token endpoint {endpoint.url}")
+    assert rest.endswith("***); check clusters.prod.sasl")
+    assert broker.sent == []
     sure = b64encode(f"census:{quote_plus(SECRET)}".encode())[12:-4].decode()
     assert not [sure[at : at + 8] for at in range(len(sure) - 7) if sure[at : at + 8] in line]
-
-
-def test_a_wrong_secret_is_one_line_without_it(serve: Serve, endpoint: TokenEndpoint) -> None:
-    broker = Broker(serve)
-    line = broker.refusal(credentials(endpoint, client_secret=Secret("canary-that-is-wrong")))
-    assert f"the token endpoint {endpoint.url} answered 401 (invalid_client: who is census, with ***?)" in line
-    assert line.endswith("; check clusters.prod.sasl")
-    assert broker.sent == []
 
 
 def test_a_token_endpoint_that_is_down_is_asked_again(serve: Serve, issuer: TokenIssuer) -> None:
