@@ -16,14 +16,12 @@ from kafka.protocol.metadata import FindCoordinatorRequest
 from harness.failover import Failover
 from harness.responses import described_cluster, described_configs, listed_groups
 from harness.standin import Act, StandIn
-from kafka_census.deletion.writing.coordinators import Coordinators
 from kafka_census.errors import CensusError, ConfigError, Unreachable, WrongCluster
 from kafka_census.kafka.error_codes import ErrorCode
 from kafka_census.kafka.protocol.cluster import bootstrap
 from kafka_census.kafka.protocol.retry import RETRIABLE
 from kafka_census.kafka.protocol.secret import Secret
 from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings, Sasl
-from kafka_census.kafka.rpc.describe_groups import DESCRIBE_GROUPS
 from kafka_messages.kip_1062 import DescribeConfigsRequest, DescribeGroupsRequest, ListGroupsRequest, MetadataRequest
 from unit.rpc.answers import answer
 from unit.walking import QUICK, read_groups, walk
@@ -116,27 +114,14 @@ def test_a_throttled_proof_is_heeded(serve: Serve) -> None:
     assert asked_at - proven_at >= 0.2
 
 
-@pytest.fixture
-def theirs(serve: Serve) -> StandIn:
+def test_a_bootstrap_server_of_another_cluster_places_no_key(serve: Serve) -> None:
     asked_for = dict.fromkeys((FindCoordinatorRequest, DescribeGroupsRequest), lambda *_: pytest.fail("it was asked"))
-    return serve({DescribeClusterRequest: cluster(THEIRS), **asked_for})
-
-
-def test_a_bootstrap_server_of_another_cluster_places_no_key(serve: Serve, theirs: StandIn) -> None:
+    theirs = serve({DescribeClusterRequest: cluster(THEIRS), **asked_for})
     elsewhere = answer("DescribeGroups", groups=[{"group_id": "a", "error_code": 16}])
     moved = serve({DescribeClusterRequest: cluster(OURS), DescribeGroupsRequest: elsewhere})
     *_, page = walk(moved, "DescribeGroups", "groups", ("a",), bootstrap=theirs, cluster_id=OURS)
     said = str(page.error_message)
     assert (page.error_code, THEIRS in said, OURS in said) == (ErrorCode.WRONG_CLUSTER, True, True)
-    assert set(asked(theirs)) == {"DescribeClusterRequest"}
-
-
-def test_what_writes_asks_nothing_of_another_cluster(theirs: StandIn) -> None:
-    settings = ClusterSettings("prod", (theirs.address,), OURS)
-    with Coordinators(settings, QUICK) as coordinators:
-        reported = coordinators.ask(DESCRIBE_GROUPS, ["a", "b"])
-    assert {group: one.error_code for group, one in reported.items()} == dict.fromkeys("ab", ErrorCode.WRONG_CLUSTER)
-    assert all(one.node_id is None and OURS in str(one.error_message) for one in reported.values())
     assert set(asked(theirs)) == {"DescribeClusterRequest"}
 
 

@@ -28,6 +28,24 @@ for words in (["init", "--help"], ["--help"]):
 """
 
 
+ALONE = """
+import sys, time
+from kafka_census.cli.command import command
+from kafka_census.terminal.log import Redactor
+lake, html = sys.argv[1:]
+seconds = []
+for words in (
+    ["sql", "--format", "csv", "-e", "SELECT value FROM current_quotas ORDER BY value DESC"],
+    ["diff", "--cluster", "c"],
+    ["report", "--cluster", "c", "--html", html],
+):
+    assert command([*words, "--lake", lake], Redactor()) == 0
+    seconds.append(time.process_time())
+assert not [name for name in sys.modules if name.startswith(("pyspark", "great_expectations", "kafka."))]
+assert seconds[0] < 3 and seconds[2] < 8, seconds
+"""
+
+
 def ran(*argv: str) -> int:
     return ended(lambda redactor: command(argv, redactor), argv)
 
@@ -40,6 +58,12 @@ def test_help_imports_nothing_heavy_and_a_subcommand_no_other() -> None:
     chosen, every = (set(line.split()[1:]) for line in done.stdout.splitlines() if line.startswith("# "))
     assert chosen == {f"kafka_census.cli.{name}" for name in ("command", "ending", "init", "usage")}
     assert every.isdisjoint(HEAVY)
+
+
+def test_readers_of_a_lake_load_no_spark_and_take_seconds_of_cpu_time(lake: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-W", "error", "-c", ALONE, str(lake), str(tmp_path / "census.html")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stdout[:14]) == (0, "value\n5.0\n4.0\n"), done.stderr
 
 
 @pytest.mark.parametrize(("name", "job"), COMMANDS.items())

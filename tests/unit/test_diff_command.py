@@ -1,8 +1,6 @@
 """`kafka-census diff`: which censuses are meant, what is printed, and that no Spark is needed."""
 
 import json
-import subprocess
-import sys
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -165,17 +163,6 @@ def test_what_cannot_be_compared_is_one_line(lake: Path, arguments: tuple[str, .
         run("--lake", str(lake), *arguments)
     assert str(mistake.value).startswith(reported)
     assert "\n" not in str(mistake.value)
-
-
-def test_the_command_needs_no_spark(lake: Path) -> None:
-    code = (
-        "import sys; from kafka_census.cli.command import command; from kafka_census.terminal.log import Redactor\n"
-        f"code = command(['diff', '--lake', {str(lake)!r}, '--cluster', 'prod'], Redactor())\n"
-        "sys.exit(code or any(name.startswith('pyspark') for name in sys.modules))"
-    )
-    command = [sys.executable, "-W", "error", "-c", code]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-    assert (done.returncode, done.stdout.splitlines()[1]) == (0, "1 change: 1 unread"), done.stderr
 
 
 def test_a_table_of_an_older_release_is_one_line(tmp_path: Path) -> None:

@@ -78,15 +78,7 @@ def groups_elsewhere(serve: Serve, coordinators: Any) -> Page:
 
 
 @pytest.mark.parametrize(
-    ("host", "port"),
-    [
-        pytest.param("a" * 70 + ".x", 9, id="a label too long for DNS"),
-        pytest.param("a..b", 9, id="an empty label"),
-        pytest.param("", 70_000, id="no host, and no port"),
-        pytest.param("127.0.0.1", 0, id="port 0"),
-        pytest.param("127.0.0.1", 70_000, id="a port beyond 65535"),
-        pytest.param("127.0.0.1", -1, id="a port below 0"),
-    ],
+    ("host", "port"), [("a" * 70 + ".x", 9), ("", 70_000)], ids=["a label too long for DNS", "no host, and no port"]
 )
 def test_a_coordinator_at_no_address_is_a_failed_connection(serve: Serve, host: str, port: int) -> None:
     page = groups_elsewhere(serve, {"node_id": 7, "host": host, "port": port})

@@ -35,15 +35,6 @@ def test_a_whole_answer_is_one_page_in_parts_of_at_most_page_limit(
     assert {(page.error_code, page.next_cursor) for page in pages} == {(0, None)}
 
 
-def test_throttle_time_is_honoured_on_the_next_send(serve: Serve) -> None:
-    """Nothing is sent on a connection while the broker has it muted (KIP-219)."""
-    muted, good = listed_groups("a", error_code=14, throttle_time_ms=200), listed_groups("a")
-    broker = serve({ListGroupsRequest: lambda _request, n: good if n else muted})
-    (page,) = walk(broker, "ListGroups", "groups")
-    assert broker.asked_at[1] - broker.asked_at[0] >= 0.2
-    assert (page.throttle_time_ms, page.attempts) == (200, 2)
-
-
 def test_a_slow_node_delays_nobody_else(serve: Serve) -> None:
     slow = serve({ListGroupsRequest: Act(listed_groups("slow"), delay=0.25)}, node_id=1)
     fast = serve({ListGroupsRequest: listed_groups("fast")}, node_id=2)
@@ -98,13 +89,6 @@ def test_pages_that_do_not_follow_each_other_are_an_error_page(
     pages = walk(serve({DescribeTopicPartitionsRequest: answer}), "DescribeTopicPartitions", "topics", ("a",))
     assert pages[-1].error_code == ErrorCode.INCONSISTENT_PAGES
     assert words in str(pages[-1].error_message)
-
-
-def test_a_repeated_cursor_is_an_error_not_a_loop(serve: Serve) -> None:
-    cursor = DescribeTopicPartitionsResponse.Cursor(topic_name="a", partition_index=0)
-    stuck = DescribeTopicPartitionsResponse(topics=[described_topic("a", [0])], next_cursor=cursor)
-    pages = walk(serve({DescribeTopicPartitionsRequest: stuck}), "DescribeTopicPartitions", "topics", ("a",))
-    assert [page.error_code for page in pages] == [0, ErrorCode.CURSOR_REPEATED]
 
 
 def test_a_broker_without_api_75_is_asked_by_metadata_windows(serve: Serve) -> None:

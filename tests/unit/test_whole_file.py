@@ -60,10 +60,3 @@ def test_what_is_no_regular_file_is_not_read_and_a_pipe_is_replaced(tmp_path: Pa
     for path in ("/dev/zero", "/"):
         with pytest.raises(OSError, match=r"it is no regular file|Is a directory"):
             whole_file.read(Path(path))
-
-
-def test_a_file_that_cannot_be_replaced_stays_and_nothing_is_left_beside(tmp_path: Path) -> None:
-    (tmp_path / "report.html").mkdir()
-    with pytest.raises(ConfigError, match=r"report\.html cannot be written: Is a directory; name another FILE"):
-        write_whole(tmp_path / "report.html", "")
-    assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
