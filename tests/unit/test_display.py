@@ -4,28 +4,24 @@ import io
 import itertools
 import json
 from collections.abc import Iterable
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 from pyspark.sql import Row
 
 from harness.hostile import CLUSTER_ID, HOSTILE, assert_harmless
-from kafka_census.census.gate.causes import Cause
 from kafka_census.deletion import text as deletion_text
 from kafka_census.deletion.history import Window
 from kafka_census.deletion.plans import Plan as DeletionPlan
 from kafka_census.deletion.plans import Spent
 from kafka_census.deletion.rules import DeletionRules
-from kafka_census.reading.report.problems import ReportedProblem
-from kafka_census.reading.report.render import refusal_lines, report_lines, short_refusal_lines, short_report_lines
 from kafka_census.terminal.columns import WIDTH, cells_of, fit
 from kafka_census.terminal.display import printable, printable_lines, write_lines
 from kafka_census.terminal.human import counted, human_bytes, human_time
 from kafka_census.terminal.log import Redactor, configure
 from kafka_census.upkeep.maintenance.plan import Plan
 from kafka_census.upkeep.maintenance.text import plan_lines
-from unit.test_report import LOST, NOON, REFUSAL, REPORT, SECTION, VERDICT
+from unit.test_report import NOON, REPORT
 
 pytestmark = pytest.mark.usefixtures("reached", "logging_as_it_was")
 
@@ -59,24 +55,6 @@ def test_a_text_is_cut_at_the_width_at_which_it_is_shown(hostile: str) -> None:
     shown = fit(hostile * 40, WIDTH)
     assert cells_of(shown) <= WIDTH
     assert printable(shown) == shown
-
-
-@pytest.mark.parametrize("hostile", HOSTILE)
-def test_a_report_and_a_refusal_are_harmless(hostile: str) -> None:
-    section = replace(SECTION, rows=((hostile * 9, hostile),), notes=(hostile,), totals=(hostile,), missing=(hostile,))
-    verdict = replace(VERDICT, examples=(hostile,), message=hostile)
-    lost = (replace(LOST[0], error=hostile, reason=hostile), LOST[1])
-    problems = (ReportedProblem("offline", 1, hostile, (hostile,), (hostile,), (), hostile),)
-    found = {"cluster_id": hostile, "sections": (section,), "verdicts": (verdict,), "problems": problems}
-    report = replace(REPORT, missing=(lost,), **found)
-    cause = Cause(hostile, (hostile,), (hostile,), hostile)
-    refusal = replace(REFUSAL, cluster=hostile, causes=(cause,), still_published=hostile, **found)
-    texts = (report_lines(report), short_report_lines(report), refusal_lines(refusal), short_refusal_lines(refusal))
-    shown = "".join(map(written, texts))
-    assert_harmless(shown)
-    commands = ("spark-sql", "kafka-census ")
-    printed = [line for line in shown.splitlines() if not any(word in line for word in commands)]
-    assert [line for line in printed if cells_of(line) > WIDTH] == []
 
 
 def test_what_maintenance_and_deletion_tell_is_harmless() -> None:

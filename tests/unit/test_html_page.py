@@ -1,7 +1,6 @@
 """The HTML file of a census: what it says is what the lake holds, what is not known says so, and names are text."""
 
 import re
-import shutil
 from base64 import b64encode
 from collections.abc import Sequence
 from datetime import timedelta
@@ -235,16 +234,6 @@ def test_a_census_of_few_tables_says_what_it_lacks(tmp_path: Path) -> None:
     checks = f"{len(page.not_asked)} of {len(page.checks)} checks could not be made"
     assert f"{checks}: this census published no under_min" in html
     assert as_markdown(page)[-1].startswith(f"- {checks}")
-
-
-def test_a_damaged_table_costs_its_figures_only(bad_day: Path, tmp_path: Path) -> None:
-    copy = Path(shutil.copytree(bad_day, tmp_path / "lake"))
-    for log in (copy / "published" / "quorum" / "_delta_log").iterdir():
-        log.write_text("{", encoding="utf-8")
-    page = read_page(str(copy))
-    assert "published/quorum cannot be read" in (answer(page, "Metadata quorum").failed or "")
-    assert [figure.title for figure, found in answers(page) if not found.known] == ["Metadata quorum"]
-    assert "No answer: " in as_html(page)
 
 
 def test_each_table_is_opened_once(reading: tuple[Page, list[str]]) -> None:

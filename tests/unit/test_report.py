@@ -9,13 +9,13 @@ import pytest
 from pyspark.sql import Row
 
 from harness.documented import ROOT, block_with
-from kafka_census.census.gate.causes import Cause, gathered
+from kafka_census.census.gate.causes import gathered
 from kafka_census.declarations.view import View
 from kafka_census.lake.lake import Lake
 from kafka_census.pages.missing_read import read_back
 from kafka_census.reading.report.found import ProblemCount
-from kafka_census.reading.report.problems import ReportedProblem, problems
-from kafka_census.reading.report.render import refusal_lines, report_lines, short_report_lines
+from kafka_census.reading.report.problems import problems
+from kafka_census.reading.report.render import report_lines, short_report_lines
 from kafka_census.reading.report.section import Section
 from kafka_census.reading.report.summary import Refusal, Report, Verdict
 from kafka_census.tables.views import VIEWS
@@ -58,19 +58,6 @@ REPORT = Report(
 REFUSAL = Refusal(REPORT.census_id, "local", REPORT.cluster_id, (), (), (), None, REPORT.lake, ())
 
 
-def test_a_report_says_when_its_census_was_and_what_was_not_read_and_why() -> None:
-    text = "\n".join(report_lines(REPORT))
-    assert "--full" not in text
-    for words in (
-        "observed 2026-11-21 12:00:00Z within 7 s, published 2026-11-21 12:00:20Z",
-        "... and 1,232 more",
-        "not read: 2 causes",
-        "    not read: DescribeLogDirs\n    lacking in 1 table: reassignment_backlog",
-        "(2) ListGroups: an ACL may hide groups (NOT_VISIBLE)",
-    ):
-        assert words in text
-
-
 def test_a_broker_that_is_down_is_reported_once_however_many_tables_and_rules_lack_it() -> None:
     tables = tuple(f"table_{number:02}" for number in range(19))
     dead = [(read_back(rpc, 3, "BROKER_NOT_ALIVE", "no endpoint"), tables) for rpc in ("ListGroups", "DescribeLogDirs")]
@@ -110,20 +97,6 @@ def test_a_view_fits_80_columns_whatever_is_in_it(view: View, calm: bool) -> Non
     section = replace(SECTION, rows=() if calm else (("x" * 100,) * len(view.columns),), **of_view)
     lines = report_lines(replace(REPORT, sections=(section,)))
     assert [line for line in lines[:-1] if cells_of(line) > 80] == []
-
-
-def test_a_cause_is_reported_once_with_all_that_it_blinds() -> None:
-    tables = tuple(f"table_{number:02}" for number in range(20))
-    verdicts = tuple(replace(VERDICT, table=table) for table in tables)
-    cause = Cause("broker 3 did not answer (DEAD: gone)", ("DescribeLogDirs", "ListGroups"), tables, "start broker 3")
-    text = "\n".join(refusal_lines(replace(REFUSAL, causes=(cause,), verdicts=verdicts)))
-    assert text.count("broker 3") == 2
-    assert "(1) broker 3 did not answer (DEAD: gone)\n    not read: DescribeLogDirs, ListGroups\n" in text
-    assert "lacking in 20 tables: table_00, table_01," in text
-    assert "This cluster has no published census yet." in text
-    assert [text.count(table) for table in tables] == [1] * 20
-    first = "broker 3 did not answer (DEAD: gone); not read: DescribeLogDirs, ListGroups; lacking in table_00, "
-    assert (cause.line.startswith(first), cause.line.endswith(", table_19; start broker 3")) == (True, True)
 
 
 @pytest.mark.parametrize(

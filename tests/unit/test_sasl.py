@@ -119,17 +119,8 @@ def test_too_few_iterations_are_refused_before_the_proof(serve: Serve, mechanism
     assert [token[:3] for token in server.tokens] == [b"n,,"]
 
 
-ECHOES = {
-    "raw": lambda token: token.decode(),
-    "in a repr": repr,
-    "in base64": lambda token: b64encode(token).decode(),
-    "collapsed": lambda token: " ".join(token.decode().split()),
-}
-
-
-@pytest.mark.parametrize("echo", ECHOES)
-def test_a_broker_that_echoes_plain_s_token_tells_nobody_the_password(serve: Serve, echo: str) -> None:
-    broker = serving(serve, lambda token: f"who is {ECHOES[echo](token)}?")
+def test_a_broker_that_echoes_plain_s_token_tells_nobody_the_password(serve: Serve) -> None:
+    broker = serving(serve, lambda token: f"who is {' '.join(token.decode().split())}, {b64encode(token).decode()}?")
     (page,) = pages(broker, "PLAIN")
     with pytest.raises(AuthenticationFailed) as caught:
         bootstrap(settings(broker, "PLAIN"), QUICK)

@@ -138,12 +138,9 @@ HARMLESS = (
 )
 
 
-@pytest.mark.parametrize("address", ADDRESSES)
 @pytest.mark.parametrize("name", ["doctor", "run --cluster a", "config show", "report", "sql", "diff", "maintain"])
-def test_no_command_shows_it(
-    name: str, address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
-) -> None:
-    path = tmp_path / "census.yaml"
+def test_no_command_shows_it(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    path, address = tmp_path / "census.yaml", ADDRESSES[1]
     text = "lake: {{root: '{}'}}\nclusters: {{a: {{bootstrap_servers: ['127.0.0.1:1']}}}}\n"
     path.write_text(text.format(address), encoding="utf-8")
     line = "lake.root: must not hold credentials"
@@ -178,11 +175,10 @@ def test_other_addresses_are_taken() -> None:
 @pytest.mark.parametrize(
     "keys",
     [
-        *(
-            f"lake: {{root: l}}\n{key}: '{ADDRESSES[0]}'}}"
-            for key in ("gate: {expectations", "alerts: {prometheus_folder")
-        ),
-        *(f"lake: {{root: 's3a:AKID:{KEY}@b'}}", f"lake: {{root: lake}}\nresume_within: 'k:{KEY}@b'"),
+        f"lake: {{root: l}}\ngate: {{expectations: '{ADDRESSES[0]}'}}",
+        f"lake: {{root: l}}\nalerts: {{prometheus_folder: '{ADDRESSES[0]}'}}",
+        f"lake: {{root: 's3a:AKID:{KEY}@b'}}",
+        f"lake: {{root: lake}}\nresume_within: 'k:{KEY}@b'",
     ],
 )
 def test_no_other_key_takes_or_shows_it(keys: str, tmp_path: Path, capsys: Capture) -> None:

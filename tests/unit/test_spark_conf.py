@@ -92,12 +92,6 @@ def test_a_folder_that_the_operator_names_is_left_alone(cache: Path, monkeypatch
     assert not (cache / "spark-conf").exists()
 
 
-def test_a_cache_that_cannot_be_written_is_one_line(cache: Path) -> None:
-    (cache / "spark-conf").write_text("", encoding="utf-8")
-    with pytest.raises(ConfigError, match=r"the cache .* cannot be used .*; set KAFKA_CENSUS_CACHE to a folder"):
-        spark_conf.provide_spark_conf()
-
-
 def test_settings_are_given_before_those_of_the_operator(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "--name x pyspark-shell")
     settings = ["spark.driver.memory=3g", "spark.driver.extraJavaOptions=-Da=b -Dc='d e'"]

@@ -35,11 +35,8 @@ def test_an_id_with_several_names_is_said_in_one_line(tmp_path: Path, capsys: py
     assert run("--lake", str(root), "-e", LAST, "--format", "csv") == 0
     printed = capsys.readouterr()
     assert printed.out == "value\n3.0\n"
-    assert printed.err == (
-        f"note: cluster id one has censuses under 2 names, dev, prod: current_* shows the last of them all, "
-        f"{census_id(3)} of dev; that is right where a cluster was renamed (former_names in the configuration), and "
-        "two clusters need two lakes\n"
-    )
+    note = f"note: cluster id one has censuses under 2 names, dev, prod: .*{census_id(3)} of dev; .*\n"
+    assert re.fullmatch(note, printed.err)
     conf = tmp_path / "census.yaml"
     clusters = "{dev: {bootstrap_servers: [b:9092], former_names: [prod]}}"
     conf.write_text(f"lake: {{root: {root}}}\nclusters: {clusters}\n", encoding="utf-8")

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from kafka_census.declarations.table import CLUSTER, Table
-from kafka_census.declarations.walk import Except, Only
-from kafka_census.declarations.walks import WALKS
+from kafka_census.declarations.walk import Only
 from kafka_census.tables.all_tables import TABLES
 
 
@@ -45,13 +44,6 @@ def test_a_null_without_a_meaning_is_none_of_any_values(among: bool, holds: bool
     only = (Only if among else Except)("kind", ("share",))
     assert only.holds({"kind": None}) is holds
     assert in_sql(only, None) is holds
-
-
-@pytest.mark.parametrize(("offset", "key"), [(0, "t/3"), (17, "t/3"), (None, None)])
-def test_only_partitions_with_an_open_transaction_are_asked_again(offset: int | None, key: str | None) -> None:
-    (walk,) = (walk for walk in WALKS if walk.scope == "recheck")
-    assert walk.keys.of({"topic": "t", "partition": 3, "current_txn_start_offset": offset}) == key
-    assert in_sql(walk.keys.only, offset) is (key is not None)
 
 
 @pytest.mark.parametrize("table", TABLES, ids=attrgetter("name"))

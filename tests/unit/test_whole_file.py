@@ -8,12 +8,9 @@ from pathlib import Path
 import pytest
 
 from kafka_census.alerts import textfile
-from kafka_census.census.gate.own_suites import own_suites
 from kafka_census.cli.report import write_whole
-from kafka_census.errors import ConfigError
 from kafka_census.files import whole_file
 from kafka_census.jars.spark_conf import _keep
-from kafka_census.tables.suites import SUITES
 
 Write = Callable[[Path], object]
 
@@ -47,13 +44,11 @@ def test_a_link_in_the_place_of_a_file_is_replaced_and_not_followed(written: tup
 @pytest.mark.timeout(30)
 def test_what_is_no_regular_file_is_not_read_and_a_pipe_is_replaced(tmp_path: Path) -> None:
     """To open a pipe waits for its other end; a device may be endless."""
-    text_file, report, suite = (tmp_path / name for name in ("kafka_census_c.prom", "report.html", "brokers.json"))
-    for path in (text_file, report, suite):
+    text_file, report = tmp_path / "kafka_census_c.prom", tmp_path / "report.html"
+    for path in (text_file, report):
         os.mkfifo(path)
     with pytest.raises(OSError, match="it is no regular file"):
         textfile.read(text_file)
-    with pytest.raises(ConfigError, match=r"brokers\.json: cannot be read as JSON: .*it is no regular file"):
-        own_suites(tmp_path, SUITES)
     textfile.write(text_file, "c", {})
     write_whole(report, "")
     assert (text_file.is_file(), report.is_file()) == (True, True)

@@ -4,7 +4,7 @@ import importlib
 import io
 import json
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
@@ -12,10 +12,8 @@ import pytest
 from kafka_census.census import run as workflow
 from kafka_census.census.work import Work
 from kafka_census.config import load
-from kafka_census.declarations.census import Census
 from kafka_census.declarations.desired import Desired
 from kafka_census.errors import CensusError, ConfigError, LockHeld, Refused, TroubleFound
-from kafka_census.lake.runs import Times
 from unit.workflow.stand_ins import AHEAD, BEFORE, CANARY, Noted, Parts, run, stand_in
 
 SECRET = f"{CANARY}\n\n {CANARY}\t"
@@ -58,12 +56,7 @@ ASKED = "identify, lock local, ingest, look, calls"
 @pytest.mark.parametrize(
     ("step", "before", "called", "noted"),
     [
-        (
-            "run_census",
-            "",
-            f"{ASKED}, stage, judge, promote, unlock",
-            "started landed staged gated published",
-        ),
+        ("run_census", "", f"{ASKED}, stage, judge, promote, unlock", "started landed staged gated published"),
         ("run_ingest", "", f"{ASKED}, unlock", "started landed"),
         # Alone they work on the last census, under the lock, without asking Kafka.
         ("run_transform", "started landed", "lock local, look, stage, unlock", "staged"),
@@ -185,21 +178,6 @@ def test_a_held_lock_ends_before_anything_is_noted(work: Work, parts: Parts, run
     with pytest.raises(LockHeld):
         workflow.run_census(work)
     assert runs.noted == []
-
-
-def test_a_book_that_cannot_be_written_does_not_hide_the_first_error(work: Work, parts: Parts, runs: Noted) -> None:
-    parts.fails["stage"] = CensusError("the disk is full")
-    reported: list[str] = []
-
-    def note(_census: Census, event: str, _detail: str | None = None, times: Sequence[Times] = ()) -> None:
-        assert times == ()
-        if event == "failed":
-            raise OSError("still full")
-
-    runs.note = note  # type: ignore[method-assign]
-    with pytest.raises(CensusError, match="the disk is full"):
-        workflow.run_census(replace(work, progress=lambda event, **_fields: reported.append(event)))
-    assert "failure_not_noted" in reported
 
 
 TAKEN = {

@@ -13,12 +13,6 @@ from kafka_census.lake.runs import Run
 from unit.workflow.stand_ins import AHEAD, BEFORE, ENDED, Noted, Parts, run
 
 
-def test_resume_goes_on_with_an_unfinished_census(work: Work, runs: Noted) -> None:
-    runs.runs = [run("started landed failed")]
-    workflow.run_ingest(replace(work, resume=True))
-    assert runs.noted == [(BEFORE, "resumed", None), (BEFORE, "landed", None)]
-
-
 @pytest.mark.parametrize("events", ENDED)
 def test_resume_starts_a_new_census_when_none_is_unfinished(work: Work, runs: Noted, events: str) -> None:
     """A scheduler may always say --resume."""
@@ -26,14 +20,6 @@ def test_resume_starts_a_new_census_when_none_is_unfinished(work: Work, runs: No
     workflow.run_ingest(replace(work, resume=True))
     assert runs.noted[0][0] != BEFORE
     assert runs.events[0] == "started"
-
-
-def test_a_census_that_died_after_its_publication_is_only_noted(work: Work, parts: Parts, runs: Noted) -> None:
-    """Nobody is asked again and nothing is written: readers see it already, and `census_runs` did not know."""
-    runs.runs, parts.is_published = [run("started landed")], True
-    workflow.run_census(replace(work, resume=True))
-    assert parts.called == ["identify", "lock local", "unlock", "report"]
-    assert runs.events == ["resumed", "published"]
 
 
 def test_a_census_that_is_too_old_is_not_resumed(work: Work, parts: Parts, runs: Noted) -> None:
@@ -66,21 +52,14 @@ SLOW = re.escape(
 )
 
 
-@pytest.mark.parametrize("resume", [False, True])
 @pytest.mark.parametrize(
-    ("made", "published", "is_renamed", "error", "line"),
+    ("made", "last", "error", "line"),
     [
         # A cluster is known by its id, also where it has a new name: readers see one census of it.
-        ([], [Last("kraft-id", "local", BEFORE), Last("kraft-id", "local", AHEAD)], False, ClockBehind, f"^{SLOW}$"),
-        ([], [Last("kraft-id", "former-name", AHEAD)], True, ClockBehind, "clock is 3h 2m behind the last published"),
-        (
-            [OTHERS],
-            [],
-            False,
-            WrongCluster,
-            "kraft-id, the censuses of 'local' in this lake are of id-of-another",
-        ),
-        ([of_former_name(OTHERS)], [], True, WrongCluster, "of 'former-name' in this lake are of id-of-another"),
+        ([], [Last("kraft-id", "local", BEFORE), Last("kraft-id", "local", AHEAD)], ClockBehind, f"^{SLOW}$"),
+        ([], [Last("kraft-id", "former-name", AHEAD)], ClockBehind, "clock is 3h 2m behind the last published"),
+        ([OTHERS], [], WrongCluster, "kraft-id, the censuses of 'local' in this lake are of id-of-another"),
+        ([of_former_name(OTHERS)], [], WrongCluster, "of 'former-name' in this lake are of id-of-another"),
     ],
 )
 def test_a_census_that_nobody_would_see_or_that_is_of_another_cluster_is_refused_before_anything_is_asked(
@@ -89,15 +68,14 @@ def test_a_census_that_nobody_would_see_or_that_is_of_another_cluster_is_refused
     runs: Noted,
     made: list[Run],
     published: list[Last],
-    is_renamed: bool,
     error: type[CensusError],
     line: str,
-    resume: bool,
 ) -> None:
-    runs.runs, parts.published = made, published
-    with pytest.raises(error, match=line) as caught:
-        workflow.run_census(replace(renamed(work) if is_renamed else work, resume=resume))
-    assert caught.value.exit_code == 1
+    runs.runs, parts.published = made, last
+    for resume in (False, True):
+        with pytest.raises(error, match=line) as caught:
+            workflow.run_census(replace(renamed(work), resume=resume))
+        assert caught.value.exit_code == 1
     assert (set(parts.called) <= {"identify"}, runs.noted) == (True, [])
 
 
