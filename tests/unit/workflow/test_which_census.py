@@ -63,13 +63,7 @@ SLOW = re.escape(
     ],
 )
 def test_a_census_that_nobody_would_see_or_that_is_of_another_cluster_is_refused_before_anything_is_asked(
-    work: Work,
-    parts: Parts,
-    runs: Noted,
-    made: list[Run],
-    published: list[Last],
-    error: type[CensusError],
-    line: str,
+    work: Work, parts: Parts, runs: Noted, made: list[Run], last: list[Last], error: type[CensusError], line: str
 ) -> None:
     runs.runs, parts.published = made, last
     for resume in (False, True):
