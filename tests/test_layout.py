@@ -22,13 +22,11 @@ REFUSED_LINES = 500
 
 
 def snake(name: str) -> str:
-    """A Kafka name as a file name."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
 
 
 @pytest.mark.parametrize("name", sorted({rpc.name for rpc in RPCS}))
 def test_an_rpc_has_its_files(name: str) -> None:
-    """One file named after the RPC, with a docstring, a test of its answers, and a handler of the emulator."""
     file = PACKAGE / "kafka" / "rpc" / f"{snake(name)}.py"
     assert file.is_file()
     assert file.read_text(encoding="utf-8").startswith(f'"""{name} (API')
@@ -43,7 +41,6 @@ def test_rpcs_and_walks_are_the_same() -> None:
 
 
 def test_keys_come_from_columns_that_exist() -> None:
-    """A keyed walk's keys, nodes and answers are columns of landed items."""
     columns = {(rpc.name, rpc.scope): {field.name for field in rpc.item} for rpc in RPCS}
     for walk in WALKS:
         sources = [keys for keys in (walk.keys, walk.fallback, walk.located and walk.located.keys) if keys]
@@ -65,9 +62,7 @@ def test_a_walk_whose_keys_have_brokers_of_their_own_reads_which() -> None:
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
 def test_a_table_has_its_files(table: Table) -> None:
-    """Columns, a transform, rules, a view for the report, problems, tests, and a question that it answers."""
-    parts = ("columns.py", "transform.py", "rules.py", "view.py", "problems.py")
-    files = [PACKAGE / "tables" / table.name / name for name in parts]
+    files = [PACKAGE / "tables" / table.name / name for name in ("columns.py", "transform.py", "rules.py", "view.py")]
     files += [ROOT / "tests" / "spark" / name for name in (f"test_{table.name}.py", f"faults/{table.name}.py")]
     assert [str(file.relative_to(ROOT)) for file in files if not file.is_file()] == []
     assert [transform.table.name for transform in TRANSFORMS].count(table.name) == 1

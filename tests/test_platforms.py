@@ -34,7 +34,6 @@ def test_what_is_declared_is_there(path: str) -> None:
 
 
 def test_missing_packages_are_named_with_the_command_and_what_is_not_run() -> None:
-    """On a machine with Python alone; the line to paste is a line of its own."""
     bare = {"PATH": "/nonexistent"}
     done = subprocess.run(
         [sys.executable, ROOT / "tests" / "platforms.py"], env=bare, capture_output=True, text=True, check=False

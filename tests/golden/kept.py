@@ -34,12 +34,10 @@ class Frame:
     hex: str
 
     def __str__(self) -> str:
-        """How a failed test names it."""
         return f"{self.message}-{self.version}-{self.variant}"
 
     @property
     def message(self) -> str:
-        """Kafka's name of the message, such as MetadataRequest."""
         return self.api + self.kind.capitalize()
 
     @property

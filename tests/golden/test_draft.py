@@ -101,7 +101,6 @@ def test_min_insync_replicas_is_on_metadata_15_alone() -> None:
 
 
 def test_versions_of_the_draft_are_sent_behind_a_feature() -> None:
-    """No way of asking reaches one without."""
     for api in (api for rpc in RPCS for api in rpc.apis if api.name in drafts()):
         draft = drafts()[api.name].version
         assert (api.max_version < draft) if not api.features else (api.min_version >= draft), api.name

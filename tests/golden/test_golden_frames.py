@@ -21,7 +21,6 @@ def test_every_version_in_use_has_frames() -> None:
 
 @pytest.mark.parametrize("frame", FRAMES, ids=str)
 def test_our_classes_read_and_write_it(frame: Frame) -> None:
-    """Header and body have the values of Kafka's JSON, and become the same bytes again."""
     message = codec(frame.message).decode(frame.bytes, version=frame.version, header=True)
     assert _header(frame, message) == frame.header
     assert kafka_json(message, frame.version) == frame.body

@@ -41,5 +41,4 @@ def test_our_own_codes_never_meet_kafkas() -> None:
     ("code", "name"), [(0, None), (6, "NOT_LEADER_OR_FOLLOWER"), (-107, "INCONSISTENT_PAGES"), (999, "ERROR_999")]
 )
 def test_a_code_has_one_name(code: int, name: str | None) -> None:
-    """One without a name is shown by its number."""
     assert error_name(code) == name

@@ -47,7 +47,6 @@ class Staged(Server):
         self._begin()
 
     def answer(self, broker: int, listener: str, frame: bytes) -> Reply:
-        """The reply of the world that is due."""
         requests = sum(count for (_, api), count in self.asked.items() if api == self.api)
         while self.begun <= len(self.turns) and requests >= self.turns[self.begun - 1]:
             self._begin()
@@ -64,7 +63,6 @@ class Staged(Server):
         self.begun += 1
 
     def walk(self, walk: PagedWalk, limit: int, keys: Sequence[str] = (), **chain: Any) -> list[Page]:
-        """The pages of a walk in pages of at most so many items, from broker 1."""
         # Attempts heal what may pass: a partition that nobody knows is asked for twice.
         collect = CollectSettings(
             limit, pages_per_wave=10_000, max_attempts=2, retry_backoff_ms=1, request_timeout_ms=10_000

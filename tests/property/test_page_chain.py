@@ -43,7 +43,6 @@ def chains(draw: st.DrawFn) -> Chain:
 
 
 def refused(rows: Chain) -> bool:
-    """Whether a census of this chain is refused."""
     return bool(missing_reads(rows, [(RPC, SCOPE, NODE)], {}, (WALK,)))
 
 

@@ -37,21 +37,17 @@ class PagedWalk:
     versions: tuple[int, int]
 
     def __str__(self) -> str:
-        """How pytest names it."""
         return f"{self.rpc} by {self.keys}" if self.keys else self.rpc
 
     @property
     def of(self) -> Rpc:
-        """What the client knows of it."""
         return rpc_named(self.rpc, self.scope)
 
     @property
     def by_cursor(self) -> Api:
-        """How the client asks where it may do so by cursor."""
         return self.of.apis[0]
 
     def names(self, pages: Iterable[Page]) -> Counter[Name]:
-        """What the rows of pages are about, and how often."""
         return Counter(tuple(row[column] for column in self.name) for page in pages for row in page.rows)
 
     def cost(self, rows: Iterable[Row]) -> int:
@@ -65,7 +61,6 @@ class PagedWalk:
         return replace(page, rows=tuple(row[:-1] for row in page.rows)) if self.rpc == "Metadata" else page
 
     def key(self, row: Row) -> str:
-        """The key that a row answers."""
         return self.by_cursor.key(row)
 
     def codes(self, pages: Iterable[Page]) -> dict[str, list[int]]:

@@ -23,7 +23,6 @@ def with_cluster(**keys: object) -> str:
 
 
 def loaded(text: str, **environ: str) -> Config:
-    """The configuration that a text is."""
     Path("census.yaml").write_text(text, encoding="utf-8")
     return load("census.yaml", environ)
 
@@ -38,11 +37,9 @@ def refusals(text: str | bytes, **environ: str) -> list[str]:
 
 
 def refusal(text: str, **environ: str) -> str:
-    """The one line that a text is refused with."""
     (line,) = refusals(text, **environ)
     return line
 
 
 def local(text: str, **environ: str) -> Any:
-    """The settings of the cluster `local`."""
     return loaded(text, **environ).cluster("local")

@@ -54,7 +54,6 @@ def reached(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def logging_as_it_was() -> Iterator[None]:
-    """The process's log settings are put back."""
     root = logging.getLogger()
     handlers, level = list(root.handlers), root.level
     yield

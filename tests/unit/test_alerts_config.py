@@ -33,13 +33,9 @@ def test_nothing_is_reported_by_default(conf: Path, alerts: object) -> None:
     ("alerts", "line"),
     [
         ({"webhok": SECRET}, "census.yaml:8: unknown key 'webhok' in alerts; did you mean 'webhook'?"),
-        ({"webhook": {**SECRET, "timout": "1s"}}, "unknown key 'timout' in alerts.webhook; did you mean 'timeout'?"),
-        ({"webhook": {"timeout": "1s"}}, "'url' is missing in alerts.webhook"),
         ({"webhook": {**SECRET, "timeout": 5}}, "alerts.webhook.timeout: must be a duration such as 90s"),
         ({"webhook": {"url": URL}}, "a secret is never written here; give {env: NAME}, {file: PATH} or, on Databricks"),
-        ({"webhook": URL}, "alerts.webhook must be a section with keys of its own"),
         ({"webhook": SECRET}, "census.yaml:10: alerts.webhook.url: the environment variable HOOK is not set"),
-        ({"webhook": {"url": {"file": "away"}}}, "away does not exist"),
         ({"prometheus_folder": "away"}, "census.yaml:8: alerts.prometheus_folder: no such folder: away"),
     ],
 )

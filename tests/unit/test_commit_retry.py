@@ -93,14 +93,6 @@ def test_writers_of_one_table_take_turns_on_a_local_folder(tmp_path: Path) -> No
     assert sorted(order[3:]) == ["second", "third"]
 
 
-def test_no_turns_are_taken_where_the_lake_is_no_local_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Object stores and catalogs leave no lock behind, wherever the process runs."""
-    monkeypatch.chdir(tmp_path)
-    for lake in (CATALOG, Lake(root="s3a://bucket/lake")):
-        commit_with_retry(lake, "audit", "calls", lambda: None)
-    assert list(tmp_path.iterdir()) == []
-
-
 SAMPLES = 200
 
 

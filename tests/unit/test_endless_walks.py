@@ -114,22 +114,16 @@ def restart(broker: StandIn, features: dict[str, int]) -> None:
             sock.shutdown(socket.SHUT_RD)
 
 
-WAITS = [
-    pytest.param({"code": LOADING}, id="until a coordinator has loaded"),
-    pytest.param({"throttle_time_ms": PAUSE_MS}, id="until a throttle is over"),
-]
-
-
-@pytest.mark.parametrize("wait", WAITS)
 @pytest.mark.parametrize(
-    ("features", "versions", "paging", "cursors"),
+    ("wait", "features", "versions", "paging", "cursors"),
     [
         # It still offers the draft's version number, which means something else there: the walk begins again without.
-        ({}, [7, 6], "window", [None]),
+        ({"code": LOADING}, {}, [7, 6], "window", [None]),
+        ({"throttle_time_ms": PAUSE_MS}, {}, [7, 6], "window", [None]),
         # The new connection has the feature, too: the walk goes on where it was, which costs a question and no page.
-        ({PAGINATION: 1}, [7], "cursor", [None, ("b", ""), ("c", "")]),
+        ({"code": LOADING}, {PAGINATION: 1}, [7], "cursor", [None, ("b", ""), ("c", "")]),
     ],
-    ids=["without the feature", "with the feature"],
+    ids=["loading, without the feature", "throttled, without the feature", "loading, with the feature"],
 )
 def test_a_draft_frame_follows_a_restart_with_the_feature_alone(
     serve: Serve, wait: dict[str, int], features: dict[str, int], versions: list[int], paging: str, cursors: list[Any]

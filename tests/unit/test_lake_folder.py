@@ -80,12 +80,3 @@ def test_a_file_is_exposed_where_others_can_reach_it(folder_mode: int, mode: int
         link = folder / "link"
         link.symlink_to(file)
         assert is_exposed(file) == is_exposed(link) == exposed
-
-
-@pytest.mark.parametrize(
-    ("root", "folder"),
-    [("file:/a/lake", Path("/a/lake")), ("/a/lake", Path("/a/lake")), ("dbfs:/a", None), ("s3a://a/b", None)],
-)
-def test_only_a_local_root_is_a_folder(root: str, folder: Path | None) -> None:
-    """Locks are files of a local folder alone."""
-    assert Lake(root=root).folder == folder

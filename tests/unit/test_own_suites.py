@@ -26,7 +26,6 @@ def test_no_folder_is_no_suite(tmp_path: Path) -> None:
 
 
 def test_files_of_a_table_are_read_together(tmp_path: Path) -> None:
-    """The name up to the first dot is the table; an expectation's rule is its name, or its type and column."""
     named = NOT_NULL | {"meta": {"rule": "lag_is_there"}, "severity": "warning"}
     written(tmp_path, "group_lag.json", {"name": "x", "expectations": [NOT_NULL]})
     written(tmp_path, "group_lag.team-a.json", {"expectations": [named]})
@@ -48,14 +47,9 @@ def test_files_of_a_table_are_read_together(tmp_path: Path) -> None:
         ("brokers.json", b"{\n\xff", ":2: cannot be read as JSON: it is not UTF-8 text"),
         ("brokers.json", "[" * 100_000, "cannot be read as JSON: it is nested too deeply"),
         ("brokers.json", '{"expectations": [], "expectations": []}', "'expectations' is given twice"),
-        ("brokers.json", [], "holds no list 'expectations'"),
         ("brokers.json", {"expectations": []}, "holds no list 'expectations'"),
         ("brokers.json", {"expectations": ["x"]}, "expectation 1 has no type"),
-        (
-            "brokers.json",
-            {"expectations": [NOT_NULL, {"type": "expect_it", "kwargs": {}}]},
-            "expectation 2 (expect_it)",
-        ),
+        ("brokers.json", {"expectations": [NOT_NULL, {"type": "expect_it"}]}, "expectation 2 (expect_it)"),
         ("brokers.json", {"expectations": [{"type": NOT_NULL["type"], "kwargs": {"colum": "x"}}]}, "field required"),
         ("brokers.json", {"expectations": [NOT_NULL | {"severity": "bad"}]}, "Invalid severity 'bad'"),
         ("brokers.json", {"expectations": [NOT_NULL, NOT_NULL]}, "is there already; name it with meta.rule"),

@@ -149,7 +149,6 @@ def test_older_brokers_are_asked_one_key_at_a_time_and_it_is_counted(serve: Serv
 
 
 def test_a_chain_gives_up_at_its_deadline(serve: Serve) -> None:
-    """However many attempts are left, a chain takes no longer than chain_deadline_ms and a request."""
     collect = replace(QUICK, max_attempts=1000, retry_backoff_max_ms=50, chain_deadline_ms=400)
     start = time.monotonic()
     broker = serve({ListGroupsRequest: listed_groups(error_code=14)})

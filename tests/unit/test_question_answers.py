@@ -19,13 +19,11 @@ def answer(number: int, **tables: Sequence[Row]) -> list[Mapping[str, Any]]:
 
 
 def led(partition: int, isr_size: int, min_isr: int | None) -> Row:
-    """A partition of __consumer_offsets that broker 1 leads."""
     of = {"cluster_id": "c", "topic": "__consumer_offsets", "partition": partition, "leader_id": 1}
     return of | {"isr_size": isr_size, "min_isr_effective": min_isr}
 
 
 def held(group: str, partition: int) -> Row:
-    """A group by its partition of __consumer_offsets."""
     return {"cluster_id": "c", "group_id": group, "offsets_partition": partition}
 
 

@@ -34,11 +34,3 @@ def test_what_is_missing_of_one_walk_in_the_same_way_is_counted() -> None:
     rest = "; not read: DescribeTopicPartitions; lacking in brokers, log_dir_usage; run the census again"
     assert lines(*missing) == [f"{first} and 2 more{rest}"]
     assert lines(missing[0]) == [f"{first}{rest}"]
-
-
-def test_a_right_that_is_lacking_is_one_cause_whoever_refused() -> None:
-    code = ErrorCode.CLUSTER_AUTHORIZATION_FAILED
-    missing = [MissingRead("DescribeAcls", node, code.name, "denied", "acls", error_code=code) for node in (1, 2)]
-    [line] = lines(*missing)
-    assert line.startswith("broker 1 did not answer DescribeAcls (CLUSTER_AUTHORIZATION_FAILED: denied) and 1 more;")
-    assert "; lacking in acl_inventory; grant the principal DESCRIBE, or publish anyway with " in line

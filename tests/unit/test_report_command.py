@@ -21,7 +21,6 @@ def report(*arguments: str) -> int:
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A lake with three censuses of two tables; nobody changes it."""
     root = tmp_path_factory.mktemp("small page") / "lake"
     for number in (1, 2, 3):
         write_census(root, number, BAD_DAY, [UNDER_MIN_ISR_PARTITIONS, BROKERS])

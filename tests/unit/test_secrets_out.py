@@ -62,7 +62,6 @@ def echo(password: str) -> str:
 
 
 def fails(error: type[Exception], text: str) -> Mock:
-    """A function that raises, with what it was raised from."""
     raised = error(text)
     raised.__cause__ = OSError(28, f"No space left on device: {text}")
     return Mock(side_effect=raised)

@@ -19,8 +19,6 @@ NOON, AT_NOON = datetime(2026, 11, 21, 12, 0, 0, 5, tzinfo=UTC), "2026-11-21T12:
 
 
 class _Terminal(io.StringIO):
-    """What a person looks at."""
-
     def isatty(self) -> bool:
         return True
 

@@ -54,12 +54,6 @@ def test_a_view_reads_no_file_but_those_of_the_censuses_that_it_shows(lake: Path
         assert censuses(lake, f"{view.upper()} ORDER BY value LIMIT 10") == shown
 
 
-def test_all_views_may_be_of_a_time(lake: Path) -> None:
-    assert censuses(lake, "current_quotas", datetime.fromisoformat("2026-11-21 12:59+00:00")) == []
-    with only_files_of(lake, 2, 3):
-        assert censuses(lake, "current_quotas", datetime.fromisoformat("2026-11-21 15:30+00:00")) == [2, 3]
-
-
 def test_a_census_was_published_at_a_time(lake: Path) -> None:
     published = PublishedLake(str(lake))
     assert published.published_at(census_id(3)) == NOON.replace(hour=15)

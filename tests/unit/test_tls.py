@@ -106,7 +106,6 @@ def test_a_listener_without_tls_is_reported_so() -> None:
 
 @pytest.fixture
 def unasked() -> Iterator[Impostor]:
-    """A listener that nobody may connect to."""
     with Impostor() as server:
         yield server
         assert server.connections == 0

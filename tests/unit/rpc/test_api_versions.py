@@ -13,7 +13,6 @@ from unit.rpc.answers import EVERYTHING, answer, rows, sent
     [(7, 4, (29, 7), [("unheard.of", None, None, 2, 7)]), (-1, 3, (None, None), [])],
 )
 def test_api_versions_is_a_row_a_feature(epoch: int, version: int, finalized: Any, unheard_of: Any) -> None:
-    """What is only supported has no finalized level, what is only finalized no supported ones."""
     names = ("metadata.version", "kraft.version", "unheard.of")
     supported = [{"name": names[0], "min_version": 7, "max_version": 30}, {"name": names[1], "max_version": 1}]
     levels = [(names[0], 29), (names[2], 2)]

@@ -11,7 +11,6 @@ FUTURE = {"partition_index": 1, "partition_size": 5, "offset_lag": 2, "is_future
 def test_describe_log_dirs_keeps_future_replicas_apart_and_empty_dirs(
     version: int, total: int | None, cordoned: bool | None
 ) -> None:
-    """A dir without partitions, or offline, is a row; unknown sizes are null."""
     known = {"log_dir": "/d", "total_bytes": 10, "usable_bytes": -1, "is_cordoned": True}
     dirs = [known | {"topics": [{"name": "t", "partitions": [FUTURE]}]}, known | {"error_code": 56}]
     item, offline = items("DescribeLogDirs", "log_dirs", answer("DescribeLogDirs", results=dirs), version)

@@ -23,7 +23,6 @@ def _producers(*partitions: dict[str, Any]) -> Any:
 
 @pytest.mark.parametrize("version", [0, 1])
 def test_describe_producers_is_a_row_a_producer(version: int) -> None:
-    """What is not known is null; a transaction's start at offset 0 is known; no producer or an error is a row."""
     open_one = {"last_sequence": 4, "last_timestamp": 1000, "coordinator_epoch": 0, "current_txn_start_offset": 0}
     response = _producers(_partition(0, 2**40, **open_one), _partition(1, 5), _partition(2), _partition(3, code=6))
     assert rows("DescribeProducers", "partitions", response, version) == [

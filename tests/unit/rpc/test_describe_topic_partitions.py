@@ -7,7 +7,6 @@ from unit.rpc.answers import answer, items, metadata, over_the_wire, way_of
 
 
 def test_describe_topic_partitions_is_a_row_per_partition_and_one_for_a_failed_topic() -> None:
-    """ELR lists are lists, null or not; a failed topic has no partition."""
     replicas = {"replica_nodes": [1, 2], "isr_nodes": [], "offline_replicas": [1]}
     partition = replicas | {"leader_id": -1, "eligible_leader_replicas": [2], "last_known_elr": None}
     topics = [{"name": "t", "topic_id": UUID(int=7), "partitions": [partition]}, {"name": "gone", "error_code": 3}]
@@ -21,7 +20,6 @@ def test_describe_topic_partitions_is_a_row_per_partition_and_one_for_a_failed_t
 
 
 def test_describe_topic_partitions_by_metadata_does_not_know_the_elr() -> None:
-    """Where API 75 is not offered, the lists are empty and said to be unknown."""
     (item,) = items("DescribeTopicPartitions", "topics", metadata(), 9, Ask(("t",), None, 1))
     assert (item["replicas"], item["isr"], item["offline_replicas"]) == ([1, 2], [1], [2])
     assert (item["eligible_leader_replicas"], item["elr_known"]) == ([], False)

@@ -23,7 +23,6 @@ def _offsets(*partitions: tuple[int, int, int]) -> Any:
 @pytest.mark.parametrize("version", [11, 12])
 @pytest.mark.parametrize("scope", SCOPES)
 def test_list_offsets_is_a_row_per_partition(version: int, scope: str) -> None:
-    """An error or a missing offset leaves null, an empty partition has offset 0."""
     found = rows("ListOffsets", scope, _offsets((0, 0, 2**40), (1, 6, -1), (2, 0, 0), (3, 0, -1)), version)
     assert found == [
         ("t", 0, 0, 2**40, None, 3),

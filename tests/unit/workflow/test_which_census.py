@@ -74,7 +74,6 @@ def test_a_census_that_nobody_would_see_or_that_is_of_another_cluster_is_refused
 
 
 def test_the_clock_of_another_cluster_does_not_matter(work: Work, parts: Parts, runs: Noted) -> None:
-    """Nor is the last published census of the same cluster in the way while it is an earlier one."""
     parts.published = [Last("other-id", "other", AHEAD), Last("kraft-id", "local", BEFORE)]
     workflow.run_census(work)
     assert runs.events[-1] == "published"
