@@ -145,11 +145,6 @@ def test_a_state_opens_and_closes_once(story: list[tuple[Facts, list[str]]]) -> 
         assert lines == expected
 
 
-def test_only_a_failure_is_a_failure() -> None:
-    for code in (0, 3, 4):
-        assert [line for line in reported(ended(exit_code=code), {})[0] if line.startswith("failed")] == []
-
-
 def test_a_file_is_read_as_it_was_written(tmp_path: Path) -> None:
     path = textfile.path_of(str(tmp_path), "eu-prod.1")
     known = figures(refused(offline=2, reassignment_backlog_bytes=2.0**40 + 1), {})

@@ -24,18 +24,6 @@ def calls(*headers: Header) -> list[dict[str, Any]]:
     return [dict(zip(names, row, strict=True)) for row in summed(headers)]
 
 
-def test_pages_of_one_broker_are_summed() -> None:
-    [one] = calls(page(), page(second=4, page_no=1, attempts=3))
-    assert (one["pages"], one["items"], one["requests"], one["errors"]) == (2, 4, 4, 0)
-    assert (one["response_bytes"], one["throttle_time_ms"], one["seconds"]) == (200, 20, 5.0)
-    assert (one["error"], one["note"]) == (None, None)
-
-
-def test_brokers_and_versions_are_rows_of_their_own() -> None:
-    found = calls(page(2), page(1), page(1, api_version=4))
-    assert [(row["broker_id"], row["api_version"]) for row in found] == [(1, 4), (1, 5), (2, 5)]
-
-
 def test_every_try_counts_and_the_last_error_is_named() -> None:
     failed = {"item_count": 0, "error_code": 14, "error": "COORDINATOR_LOAD_IN_PROGRESS", "error_message": "busy"}
     gone = {"item_count": 0, "error_code": -101, "error": "CONNECTION_FAILED", "error_message": "gone"}

@@ -1,11 +1,14 @@
-"""Walks in levels: as few as there can be, and none before what it needs."""
+"""Walks in levels: as few as there can be, and none before what it needs; and which items they take keys from."""
+
+import sqlite3
+from typing import Any
 
 import pytest
 
 from harness.few_tables import FEW_TABLES
 from kafka_census.declarations.levels import levels, walks_for
 from kafka_census.declarations.table import Table
-from kafka_census.declarations.walk import Walk
+from kafka_census.declarations.walk import Only, Walk
 from kafka_census.declarations.walks import WALKS
 from kafka_census.tables.all_tables import TABLES
 
@@ -55,3 +58,37 @@ def test_times_that_matter_are_kept(order: str) -> None:
     of = numbered(WALKS)
     numbers = [of[rpc, scope] for rpc, _, scope in (name.partition("/") for name in order.split())]
     assert numbers == sorted(set(numbers))
+
+
+def in_sql(only: Only, value: str | int | None) -> bool | None:
+    """The condition for one item, as a database has it; SQLite knows AND, NOT, IN and nulls as Spark does."""
+    with sqlite3.connect(":memory:") as database:
+        (answer,) = database.execute(f"SELECT {only.sql()} FROM (SELECT ? AS {only.column})", (value,)).fetchone()
+    return None if answer is None else bool(answer)
+
+
+@pytest.mark.parametrize("among", [True, False])
+@pytest.mark.parametrize(
+    ("values", "null", "items"),
+    [
+        *(
+            (values, null, ("classic", "consumer", "share", None))
+            for values in (("consumer",), ("classic", "share"))
+            for null in (None, "classic", "share")
+        ),
+        # Error codes are chosen like names.
+        ((0,), None, (0, 3, None)),
+    ],
+    ids=str,
+)
+def test_sql_and_python_choose_the_same_items(
+    values: tuple[Any, ...], null: str | None, items: tuple[Any, ...], among: bool
+) -> None:
+    only = Only("kind", values, null=null, among=among)
+    assert [in_sql(only, item) for item in items] == [only.holds({"kind": item}) for item in items]
+
+
+@pytest.mark.parametrize(("among", "holds"), [(True, False), (False, True)])
+def test_a_null_without_a_meaning_is_none_of_any_values(among: bool, holds: bool) -> None:
+    assert Only("kind", ("share",), among=among).holds({"kind": None}) is holds
+    assert in_sql(Only("kind", ("share",), among=among), None) is holds

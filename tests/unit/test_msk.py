@@ -7,8 +7,8 @@ stand-in, which lets everybody or nobody in. No test reaches AWS.
 import json
 import os
 import pickle
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -16,22 +16,18 @@ import botocore.auth
 import pytest
 from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
-from kafka.protocol.admin import DescribeClusterRequest
 
-from harness.responses import listed_groups
-from harness.sasl import sasl
-from harness.standin import StandIn
 from harness.tls import Tls
 from harness.token_issuer import TokenIssuer
-from kafka_census.errors import AuthenticationFailed, ConfigError
+from kafka_census.errors import ConfigError
 from kafka_census.kafka.error_codes import ErrorCode
 from kafka_census.kafka.protocol import aws
 from kafka_census.kafka.protocol.aws import Aws
-from kafka_census.kafka.protocol.cluster import bootstrap
 from kafka_census.kafka.protocol.settings import ClusterSettings, Sasl, Ssl
 from kafka_messages.kip_1062 import ListGroupsRequest
+from unit import signing
+from unit.signing import Serve
 from unit.test_tls import server_context
-from unit.walking import PATIENT, walk
 
 SECRET_KEY = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"
 TOKEN = "session/canary+token=="
@@ -67,29 +63,21 @@ def keys(access_key: str, secret_key: str) -> tuple[str, str]:
     return f"aws_access_key_id = {access_key}", f"aws_secret_access_key = {secret_key}"
 
 
-@dataclass
-class SecuredStandIn(StandIn):
-    """A broker that speaks TLS, and what it was sent to authenticate with."""
+class Broker(signing.Broker):
+    """One that speaks TLS; whoever signs names a profile of AWS's SDK."""
 
-    tokens: list[bytes] = field(default_factory=list)
+    mechanism = "AWS_MSK_IAM"
+
+    def __init__(self, serve: Serve, tls: Tls, answer: str | bytes = "no") -> None:
+        super().__init__(serve, lambda _: answer, secured=server_context(tls.keystore))
+        self.ssl = Ssl(cafile=str(tls.cafile))
 
     def signers(self) -> list[str]:
-        return [json.loads(token)["x-amz-credential"].partition("/")[0] for token in self.tokens]
+        return [json.loads(token)["x-amz-credential"].partition("/")[0] for token in self.sent]
 
-    def settings(self, tls: Tls, profile: str | None = "census") -> ClusterSettings:
-        signs = Sasl("AWS_MSK_IAM", aws=Aws(REGION, profile))
-        trusts = Ssl(cafile=str(tls.cafile))
-        return ClusterSettings("prod", (self.address,), security_protocol="SASL_SSL", ssl=trusts, sasl=signs)
-
-    def refusal(self, tls: Tls, profile: str | None = "census") -> str:
-        """The one line at bootstrap."""
-        with pytest.raises(AuthenticationFailed) as caught:
-            bootstrap(self.settings(tls, profile), PATIENT)
-        (line,) = str(caught.value).splitlines()
-        return line
-
-
-Sent = Callable[[str | bytes], SecuredStandIn]
+    def settings(self, by: str | None) -> ClusterSettings:
+        signs = Sasl("AWS_MSK_IAM", aws=Aws(REGION, by))
+        return ClusterSettings("prod", (self.at.address,), security_protocol="SASL_SSL", ssl=self.ssl, sasl=signs)
 
 
 @pytest.fixture(scope="module")
@@ -117,44 +105,23 @@ def sdk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sdk]:
     aws._found.cache_clear()
 
 
-@pytest.fixture
-def sent(tls: Tls) -> Iterator[Sent]:
-    """Serve a broker: bytes let everybody in, words refuse everybody, with what was sent where they have braces."""
-    started: list[SecuredStandIn] = []
-
-    def serve(answer: str | bytes) -> SecuredStandIn:
-        def taken(token: bytes) -> str | bytes:
-            broker.tokens.append(token)
-            return answer.format(token.decode()) if isinstance(answer, str) else answer
-
-        groups = {ListGroupsRequest: listed_groups("a")}
-        unasked = {DescribeClusterRequest: lambda _request, _n: pytest.fail("nobody was let in")}
-        scripts = {**sasl(taken, ("AWS_MSK_IAM",)), **groups, **unasked}
-        broker = SecuredStandIn(scripts, secured=server_context(tls.keystore))
-        started.append(broker.__enter__())
-        return broker
-
-    yield serve
-    for one in started:
-        one.__exit__()
-
-
 @pytest.mark.usefixtures("sdk")
 @pytest.mark.parametrize(("answer", "code", "asked"), [(LET_IN, 0, 1), (b"", ErrorCode.SASL_AUTHENTICATION_FAILED, 0)])
-def test_a_connection_that_is_let_in_is_asked_on(sent: Sent, tls: Tls, answer: bytes, code: int, asked: int) -> None:
+def test_a_connection_that_is_let_in_is_asked_on(serve: Serve, tls: Tls, answer: bytes, code: int, asked: int) -> None:
     """On the same connection. An empty answer lets nobody in: it is none of MSK, as in AWS's own client."""
-    broker = sent(answer)
-    (page,) = walk(broker, "ListGroups", "groups", collect=PATIENT, settings=broker.settings(tls))
-    assert (page.error_code, len(page.rows), len(broker.of(ListGroupsRequest))) == (code, asked, asked)
-    assert (broker.signers(), broker.connections) == (["AKIDEXAMPLE"], 1)
+    broker = Broker(serve, tls, answer)
+    page = broker.page("census")
+    assert (page.error_code, len(page.rows), len(broker.at.of(ListGroupsRequest))) == (code, asked, asked)
+    assert (broker.signers(), broker.at.connections) == (["AKIDEXAMPLE"], 1)
 
 
 @pytest.mark.usefixtures("sdk")
-def test_the_signature_is_that_of_aws_s_own_signer(sent: Sent, tls: Tls, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_signature_is_that_of_aws_s_own_signer(serve: Serve, tls: Tls, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of the same moment, host, region and credentials; the secret key is not sent, and nothing sent is shown."""
-    broker = sent("who signs {0!r}?")
-    text = broker.refusal(tls)
-    (token,) = broker.tokens
+    broker = Broker(serve, tls)
+    broker.answer = lambda token: f"who signs {token.decode()!r}?"
+    text = broker.refusal("census")
+    (token,) = broker.sent
     reported = json.loads(token)
     at = datetime.strptime(reported["x-amz-date"], "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
     assert reported["x-amz-credential"] == f"AKIDEXAMPLE/{at:%Y%m%d}/eu-central-1/kafka-cluster/aws4_request"
@@ -180,36 +147,35 @@ def test_the_signature_is_that_of_aws_s_own_signer(sent: Sent, tls: Tls, monkeyp
     ],
 )
 def test_no_credentials_are_one_line(
-    sdk: Sdk, sent: Sent, tls: Tls, profile: str | None, said: str, caplog: pytest.LogCaptureFixture
+    sdk: Sdk, serve: Serve, tls: Tls, profile: str | None, said: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     sdk.issue("AKIDENDED", "a key that has ended", timedelta(minutes=-5))
-    broker = sent("no")
-    text = broker.refusal(tls, profile)
+    broker = Broker(serve, tls)
+    text = broker.refusal(profile)
     assert f"AWS's SDK found no credentials here: {said}" in text
     assert text.endswith("check clusters.prod.sasl")
-    assert (broker.tokens, caplog.records) == ([], [])
+    assert (broker.sent, caplog.records) == ([], [])
 
 
-def test_a_role_that_may_not_be_assumed_is_one_line(sdk: Sdk, sent: Sent, tls: Tls) -> None:
+def test_a_role_that_may_not_be_assumed_is_one_line(sdk: Sdk, serve: Serve, tls: Tls) -> None:
     refusal = b"<ErrorResponse><Error><Code>AccessDenied</Code><Message>not you</Message></Error></ErrorResponse>"
-    broker = sent("no")
+    broker = Broker(serve, tls)
     with TokenIssuer(sdk.folder).endpoint("census", "unused") as service:
         service.answer = (403, {"Content-Type": "text/xml"}, refusal)
         role = ("role_arn = arn:aws:iam::123456789012:role/census", "source_profile = census", f"region = {REGION}")
-        sdk.configure(
-            "[profile role]", *role, "services = own", "[services own]", f"sts =\n  endpoint_url = {service.url}"
-        )
-        text = broker.refusal(tls, "role")
+        sts = ("services = own", "[services own]", f"sts =\n  endpoint_url = {service.url}")
+        sdk.configure("[profile role]", *role, *sts)
+        text = broker.refusal("role")
     assert "AWS's SDK found no credentials here: An error occurred (AccessDenied) when calling the AssumeRole" in text
     assert "operation: not you" in text
-    assert broker.tokens == []
+    assert broker.sent == []
 
 
-def test_credentials_are_asked_for_at_each_authentication(sdk: Sdk, sent: Sent, tls: Tls) -> None:
-    broker = sent("no")
+def test_credentials_are_asked_for_at_each_authentication(sdk: Sdk, serve: Serve, tls: Tls) -> None:
+    broker = Broker(serve, tls)
     for access_key, secret_key in (("AKIDOLDER", "a secret key"), ("AKIDNEWER", "another secret key")):
         sdk.issue(access_key, secret_key, timedelta(minutes=5))
-        broker.refusal(tls, "renewed")
+        broker.refusal("renewed")
     assert broker.signers() == ["AKIDOLDER", "AKIDNEWER"]
     hidden = aws.secrets_of(Aws(REGION, "renewed"))
     assert {"a secret key", "of AKIDOLDER", "another secret key", "of AKIDNEWER"} <= hidden
@@ -245,10 +211,10 @@ def test_variables_are_found_where_no_profile_is_configured(monkeypatch: pytest.
 
 
 def test_a_package_that_is_not_installed_is_reported_before_anything_is_sent(
-    tls: Tls, monkeypatch: pytest.MonkeyPatch
+    serve: Serve, tls: Tls, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(aws, "find_spec", lambda _name: None)
-    reported = r"^clusters\.prod\.sasl\.mechanism: AWS_MSK_IAM: the package botocore is not installed: pip install 'kaf"
-    with SecuredStandIn({}) as broker, pytest.raises(ConfigError, match=reported):
-        bootstrap(broker.settings(tls), PATIENT)
-    assert broker.connections == 0
+    broker = Broker(serve, tls)
+    reported = "clusters.prod.sasl.mechanism: AWS_MSK_IAM: the package botocore is not installed: pip install 'kafka-"
+    assert broker.refusal(None, ConfigError).startswith(reported)
+    assert broker.at.connections == 0

@@ -14,20 +14,14 @@ from typing import Any
 from urllib.parse import quote_plus
 
 import pytest
-from kafka.protocol.admin import DescribeClusterRequest
 
 from harness.http_proxy import HttpProxy
 from harness.listener import Listener
-from harness.responses import listed_groups
-from harness.sasl import sasl
-from harness.standin import StandIn
 from harness.tls import Tls
 from harness.token_issuer import TokenEndpoint, TokenIssuer
-from kafka_census.errors import AuthenticationFailed, CensusError, ConfigError, Unreachable
+from kafka_census.errors import ConfigError, Unreachable
 from kafka_census.kafka.error_codes import ErrorCode
-from kafka_census.kafka.paging.page import Page
 from kafka_census.kafka.protocol.aws import Aws
-from kafka_census.kafka.protocol.cluster import bootstrap
 from kafka_census.kafka.protocol.no_token import NoToken, TokenRefused
 from kafka_census.kafka.protocol.secret import Secret
 from kafka_census.kafka.protocol.settings import ClientCredentials, ClusterSettings, Sasl, Ssl, Token
@@ -35,10 +29,10 @@ from kafka_census.kafka.protocol.token_endpoint import LARGEST, asked
 from kafka_census.kafka.protocol.tokens import Tokens, tokens_of, user
 from kafka_census.terminal.log import Redactor, configure
 from kafka_census.upkeep.doctor.rights import principal
-from kafka_messages.kip_1062 import ListGroupsRequest
-from unit.walking import PATIENT, walk
+from unit import signing
+from unit.signing import Serve
+from unit.walking import PATIENT
 
-Serve = Callable[..., StandIn]
 SECRET = "canary +/% secret"
 OPAQUE = Token(Secret("opaque"))
 
@@ -89,34 +83,14 @@ def of(file: Path) -> Token:
     return Token(Secret(file.read_text(encoding="utf-8").strip()), str(file))
 
 
-class Broker:
-    """Takes tokens, or answers each with the same."""
+class Broker(signing.Broker):
+    """Whoever signs has a token, or knows where there are some."""
 
-    def __init__(self, serve: Serve, answer: Callable[[bytes], bytes | str] = lambda _: b"") -> None:
-        self.sent: list[bytes] = []
-        self.answer = answer
-        groups = {ListGroupsRequest: listed_groups("a")}
-        nobody = {DescribeClusterRequest: lambda _request, _n: pytest.fail("nobody was let in")}
-        self.at = serve({**sasl(self._take, ("OAUTHBEARER",)), **groups, **nobody})
+    mechanism = "OAUTHBEARER"
 
-    def _take(self, sent: bytes) -> bytes | str:
-        self.sent.append(sent)
-        return self.answer(sent)
-
-    def settings(self, oauth: Token | ClientCredentials) -> ClusterSettings:
-        signs = Sasl("OAUTHBEARER", oauth=oauth)
+    def settings(self, by: Token | ClientCredentials) -> ClusterSettings:
+        signs = Sasl("OAUTHBEARER", oauth=by)
         return ClusterSettings("prod", (self.at.address,), security_protocol="SASL_PLAINTEXT", sasl=signs)
-
-    def page(self, oauth: Token | ClientCredentials) -> Page:
-        (page,) = walk(self.at, "ListGroups", "groups", collect=PATIENT, settings=self.settings(oauth))
-        return page
-
-    def refusal(self, oauth: Token | ClientCredentials, kind: type[CensusError] = AuthenticationFailed) -> str:
-        """The one line at bootstrap."""
-        with pytest.raises(kind) as caught:
-            bootstrap(self.settings(oauth), PATIENT)
-        (line,) = str(caught.value).splitlines()
-        return line
 
 
 def message(token: str) -> bytes:

@@ -1,12 +1,17 @@
-"""What is wrong, gathered by its root causes: one problem each, the worst first."""
+"""What is wrong, gathered by its root causes: one problem each, the worst first; a refusal names each once."""
 
 from dataclasses import replace
 
-from kafka_census.census.gate.causes import Cause, gathered
-from kafka_census.pages.missing_read import MissingRead, read_back
+from kafka_census.declarations.kinds import WORDS
+
+from kafka_census.census.gate.causes import Cause, causes, gathered
+from kafka_census.census.gate.policy import GatePolicy
+from kafka_census.kafka.error_codes import ErrorCode
+from kafka_census.pages.missing_read import MissingRead, read_back, unexplained
 from kafka_census.reading.report.found import ProblemCount, unknown_of
-from kafka_census.reading.report.problems import REFUSED, ReportedProblem, counts, problems
-from kafka_census.tables.problems import WORDS
+from kafka_census.reading.report.problems import REFUSED, counts, problems
+from kafka_census.tables.brokers.columns import BROKERS
+from kafka_census.tables.log_dir_usage.columns import LOG_DIR_USAGE
 
 DEAD = [
     (read_back(rpc, 3, "BROKER_NOT_ALIVE", "broker 3 is not alive"), table)
@@ -89,3 +94,24 @@ def test_nothing_wrong_is_no_problem() -> None:
     assert problems({}, ()) == ()
     assert set(counts((), 0)) == set(WORDS)
     assert not any(counts((), 0).values())
+
+
+def lines(*missing: MissingRead, policy: GatePolicy | None = None) -> list[str]:
+    return [cause.line for cause in causes((BROKERS, LOG_DIR_USAGE), missing, (), policy or GatePolicy())]
+
+
+def test_each_broker_that_is_down_is_a_cause_of_a_refusal() -> None:
+    code = ErrorCode.CONNECTION_FAILED
+    of = [MissingRead("DescribeLogDirs", node, code.name, "refused", "log_dirs", error_code=code) for node in (2, 3)]
+    down = "did not answer (CONNECTION_FAILED: refused); not read: DescribeLogDirs; lacking in log_dir_usage"
+    assert [line.split("; publish")[0] for line in lines(*of)] == [f"broker {node} {down}" for node in (2, 3)]
+    assert lines(*of, policy=GatePolicy(unreachable_brokers="publish_incomplete")) == []
+
+
+def test_what_is_missing_of_one_walk_in_the_same_way_is_counted() -> None:
+    walk = ("DescribeTopicPartitions", "topics")
+    missing = [unexplained(walk, node, "missing_chain", f"broker {node} owes an answer") for node in (1, 2, 3)]
+    first = "DescribeTopicPartitions of broker 1: broker 1 owes an answer (MISSING_CHAIN)"
+    rest = "; not read: DescribeTopicPartitions; lacking in brokers, log_dir_usage; run the census again"
+    assert lines(*missing) == [f"{first} and 2 more{rest}"]
+    assert lines(missing[0]) == [f"{first}{rest}"]

@@ -24,6 +24,7 @@ from kafka_census.errors import ConfigError, Refused
 from kafka_census.lake.lake import Lake, holds_credentials
 from kafka_census.reading.without_spark import PublishedLake
 from kafka_census.terminal.log import FORMATS, Redactor, bind, configure
+from unit.workflow.stand_ins import CONF
 
 pytestmark = pytest.mark.usefixtures("reached", "logging_as_it_was")
 
@@ -34,15 +35,6 @@ PASSWORDS = (
     *("canary1\u2028canary2\x0bcanary3\x85canary4", "canary1\u200b\xadcanary2\u202e", "canary'1\"canary`2"),
     *("canary\\1\\ncanary\\\\2", "canarÿ-canaré-canary✓😀", "canary%20canary+canary&"),
 )
-CONF = """
-lake: {root: lake}
-clusters:
-  secured:
-    bootstrap_servers: [127.0.0.1:9092]
-    security_protocol: SASL_PLAINTEXT
-    allow_clear_password: true
-    sasl: {mechanism: PLAIN, username: u, password: {env: CENSUS_PASSWORD}}
-"""
 
 
 @pytest.fixture(params=PASSWORDS, ids=ascii)

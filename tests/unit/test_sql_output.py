@@ -14,13 +14,9 @@ from kafka_census.errors import BadQuery
 from kafka_census.reading.sql.output import FORMATS, MOST_ROWS
 from kafka_census.reading.sql.session import Result
 from kafka_census.terminal.columns import cells_of
+from unit.test_progress import Terminal
 
 NOON, AT_NOON = datetime(2026, 11, 21, 12, 0, 0, 5, tzinfo=UTC), "2026-11-21T12:00:00.000005Z"
-
-
-class _Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
 
 
 def written(form: str, columns: Sequence[str], *rows: tuple[Any, ...], out: io.StringIO | None = None) -> str:
@@ -64,7 +60,7 @@ def test_no_rows_are_said_to_be_none() -> None:
 
 @pytest.mark.parametrize("form", ["table", "csv", "json"])
 def test_names_of_kafka_drive_no_terminal(form: str) -> None:
-    text = written(form, ["\x1b[2Jpwned", *"bc"], *((name, [name], {"a": name}) for name in HOSTILE), out=_Terminal())
+    text = written(form, ["\x1b[2Jpwned", *"bc"], *((name, [name], {"a": name}) for name in HOSTILE), out=Terminal())
     assert_harmless(text)
     assert len(text.splitlines()) >= len(HOSTILE)
 

@@ -68,24 +68,6 @@ def test_a_broker_that_bears_half_a_page_is_seldom_asked_for_a_whole_one(serve: 
     assert 1 < len(vain) <= 8
 
 
-def test_a_broker_that_bears_half_a_window_is_seldom_asked_for_a_whole_one(serve: Serve) -> None:
-    vain = []
-
-    def reply(request: Any, _n: int) -> Any:
-        if len(request.resources) > 1:
-            vain.append(request)
-            return Act(described_configs(request), announce=2**30)
-        return described_configs(request)
-
-    keys = tuple(f"t{n:02d}" for n in range(40))
-    broker = serve({DescribeConfigsRequest: reply}, versions={DescribeConfigsRequest: (0, 4)})
-    pages = walk(broker, "DescribeConfigs", "topics", keys, collect=PATIENT)
-    assert [row[1] for page in pages for row in page.rows] == list(keys)
-    assert (len(pages), pages[-1].error_code) == (40, 0)
-    # Five to come from 40 keys to one.
-    assert 5 < len(vain) <= 5 + 8
-
-
 def test_a_broker_that_does_not_say_its_limit_is_asked_once(serve: Serve) -> None:
     """A question without an answer costs its timeout once per walk, not once per page."""
     broker = serve(

@@ -67,7 +67,7 @@ def test_a_message_is_posted_until_it_is_accepted(answers: tuple[int, ...]) -> N
     assert (receiver.received, receiver.targets) == ([SENT] * tries, [f"/hook?token={CANARY}"] * tries)
 
 
-@pytest.mark.parametrize("status", [301, 302, 303, 307, 308, 400, 404, 500, 503])
+@pytest.mark.parametrize("status", [301, 307, 400, 503])
 def test_an_answer_that_is_not_2xx_accepts_nothing(status: int) -> None:
     """No redirect is followed: most would turn the message into a question without a body, and take any answer."""
     with Receiver() as elsewhere, Receiver(answers=(status,), location=elsewhere.url) as receiver:

@@ -28,7 +28,6 @@ BUG, UNSEEN = CensusError("the disk is full"), Unreachable("nobody answered")
 @pytest.mark.parametrize(
     ("step", "judgement", "fails", "error", "facts"),
     [
-        ("run_census", PASSED, {}, None, (0, 0, 0, 1, NOON.timestamp())),
         ("run_publish", PASSED, {}, None, (0, 600, 0, 1, NOON.timestamp())),
         # Whichever step judges reports a refusal, with what the gate said of it.
         ("run_census", REFUSAL, {}, Refused, (3, 0, 1, 1, None)),
