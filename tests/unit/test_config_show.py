@@ -128,8 +128,6 @@ def test_no_key_is_left_out_but_an_alternative_that_the_environment_replaced(con
     assert {"clusters.a.sasl.username", "clusters.a.sasl.password"} <= keys
 
 
-@pytest.mark.parametrize("text", ["90s", "1h30m", "2d12h", "400d", "5ms", "1m1ms", "0s"])
-def test_a_duration_is_shown_as_the_file_writes_it(text: str) -> None:
-    shown = duration_text(_duration(text))
-    assert shown == {"90s": "1m30s"}.get(text, text)
-    assert _duration(shown) == _duration(text)
+def test_a_duration_is_shown_as_the_file_writes_it() -> None:
+    shown = {"90s": "1m30s"} | {text: text for text in ("1h30m", "2d12h", "400d", "5ms", "1m1ms", "0s")}
+    assert {text: duration_text(_duration(text)) for text in shown} == shown

@@ -32,17 +32,12 @@ def written(lines: Iterable[str]) -> str:
     return out.getvalue()
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        *(("\x1b[31m", r"\x1b[31m"), ("a\nb", r"a\nb"), ("a\tb\r", r"a\tb\r"), ("é😀", "é😀"), (r"\x1b", r"\x1b")),
-        *(("\x9b2J\x7f", r"\x9b2J\x7f"), ("\u202e\u2066\u2028", r"\u202e\u2066\u2028"), ("\ud800", r"\ud800")),
-    ],
-)
-def test_what_is_not_printable_is_shown_as_its_escape(text: str, expected: str) -> None:
+def test_what_is_not_printable_is_shown_as_its_escape() -> None:
     """And a second time changes nothing, so that every way out may do it again."""
-    assert printable(text) == expected
-    assert printable(expected) == expected
+    texts = {"\x1b[31m": r"\x1b[31m", "a\nb": r"a\nb", "a\tb\r": r"a\tb\r", "é😀": "é😀", r"\x1b": r"\x1b"}
+    texts |= {"\x9b2J\x7f": r"\x9b2J\x7f", "\u202e\u2066\u2028": r"\u202e\u2066\u2028", "\ud800": r"\ud800"}
+    assert {text: printable(text) for text in texts} == texts
+    assert [printable(shown) for shown in texts.values()] == [*texts.values()]
 
 
 def test_lines_of_our_own_making_stay_lines() -> None:
@@ -84,22 +79,11 @@ def test_a_machine_reads_in_the_log_what_was_there() -> None:
     assert json.loads(out.getvalue())["cluster_id"] == CLUSTER_ID
 
 
-@pytest.mark.parametrize(
-    ("count", "expected"),
-    [(None, "?"), (0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (999_960, "1.0 MB"), (5 * 10**18, "5000.0 PB")],
-)
-def test_human_bytes(count: int | None, expected: str) -> None:
-    assert human_bytes(count) == expected
-
-
-@pytest.mark.parametrize(
-    ("seconds", "expected"), [(None, "?"), (0, "0s"), (61, "1m 1s"), (90_061, "1d 1h"), (3600, "1h")]
-)
-def test_human_time(seconds: int | None, expected: str) -> None:
-    assert human_time(seconds) == expected
-    assert seconds is None or human_time(timedelta(seconds=seconds)) == expected
-
-
-def test_counted_knows_one_from_many() -> None:
+def test_numbers_and_times_are_short() -> None:
+    sizes = {None: "?", 0: "0 B", 999: "999 B", 1000: "1.0 kB", 999_960: "1.0 MB", 5 * 10**18: "5000.0 PB"}
+    assert {count: human_bytes(count) for count in sizes} == sizes
+    times = {0: "0s", 61: "1m 1s", 90_061: "1d 1h", 3600: "1h"}
+    assert {seconds: human_time(seconds) for seconds in times} == times
+    assert (human_time(None), human_time(timedelta(seconds=61))) == ("?", "1m 1s")
     found = [counted(1, "group"), counted(2000, "group"), counted(2, "entry", "entries")]
     assert found == ["1 group", "2,000 groups", "2 entries"]
