@@ -82,18 +82,6 @@ def test_an_address_that_is_not_allowed_gets_no_byte() -> None:
         bootstrap(settings, QUICK)
 
 
-def test_doctor_connects_to_no_other_host(tmp_path: Path) -> None:
-    with Silent() as foreign, StandIn({}) as broker:
-        named = [(1, "localhost", broker.port), (2, "127.0.0.2", foreign.port)]
-        broker.scripts[DescribeClusterRequest] = described_cluster("c", named, operations={8, 10})
-        path = written(tmp_path, f"localhost:{broker.port}", others={"tables": ["quorum"]}, allowed_hosts=["localhost"])
-        found = doctored(path)
-    assert (found.code, found.states("failed"), foreign.connections) == (1, {"brokers"}, 0)
-    (detail,) = found.details("brokers")
-    key = f"clusters.{CLUSTER}.allowed_hosts"
-    assert (f"{key} does not allow this host" in detail, f"add it to {key}" in detail) == (True, True)
-
-
 @pytest.mark.parametrize("protocol", ["PLAINTEXT", "SSL"])
 @pytest.mark.parametrize(
     ("first", "later"),

@@ -6,9 +6,8 @@ import os
 import shutil
 import socket
 import subprocess
-import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
@@ -74,25 +73,6 @@ def test_what_is_no_file_of_its_own_in_the_place_of_a_lock_is_refused(
         take(tmp_path)
     assert precious.read_text(encoding="utf-8") == "precious"
     assert not Path(f"{precious}-less").exists()
-
-
-@pytest.fixture
-def read_only() -> Iterator[Path]:
-    """A folder in which this process can make nothing, root though it may be."""
-    name = tempfile.mkdtemp()
-    Path(name).chmod(0o555)
-    user = os.geteuid()
-    if user == 0:
-        os.seteuid(65534)
-    yield Path(name)
-    os.seteuid(user)
-    Path(name).chmod(0o755)
-    shutil.rmtree(name)
-
-
-def test_a_folder_of_locks_that_is_not_writable_is_one_line(take: Take, read_only: Path) -> None:
-    with pytest.raises(LockUnusable, match=rf"the lock {read_only}/.* cannot be opened for writing: Permission denied"):
-        take(read_only)
 
 
 def test_opening_a_lock_that_another_holds_changes_nothing(tmp_path: Path) -> None:

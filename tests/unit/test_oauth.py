@@ -19,7 +19,7 @@ from harness.http_proxy import HttpProxy
 from harness.listener import Listener
 from harness.tls import Tls
 from harness.token_issuer import TokenEndpoint, TokenIssuer
-from kafka_census.errors import ConfigError, Unreachable
+from kafka_census.errors import Unreachable
 from kafka_census.kafka.error_codes import ErrorCode
 from kafka_census.kafka.protocol.aws import Aws
 from kafka_census.kafka.protocol.no_token import NoToken, TokenRefused
@@ -378,13 +378,3 @@ def test_a_text_that_is_no_token_is_sent_to_nobody(serve: Serve, tmp_path: Path,
     line = broker.refusal(of(file))
     assert f"{file} is no token: those are letters, digits and -._~+/=" in line
     assert (text in line, broker.sent) == (False, [])
-
-
-def test_an_authority_that_cannot_be_used_is_reported_before_anything_is_sent(
-    serve: Serve, endpoint: TokenEndpoint, issuer: TokenIssuer
-) -> None:
-    broker = Broker(serve)
-    line = broker.refusal(credentials(endpoint, ssl=Ssl(cafile=str(issuer.keys))), ConfigError)
-    assert line.startswith("clusters.prod.sasl.oauth.token_endpoint.cafile: ")
-    assert " no certificate" in line
-    assert (broker.at.connections, endpoint.asked) == (0, [])
