@@ -1,10 +1,12 @@
-"""What holds for every RPC that is asked of groups."""
+"""What the RPCs of groups ask, and what they make of an answer."""
 
 from typing import Any
 
 import pytest
 
+from harness.responses import listed_groups
 from kafka_census.kafka.paging.rpc import Ask
+from kafka_census.kafka.rpc import rpc
 from unit.rpc.answers import answer, items, sent
 
 NEW = {"group_state": "Stable", "group_epoch": 4, "assignment_epoch": 3}
@@ -65,3 +67,44 @@ def test_all_of_all_groups_is_asked_for(rpc: str, version: int) -> None:
     else:
         assert [(one.group_id, one.topics) for one in asked.groups] == [("a", None), ("b", None)]
         assert not getattr(asked, "require_stable", False)
+
+
+@pytest.mark.parametrize(("version", "kinds"), [(0, [None] * 3), (1, [1, 0, None]), (2, [1, 0, None])])
+def test_consumer_group_describe_is_a_row_a_member_whose_type_may_not_be_known(version: int, kinds: list[Any]) -> None:
+    """Member types come with v1; -1 is null, 0 is a classic member."""
+    nothing = {"assignment": {}, "target_assignment": {}}
+    members = [nothing | {"member_id": str(kind), "member_type": kind} for kind in (1, 0, -1)]
+    response = answer("ConsumerGroupDescribe", groups=[{"group_id": "g", "members": members}])
+    found = items("ConsumerGroupDescribe", "groups", response, version)
+    assert [(one["member_id"], one["member_type"]) for one in found] == list(zip(("1", "0", "-1"), kinds, strict=True))
+
+
+def test_share_group_describe_is_asked_at_v1_only() -> None:
+    """v0 was an early access version and means something else."""
+    (api,) = rpc("ShareGroupDescribe", "groups").apis
+    assert (api.min_version, api.max_version) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("version", "state", "kind"),
+    [(6, "Empty", "classic"), (5, "Empty", "classic"), (4, "Empty", None), (3, None, None), (0, None, None)],
+)
+def test_list_groups_leaves_null_what_its_version_does_not_say(
+    version: int, state: str | None, kind: str | None
+) -> None:
+    """States come with v4, types with v5; a group may have an empty name."""
+    (item,) = items("ListGroups", "groups", listed_groups(""), version)
+    assert (item["group_id"], item["group_state"], item["group_type"]) == ("", state, kind)
+
+
+@pytest.mark.parametrize("scope", ["groups", "transactional_ids"])
+def test_find_coordinator_answers_every_key_with_its_own_error(scope: str) -> None:
+    known = {"key": "a", "node_id": 1, "host": "h", "port": 9}
+    batch = [known, {"key": "b", "node_id": -1, "port": -1, "error_code": 15}]
+    for version in (4, 6):
+        found = items("FindCoordinator", scope, answer("FindCoordinator", coordinators=batch), version)
+        assert [(item["key"], item["error_code"]) for item in found] == [("a", 0), ("b", 15)]
+    single = answer("FindCoordinator", error_code=15, error_message="no", node_id=-1, port=-1)
+    for version in (1, 3):
+        (item,) = items("FindCoordinator", scope, single, version, Ask(("é",), None, 1))
+        assert (item["key"], item["error_code"], item["node_id"]) == ("é", 15, -1)

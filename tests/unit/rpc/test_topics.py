@@ -1,4 +1,4 @@
-"""What Metadata asks, and what it makes of an answer."""
+"""What the RPCs of topics ask, and what they make of an answer."""
 
 from typing import Any
 from uuid import UUID
@@ -8,7 +8,7 @@ import pytest
 from kafka_census.kafka.error_codes import ErrorCode
 from kafka_census.kafka.paging.rpc import Ask
 from kafka_census.kafka.rpc import rpc
-from unit.rpc.answers import answer, items, metadata, over_the_wire, rows, sent
+from unit.rpc.answers import EVERYTHING, answer, items, metadata, over_the_wire, rows, sent, way_of
 
 BOTH, PAGES, MIN_ISR, OLD = range(4)
 """The ways of asking, in their order."""
@@ -104,3 +104,32 @@ def test_metadata_without_brokers_is_an_error(way: int, version: int) -> None:
     error = rpc("Metadata", "names").apis[way].error
     assert error(over_the_wire(_page(brokers=0), version))[0] == 5
     assert error(over_the_wire(_page(), version)) == (0, None)
+
+
+def test_describe_topic_partitions_is_a_row_per_partition_and_one_for_a_failed_topic() -> None:
+    replicas = {"replica_nodes": [1, 2], "isr_nodes": [], "offline_replicas": [1]}
+    partition = replicas | {"leader_id": -1, "eligible_leader_replicas": [2], "last_known_elr": None}
+    topics = [{"name": "t", "topic_id": UUID(int=7), "partitions": [partition]}, {"name": "gone", "error_code": 3}]
+    follows = {"topic_name": "t", "partition_index": 0}
+    response = answer("DescribeTopicPartitions", topics=topics, next_cursor=follows)
+    first, second = items("DescribeTopicPartitions", "topics", response, 0)
+    assert (first["leader_id"], first["isr"]) == (-1, [])
+    assert (first["eligible_leader_replicas"], first["last_known_elr"], first["elr_known"]) == ([2], [], True)
+    assert (second["topic"], second["error_code"], second["partition"], second["replicas"]) == ("gone", 3, None, [])
+    assert way_of("DescribeTopicPartitions", "topics", 0).next_cursor(over_the_wire(response, 0)) == ("t", 0)
+
+
+def test_describe_topic_partitions_by_metadata_does_not_know_the_elr() -> None:
+    (item,) = items("DescribeTopicPartitions", "topics", metadata(), 9, Ask(("t",), None, 1))
+    assert (item["replicas"], item["isr"], item["offline_replicas"]) == ([1, 2], [1], [2])
+    assert (item["eligible_leader_replicas"], item["elr_known"]) == ([], False)
+
+
+@pytest.mark.parametrize(("version", "everything", "keyed"), [(0, 1, 2), (1, 0, 0)])
+def test_list_partition_reassignments_asks_a_window_partition_by_partition(
+    version: int, everything: int, keyed: int
+) -> None:
+    """The API takes partitions by number: a key is a topic and how many it has."""
+    assert sent("ListPartitionReassignments", "cluster", version, EVERYTHING, everything).topics is None
+    asked = sent("ListPartitionReassignments", "cluster", version, Ask(("a/2", "b.c/1"), None, 10), keyed)
+    assert [(topic.name, topic.partition_indexes) for topic in asked.topics] == [("a", [0, 1]), ("b.c", [0])]
