@@ -1,4 +1,4 @@
-"""What the RPCs of offsets ask, and what they make of an answer: OffsetFetch, DescribeShareGroupOffsets, ListOffsets."""
+"""What OffsetFetch, DescribeShareGroupOffsets and ListOffsets ask, and what they make of an answer."""
 
 from typing import Any
 

@@ -1,8 +1,9 @@
-"""Every file that an operator names is read up to a size, and no pipe or device in its place is waited for."""
+"""Files that operators name, or whose names others can foresee: never waited for, and never written through a link."""
 
 import argparse
 import os
 import re
+import threading
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -14,10 +15,12 @@ import yaml
 from kafka_census.alerts import textfile
 from kafka_census.census.gate.own_suites import own_suites
 from kafka_census.cli import sql
+from kafka_census.cli.report import write_whole
 from kafka_census.config import load
 from kafka_census.errors import ConfigError
-from kafka_census.files import operator_file
+from kafka_census.files import operator_file, whole_file
 from kafka_census.files.operator_file import LARGEST
+from kafka_census.jars.spark_conf import _keep
 from kafka_census.kafka.protocol.cluster import require_means
 from kafka_census.kafka.protocol.secret import Secret
 from kafka_census.kafka.protocol.settings import Keytab, Ssl, Token
@@ -143,3 +146,48 @@ def test_a_text_file_of_metrics_that_is_too_large_is_not_read(tmp_path: Path) ->
     path.write_bytes(b"#" * (LARGEST + 1))
     with pytest.raises(OSError, match="it is larger than"):
         textfile.read(path)
+
+
+Write = Callable[[Path], object]
+
+WRITERS: dict[str, tuple[str, Write]] = {
+    "the text file": ("kafka_census_c.prom", lambda path: textfile.write(path, "c", {})),
+    "an HTML report": ("report.html", lambda path: write_whole(path, "")),
+    "Spark's configuration": ("spark-defaults.conf", lambda path: _keep(path, "")),
+}
+
+
+@pytest.fixture(params=WRITERS.values(), ids=WRITERS)
+def written(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, Write]:
+    name, write = request.param
+    return tmp_path / name, write
+
+
+def test_a_link_in_the_place_of_a_file_is_replaced_and_not_followed(written: tuple[Path, Write]) -> None:
+    """Also a link at the name that a temporary file of this process had in earlier releases."""
+    path, write = written
+    precious = path.parent / "precious"
+    precious.write_text("precious", encoding="utf-8")
+    path.symlink_to(precious)
+    for name in (f"{path.name}.{os.getpid()}.{threading.get_ident()}", f".{path.name}.{os.getpid()}"):
+        path.with_name(name).symlink_to(precious)
+    write(path)
+    assert precious.read_text(encoding="utf-8") == "precious"
+    assert path.is_file()
+    assert not path.is_symlink()
+
+
+@pytest.mark.timeout(30)
+def test_what_is_no_regular_file_is_not_read_and_a_pipe_is_replaced(tmp_path: Path) -> None:
+    """To open a pipe waits for its other end; a device may be endless."""
+    text_file, report = tmp_path / "kafka_census_c.prom", tmp_path / "report.html"
+    for path in (text_file, report):
+        os.mkfifo(path)
+    with pytest.raises(OSError, match="it is no regular file"):
+        textfile.read(text_file)
+    textfile.write(text_file, "c", {})
+    write_whole(report, "")
+    assert (text_file.is_file(), report.is_file()) == (True, True)
+    for path in ("/dev/zero", "/"):
+        with pytest.raises(OSError, match=r"it is no regular file|Is a directory"):
+            whole_file.read(Path(path))
