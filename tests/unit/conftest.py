@@ -10,6 +10,7 @@ import pytest
 from harness.page_lake import page_lake
 from harness.small_lake import small_lake
 from harness.standin import StandIn
+from harness.tls import Tls
 from kafka_census.cli import job
 
 
@@ -25,6 +26,12 @@ def serve() -> Iterator[Callable[..., StandIn]]:
     yield start
     for one in started:
         one.__exit__()
+
+
+@pytest.fixture(scope="session")
+def tls(tmp_path_factory: pytest.TempPathFactory) -> Tls:
+    """An authority, and a certificate of it; nobody changes them."""
+    return Tls(tmp_path_factory.mktemp("tls") / "files")
 
 
 @pytest.fixture(scope="session")

@@ -80,11 +80,6 @@ class Broker(signing.Broker):
         return ClusterSettings("prod", (self.at.address,), security_protocol="SASL_SSL", ssl=self.ssl, sasl=signs)
 
 
-@pytest.fixture(scope="module")
-def tls(tmp_path_factory: pytest.TempPathFactory) -> Tls:
-    return Tls(tmp_path_factory.mktemp("msk") / "tls")
-
-
 @pytest.fixture
 def sdk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sdk]:
     """Credentials in the profile `census`, none in the default profile; nothing of this machine or its network."""

@@ -1,12 +1,15 @@
 """What no broker of Kafka's says: an error page that names the broker, or the right row; never a traceback."""
 
+import struct
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import pytest
-from kafka.protocol.metadata import FindCoordinatorRequest, FindCoordinatorResponse
+from kafka.protocol.consumer.metadata import ConsumerProtocolSubscription
+from kafka.protocol.metadata import ApiVersionsResponse, FindCoordinatorRequest, FindCoordinatorResponse
 
 from harness.responses import described_configs, listed_groups, message
 from harness.standin import StandIn
@@ -15,6 +18,7 @@ from kafka_census.kafka.paging.page import Page
 from kafka_emulator.call import Call
 from kafka_emulator.handlers import HANDLERS
 from kafka_emulator.handlers.handler import Handler
+from kafka_messages.decoding import UNDECODABLE
 from kafka_messages.kip_1062 import (
     PAGINATION,
     DescribeConfigsRequest,
@@ -22,12 +26,14 @@ from kafka_messages.kip_1062 import (
     DescribeGroupsRequest,
     DescribeGroupsResponse,
     ListGroupsRequest,
+    ListGroupsResponse,
     ListOffsetsRequest,
     ListOffsetsResponse,
     MetadataRequest,
     MetadataResponse,
 )
 from property.walks import PagedWalk
+from unit.rpc.answers import answer
 from unit.scattered import LOCATED, keys_of, scattered
 from unit.walking import PATIENT, walk
 
@@ -144,3 +150,56 @@ def test_a_key_that_a_broker_leaves_out_is_an_error_page(walk: PagedWalk, paging
     assert f"{walk.rpc} says nothing of 1 keys" in str(pages[-1].error_message)
     assert pages[-1].open_keys == keys_of(walk)
     assert len(pages) < 10
+
+
+def listed(version: int, *groups: str, kind: str = "") -> bytes:
+    found = [{"group_id": name, "protocol_type": kind} for name in groups]
+    return bytes(answer("ListGroups", groups=found).encode(version=version))
+
+
+def read(version: int, frame: bytes) -> list[str]:
+    return [one.group_id for one in ListGroupsResponse.decode(frame, version=version).groups]
+
+
+def test_a_varint_ends() -> None:
+    """A megabyte of 0xff would be a number of 900,000 digits, made anew at each byte of it; five are the longest."""
+    start, frame = time.process_time(), listed(5, "a")
+    with pytest.raises(ValueError, match="a varint does not end"):
+        read(5, frame[:6] + b"\xff" * 2**20)
+    assert time.process_time() - start < 1
+    assert frame[6:7] == b"\x02"
+    assert read(5, frame[:6] + b"\x82\x80\x80\x80\x00" + frame[7:]) == ["a"]
+
+
+def test_a_count_that_leaves_items_out_and_a_string_that_is_cut_are_refused() -> None:
+    """Python reads fewer items than none as none, and takes what is there of a last string for the whole."""
+    frame = listed(0, "a", "b")
+    for count in (-2, 1, 0):
+        with pytest.raises(ValueError, match="ends at byte"):
+            read(0, frame[:2] + struct.pack(">i", count) + frame[6:])
+    frame = listed(0, "a", kind="consumer")
+    with pytest.raises(ValueError, match=f"ends at byte {len(frame)} of {len(frame) - 3}"):
+        read(0, frame[:-3])
+
+
+def test_a_null_is_read_where_the_schema_allows_it() -> None:
+    with pytest.raises(ValueError, match="groups is null"):
+        read(5, bytes(answer("ListGroups", groups=None).encode(version=5)))
+    with pytest.raises(ValueError, match="group_id is null"):
+        read(5, listed(5, "a").replace(b"\x02a", b"\x00", 1))
+    nameless: Any = MetadataResponse.decode(answer("Metadata", cluster_id=None).encode(version=9), version=9)
+    assert nameless.cluster_id is None
+
+
+def test_what_a_later_consumer_says_of_itself_is_read() -> None:
+    known = bytes(ConsumerProtocolSubscription(version=0, topics=["a"], user_data=None).encode())
+    assert ConsumerProtocolSubscription.decode(known + b"more").topics == ["a"]
+
+
+def test_tags_in_a_tag_are_undecodable() -> None:
+    """kafka-python only asserts that there are none: of a feature in ApiVersions."""
+    feature = {"name": "f", "min_version": 1, "max_version": 2}
+    frame = bytes(answer("ApiVersions", supported_features=[feature]).encode(version=3))
+    at = frame.index(b"\x02f\x00\x01\x00\x02\x00")
+    with pytest.raises(UNDECODABLE):
+        ApiVersionsResponse.decode(frame[: at + 6] + b"\x01" + frame[at + 7 :], version=3)

@@ -110,15 +110,12 @@ def test_a_file_that_is_gone_is_no_mistake_of_the_statement(lake: Path) -> None:
         ask(lake, "SELECT * FROM current_quotas")
 
 
-@pytest.mark.parametrize(
-    ("name", "hint"),
-    [
-        ("curent_quotas", "did you mean current_quotas?"),
-        ("orders", "see SHOW TABLES"),
-        ("quarantine", "nothing was ever written to it"),
-    ],
-)
-def test_an_unknown_table_is_reported_with_what_there_is(lake: Path, name: str, hint: str) -> None:
-    with pytest.raises(BadQuery) as refused:
-        ask(lake, f"SELECT *\n  FROM {name}")
-    assert str(refused.value).startswith(f"line 2, column 8: there is no table {name}; {hint}")
+def test_an_unknown_table_is_reported_with_what_there_is(lake: Path) -> None:
+    hints = {
+        "curent_quotas": "did you mean current_quotas",
+        "orders": "see SHOW TABLES",
+        "quarantine": "nothing was ever",
+    }
+    for name, hint in hints.items():
+        with pytest.raises(BadQuery, match=f"^line 2, column 8: there is no table {name}; {hint}"):
+            ask(lake, f"SELECT *\n  FROM {name}")

@@ -3,7 +3,6 @@
 import json
 import time
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -83,13 +82,12 @@ def test_a_receiver_that_hangs_is_not_waited_for(receiver: Receiver) -> None:
         assert time.monotonic() - started < 5
 
 
-def test_tls_is_verified(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tls_is_verified(tls: Tls, monkeypatch: pytest.MonkeyPatch) -> None:
     """Against the authorities of the system; SSL_CERT_FILE names others."""
-    theirs = Tls(tmp_path / "tls")
-    with Receiver(secured=server_context(theirs.keystore)) as receiver:
+    with Receiver(secured=server_context(tls.keystore)) as receiver:
         assert "certificate verify failed" in refusal(to(receiver.url))
         assert receiver.received == []
-        monkeypatch.setenv("SSL_CERT_FILE", str(theirs.cafile))
+        monkeypatch.setenv("SSL_CERT_FILE", str(tls.cafile))
         send(to(receiver.url), SENT)
         assert receiver.received == [SENT]
 

@@ -67,12 +67,7 @@ def test_metadata_tells_of_a_topic_on_the_page_on_which_it_ends(page: Any, curso
 
 @pytest.mark.parametrize(
     ("partitions", "cursor", "reason"),
-    [
-        ((0, 2), None, "and not all before it"),
-        ((1,), None, "and not all before it"),
-        ((2**31 - 1,), None, "and not all before it"),
-        ((2**31 - 1,), ("a", 1), "has partition 2147483647"),
-    ],
+    [((0, 2), None, "and not all before it"), ((2**31 - 1,), ("a", 1), "has partition 2147483647")],
 )
 def test_metadata_with_a_hole_between_partitions_makes_no_sense(
     partitions: tuple[int, ...], cursor: tuple[str, int] | None, reason: str
