@@ -1,4 +1,4 @@
-"""The section `alerts` and the desired state: what is wrong is one line before anything is sent, and no URL is in it."""
+"""The section `alerts` and the desired state: a mistake is one line before anything is sent, and no URL is in it."""
 
 from datetime import timedelta
 from pathlib import Path
