@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import pytest
-from kafka_census.declarations.kinds import KINDS, UNKNOWN, WORDS
 
 from kafka_census.census.gate.causes import Cause, causes, gathered
 from kafka_census.census.gate.policy import GatePolicy
@@ -12,9 +11,10 @@ from kafka_census.lake.lake import Lake
 from kafka_census.pages.missing_read import MissingRead, read_back, unexplained
 from kafka_census.reading.report.found import ProblemCount, unknown_of
 from kafka_census.reading.report.headline import LINES, refusal_headline, report_headline, table_lines
-from kafka_census.reading.report.problems import REFUSED, Problem, counts, problems
+from kafka_census.reading.report.problems import REFUSED, ReportedProblem, counts, problems
 from kafka_census.tables.brokers.columns import BROKERS
 from kafka_census.tables.log_dir_usage.columns import LOG_DIR_USAGE
+from kafka_census.tables.problems import UNKNOWN, WORDS
 from kafka_census.terminal.columns import WIDTH, cells_of
 from unit.test_report import REFUSAL, REPORT, SECTION, VERDICT
 
@@ -22,14 +22,14 @@ SILENT = [
     (read_back(rpc, 3, "BROKER_NOT_ALIVE", "broker 3 is not alive"), table)
     for rpc, table in (("ListGroups", "group_lag"), ("DescribeLogDirs", "log_dir_usage"), ("ListGroups", "brokers"))
 ]
-LEADERLESS = ProblemCount(4, (1234, 0), ("orders-0", "orders-1", "orders-2", "orders-3"))
+LEADERLESS = ProblemCount(4, (), ("orders-0", "orders-1", "orders-2", "orders-3"))
 NO_LEADER = read_back("ListGroups", None, "LEADER_NOT_AVAILABLE", "partition 5 of __consumer_offsets has no leader")
 
 
 def test_a_broker_that_is_down_is_one_problem_with_all_that_it_blinds() -> None:
     seen = {"unreachable": ProblemCount(1, (), ("3",)), "lag_unknown": ProblemCount(203, (), ("a", "b"))}
     (problem,) = problems(seen, gathered(SILENT))
-    unseen = Problem("lag_unknown", 203, "203 groups have unknown lag: a, b, ...", ("a", "b"))
+    unseen = ReportedProblem("lag_unknown", 203, "203 groups have unknown lag: a, b, ...", ("a", "b"))
     blinds = ("brokers", "group_lag", "log_dir_usage")
     text = "broker 3 did not answer (BROKER_NOT_ALIVE)"
     assert problem == replace(problem, kind="unreachable", count=1, names=("3",), text=text, blinds=blinds)
@@ -50,8 +50,11 @@ def test_brokers_that_fail_alike_are_one_problem_and_one_that_answers_though_fen
 
 def test_partitions_without_a_leader_have_what_lives_in_them() -> None:
     listed = [(NO_LEADER, table) for table in ("group_lag", "group_coordinator_placement")]
-    (problem,) = problems({"offline": LEADERLESS}, gathered(listed))
-    assert problem.text == "4 partitions are offline: orders-0, orders-1, orders-2, ...; 1,234 groups cannot commit"
+    stuck = ProblemCount(1, (1234, 0), ("__consumer_offsets-5",))
+    problem, internal = problems({"offline": LEADERLESS, "unable_to_commit": stuck}, gathered(listed))
+    assert problem.text == "4 partitions are offline: orders-0, orders-1, orders-2, ..."
+    said = "1 partition of an internal topic takes no commits: __consumer_offsets-5; 1,234 groups cannot commit"
+    assert internal.text == said
     assert problem.blinds == ("group_coordinator_placement", "group_lag")
     (alone,) = problems({}, gathered(listed))
     assert alone.text.startswith("ListGroups: partition 5 of __consumer_offsets has no leader")
@@ -72,7 +75,7 @@ def test_the_worst_comes_first_and_what_refused_a_census_before_all() -> None:
     seen = {"stalled": ProblemCount(1, (), ("a-0",)), "offline": LEADERLESS}
     broken = gathered([(MissingRead("Metadata", 1, "BROKEN_CHAIN", "page 2", kind="broken_chain"), "brokers")])
     kinds = [each.kind for each in problems(seen, [*gathered(SILENT), *broken])]
-    assert kinds == ["offline", "unreachable", "stalled", "incomplete"]
+    assert kinds == ["offline", "unreachable", "incomplete", "stalled"]
     rule = Cause("3 of 3 rows: no gap", (), ("quotas",), rule="no_gap", root="rule")
     refused = [each.kind for each in problems(seen, [*gathered(SILENT), rule], refused=True)]
     assert refused == ["unreachable", REFUSED, "offline", "stalled"]
@@ -94,7 +97,7 @@ def test_what_is_not_known_of_a_table_is_reported_with_the_broker_that_is_silent
 
 def test_nothing_wrong_is_no_problem() -> None:
     assert problems({}, ()) == ()
-    assert set(counts((), 0)) == {kind.word for kind in KINDS}
+    assert set(counts((), 0)) == set(WORDS)
     assert not any(counts((), 0).values())
 
 

@@ -12,7 +12,7 @@ from great_expectations.core import ExpectationSuite
 from harness.documented import ROOT, block_with
 from kafka_census.cli import doctor
 from kafka_census.config import load
-from kafka_census.defaults import CENSUS
+from kafka_census.defaults import CENSUS, RULES
 from kafka_census.kafka.error_codes import MEANINGS, OURS
 from kafka_census.kafka.protocol.endpoint import Endpoint
 from kafka_census.kafka.protocol.secret import Secret
@@ -20,23 +20,32 @@ from kafka_census.kafka.protocol.settings import ClusterSettings, Sasl
 from kafka_census.kafka.rpc import rpc
 from kafka_census.kafka.rpc.describe_transactions import NOBODY
 from kafka_census.lake.cluster_key import Last
-from kafka_census.tables import TABLES
+from kafka_census.tables.all_tables import TABLES
 from kafka_census.upkeep.doctor import checks, facts, text
 from kafka_census.upkeep.doctor.certificate import Certificate
 from kafka_census.upkeep.doctor.finding import Part
 from kafka_census.upkeep.doctor.probes import PROBES
 from kafka_census.upkeep.doctor.rights import NEEDS, READ_TOPICS, RIGHTS, principal
-from tools import codes, command, expectations
+from tools import alert_rules, codes, command, expectations, problems
 
 DOCS = Path(__file__).parents[2] / "docs"
 
 
 @pytest.mark.parametrize(
     ("folder", "made"),
-    [("codes", codes.reference), ("command-reference", command.reference), ("expectations", expectations.exported)],
+    [
+        ("codes", codes.reference),
+        ("command-reference", command.reference),
+        ("expectations", expectations.exported),
+        ("problems", problems.reference),
+    ],
 )
 def test_a_generated_page_is_what_the_code_says(folder: str, made: Callable[[], Mapping[str, str]]) -> None:
     assert {file.name: file.read_text(encoding="utf-8") for file in (DOCS / folder).iterdir()} == made()
+
+
+def test_the_rules_of_prometheus_are_what_tables_declare() -> None:
+    assert RULES.read_text(encoding="utf-8") == alert_rules.rules()
 
 
 def test_every_code_of_the_census_and_every_error_is_there() -> None:

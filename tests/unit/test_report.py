@@ -14,7 +14,7 @@ from kafka_census.declarations.view import View
 from kafka_census.lake.lake import Lake
 from kafka_census.pages.missing_read import read_back
 from kafka_census.reading.report.found import ProblemCount
-from kafka_census.reading.report.problems import problems
+from kafka_census.reading.report.problems import ReportedProblem, problems
 from kafka_census.reading.report.render import report_lines, short_report_lines
 from kafka_census.reading.report.section import Section
 from kafka_census.reading.report.summary import Refusal, Report, Verdict
