@@ -56,7 +56,7 @@ def test_a_fault_that_was_never_hit_is_an_error() -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("--scenario", "quiet"), "no such scenario"),
+        (("--scenario", "quiet"), "quiet: no such scenario; there are calm, "),
         (("--brokers", "0"), "brokers.count"),
         (
             ("--scenario", "one_broker_down", "--brokers", "2"),

@@ -1,4 +1,4 @@
-"""Scenario files: each can be read and served; what is wrong with one is one line."""
+"""Scenario files: what is wrong with one is one line. Each is served in test_scenarios_walked.py."""
 
 from pathlib import Path
 from typing import Any
@@ -8,14 +8,7 @@ import pytest
 from kafka_census.errors import ConfigError
 from kafka_emulator.__main__ import server_of
 from kafka_emulator.scenario import Scenario
-from kafka_emulator.scenario_file import names, read
-
-
-@pytest.mark.parametrize("name", names())
-def test_a_scenario_says_what_it_is_about(name: str) -> None:
-    scenario = read(name)
-    assert scenario.about.endswith(".")
-    assert len(server_of(scenario).world.topics.names) > 0
+from kafka_emulator.scenario_file import read
 
 
 def test_the_command_line_changes_what_the_file_says() -> None:
@@ -98,11 +91,6 @@ events:
   - {after_ms: 1, do: {delete_groups: [new, g, group-0000099]}}
 """)
     assert len(read(path).events) == 2
-
-
-def test_a_scenario_that_is_not_there_names_those_that_are() -> None:
-    with pytest.raises(ConfigError, match=r"^quiet: no such scenario; there are calm, "):
-        read("quiet")
 
 
 def test_a_fault_of_an_api_that_is_not_there_is_refused() -> None:

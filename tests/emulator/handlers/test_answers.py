@@ -89,14 +89,6 @@ def test_a_group_that_is_gone_is_reported_where_a_page_would_go_on() -> None:
     assert ([(one.group_id, one.error_code) for one in page.groups], page.next_cursor) == ([("huge", 69)], None)
 
 
-def test_what_is_no_classic_group_is_dead_and_from_v6_an_error() -> None:
-    server = grouped({"id": "shared", "type": "share"})
-    for version in range(8):
-        for name in ("shared", "nobody", ""):
-            (one,) = ask(server, DescribeGroupsRequest(groups=[name]), version, at(server, name)).groups
-            assert (one.error_code, one.group_state, one.members) == (69 if version >= 6 else 0, "Dead", [])
-
-
 def test_members_of_a_group_that_rebalances_have_no_bytes() -> None:
     """Nor does it tell its protocol; other protocols than the consumers' have bytes of their own."""
     others = {"moving": {"state": "PreparingRebalance"}, "connect": {"protocol_type": "connect"}}

@@ -1,30 +1,13 @@
-"""ApiVersions: what the handlers offer, as which Kafka, and the features."""
+"""ApiVersions: the features, and the answer to a version that is not offered.
+
+What is offered is held against real brokers (conformance/test_brokers.py, e2e/test_old_brokers.py).
+"""
 
 import struct
 
-import pytest
 from kafka.protocol.metadata import ApiVersionsRequest, ApiVersionsResponse
 
 from emulator.asking import ask, cluster
-from kafka_emulator.features import AS_VERSIONS
-from kafka_emulator.handlers import HANDLERS
-
-
-def offered(as_version: str, *, kip_1062: bool, version: int = 3) -> dict[int, tuple[int, int]]:
-    request = ApiVersionsRequest(client_software_name="test", client_software_version="1")
-    response = ask(cluster(as_version, kip_1062=kip_1062), request, version)
-    return {one.api_key: (one.min_version, one.max_version) for one in response.api_keys}
-
-
-@pytest.mark.parametrize("as_version", AS_VERSIONS)
-def test_what_is_offered_is_what_has_a_handler(as_version: str) -> None:
-    plain, drafts = offered(as_version, kip_1062=False), offered(as_version, kip_1062=True)
-    for handler in HANDLERS:
-        own = handler.versions.get(as_version)  # type: ignore[call-overload]
-        assert plain.get(handler.api_key) == own
-        if own is not None and handler.paged is not None:
-            assert drafts[handler.api_key] == (own[0], 15 if handler.name == "Metadata" else handler.paged)
-    assert list(plain) == sorted(plain)
 
 
 def test_the_drafts_are_features() -> None:
