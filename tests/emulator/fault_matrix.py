@@ -75,7 +75,7 @@ COLLECT = CollectSettings(
 PATIENT = replace(COLLECT, retry_backoff_ms=20, retry_backoff_max_ms=80, max_attempts=8)
 """Until a broker is back."""
 
-IMPATIENT = replace(COLLECT, request_timeout_ms=250, max_attempts=8)
+IMPATIENT = replace(COLLECT, request_timeout_ms=250, connect_timeout_ms=1_000, max_attempts=8)
 """With what is late; on a busy machine more than one answer may be."""
 
 LATE = FaultAction.model_validate({"delay_ms": 60_000})
@@ -135,15 +135,14 @@ def _faults(name: str, do: Any, collect: CollectSettings = COLLECT) -> Iterator[
     action = FaultAction.model_validate(do)
     yield Fault(name, action, collect=collect)
     if not action.changes_the_cluster:
-        yield Fault(name, action, always=True, collect=collect)
+        # The last attempt tells no more than the second.
+        yield Fault(name, action, always=True, collect=replace(collect, max_attempts=2))
 
 
 FAULTS = (
     *_faults("drop", "drop"),
     *_faults("a short delay", {"delay_ms": 2}),
-    Fault("too late", LATE, collect=IMPATIENT),
-    # Every attempt takes all of its time, and the last tells no more than the second.
-    Fault("too late", LATE, always=True, collect=replace(IMPATIENT, max_attempts=2)),
+    *_faults("too late", LATE, IMPATIENT),
     *_faults("throttle", {"throttle_ms": 3}),
     *(fault for code in (6, 7, 14, 16, 29, 31, 42) for fault in _faults(f"error {code}", {"error": code})),
     *_faults("truncate", {"truncate": 3}),

@@ -88,7 +88,7 @@ def test_a_walk_goes_on_from_its_error_page(cell: Cell, name: str) -> None:
 def test_a_refusal_is_asked_once(cell: Cell) -> None:
     hopeless, passing = disturbed(cell, named("error 31 *"))[-1], disturbed(cell, named("drop *"))[-1]
     assert hopeless.attempts == 1
-    assert passing.attempts == COLLECT.max_attempts
+    assert passing.attempts == named("drop *").collect.max_attempts
 
 
 @pytest.mark.parametrize("name", ["too late", "oversize"])
