@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 
 from emulator.asking import ask, cluster
+from kafka_census.kafka.paging.cursor import Cursor
 from kafka_census.kafka.paging.rpc import Ask
 from kafka_census.kafka.rpc import RPCS
+from kafka_census.kafka.rpc import rpc as rpc_named
 from kafka_emulator.handlers import HANDLERS
 from kafka_messages.kip_1062 import PAGINATION
 from property.staged import Staged, staged
@@ -133,3 +135,31 @@ def test_a_topic_that_is_made_anew_with_fewer_partitions_is_reported_once(broker
     linked(pages)
     reported = walk.names(pages)
     assert (brokers.begun, reported["a",], reported["b",], set(reported.values())) == (2, 1, 1, {1})
+
+
+@pytest.mark.parametrize(
+    ("rpc", "scope", "keys", "cursor"),
+    [
+        ("Metadata", "names", (), ("open", -1)),
+        ("DescribeLogDirs", "log_dirs", (), ("open", -1, "")),
+        ("ListPartitionReassignments", "cluster", ("open/0",), ("open", -1)),
+        ("ListOffsets", "latest", ("open/0", "open/9"), ("open", -1)),
+        ("DescribeProducers", "partitions", ("open/0", "missing/3"), ("open", -1, 7)),
+        ("OffsetFetch", "groups", ("wide",), ("wide", "open", -1)),
+        ("DescribeConfigs", "topics", ("open", "gone"), ("open", 3)),
+        *(("DescribeAcls", "acls", (), ("foo", *bad)) for bad in ((99, 3), (0, 3), (1, 3), (2, 1), (2, 99))),
+    ],
+)
+def test_a_cursor_that_names_no_position_is_refused(
+    rpc: str, scope: str, keys: tuple[str, ...], cursor: Cursor
+) -> None:
+    """It is an invalid request (42): an empty page would look like the end."""
+    topics = {"declared": [{"name": "open", "partitions": 4}]}
+    server = cluster(topics=topics, groups={"declared": [{"id": "wide", "topics": ["open"]}]})
+    declared, asked = rpc_named(rpc, scope), Ask(keys, cursor, 5)
+    api, names = declared.apis[0], [field.name for field in declared.item]
+    response = ask(server, api.build(api.max_version, asked), api.max_version, server.world.group_coordinator("wide"))
+    refused = api.error(response)[0]
+    codes = {row[names.index("error_code")] for row in api.rows(response, asked) if not refused}
+    assert codes | {refused} - {0} == {42}
+    assert api.next_cursor(response) is None
