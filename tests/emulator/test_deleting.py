@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Any
 from unittest.mock import patch
 
-import pyarrow as pa
 import pytest
 
 from emulator.asking import QUICK, cluster, serving, settings
@@ -14,7 +13,6 @@ from harness.deleting import in_a_task
 from kafka_census.deletion.writing import check, delete, restore
 from kafka_census.deletion.writing.coordinators import Coordinators
 from kafka_census.deletion.writing.delete_groups import DELETE_GROUPS
-from kafka_census.deletion.writing.tasks import Task
 from kafka_census.kafka.error_codes import NOT_DELETED, ErrorCode, error_name
 from kafka_census.kafka.protocol.connection import Connection
 from kafka_census.kafka.protocol.settings import CollectSettings
@@ -48,22 +46,15 @@ def checked(server: Server, *groups: str, kind: str | None = None) -> Any:
     return in_a_task(check.check, settings(server), rows, QUICK)
 
 
-def deleted(server: Server, saved: dict[str, Any], collect: CollectSettings = QUICK, size: int = 500) -> Any:
+def deleted(server: Server, saved: dict[str, Any], collect: CollectSettings = QUICK) -> Any:
     rows = [{"group_id": name, "offsets": row["offsets"]} for name, row in saved.items()]
-    return in_a_task(delete.delete, settings(server), rows, collect, size)
+    return in_a_task(delete.delete, settings(server), rows, collect)
 
 
 @pytest.fixture
 def server() -> Iterator[Server]:
     with serving(cluster(**SECTIONS)) as serving_it:
         yield serving_it
-
-
-def test_a_request_names_no_more_groups_than_it_may(server: Server) -> None:
-    """However many rows Spark hands over at a time: what its setting says of that a platform may not let us change."""
-    rows = [{"group_id": name, "group_type": None} for name in EMPTY[:7]]
-    task = Task(check.check, check.SCHEMA, settings(server), replace(QUICK, keys_per_request=3))
-    assert [batch.num_rows for batch in task([pa.RecordBatch.from_pylist(rows)])] == [3, 3, 1]
 
 
 def test_what_a_group_is_now_is_reported_by_the_rpc_of_its_type(server: Server) -> None:
@@ -115,14 +106,6 @@ def test_a_group_whose_offsets_moved_since_is_left(server: Server) -> None:
     assert len(four) == 2
 
 
-@pytest.mark.parametrize("size", [500, 7])
-def test_groups_are_batched_by_coordinator(server: Server, size: int) -> None:
-    saved = checked(server, *EMPTY)
-    assert {row["error_code"] for row in deleted(server, saved, size=size).values()} == {0}
-    asked = {broker: server.asked[broker, "DeleteGroups"] for broker in (1, 2, 3)}
-    assert all(1 <= requests <= -(-len(EMPTY) // size) for requests in asked.values())
-
-
 def faulty(api: str, do: Any, **where: Any) -> Server:
     fault = FaultSection.model_validate({"api": api, "do": do, **where})
     return replace(cluster(**SECTIONS), faults=Faults((fault,)))
@@ -134,7 +117,9 @@ def test_coordinators_that_move_are_followed() -> None:
         found = deleted(server, checked(server, *EMPTY))
         assert {row["error_code"] for row in found.values()} == {0}
         assert server.faults.never_hit == ()
-        assert 2 in {row["coordinator"] for row in found.values()}
+        assert {row["coordinator"] for row in found.values()} == {2, 3}
+        # Each is asked for its groups at once; of the second, again for those of the first.
+        assert [server.asked[broker, "DeleteGroups"] for broker in (1, 2, 3)] == [1, 2, 1]
 
 
 @pytest.mark.parametrize(

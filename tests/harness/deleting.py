@@ -47,10 +47,10 @@ TASKS = {check.check: check.SCHEMA, delete.delete: delete.SCHEMA, restore.restor
 
 
 def in_a_task(
-    do: Any, cluster: ClusterSettings, rows: list[dict[str, Any]], collect: CollectSettings = QUICK, size: int = 500
+    do: Any, cluster: ClusterSettings, rows: list[dict[str, Any]], collect: CollectSettings = QUICK
 ) -> dict[str, dict[str, Any]]:
-    """The rows that a task makes, by group; without Spark, as in a worker, in batches of that size."""
-    batches = [pa.RecordBatch.from_pylist(rows[at : at + size]) for at in range(0, len(rows), size)]
+    """The rows that a task makes, by group; without Spark, as in a worker."""
+    batches = [pa.RecordBatch.from_pylist(rows)]
     found = [row for batch in Task(do, TASKS[do], cluster, collect)(batches) for row in batch.to_pylist()]
     by_group = {row["group_id"]: row for row in found}
     assert len(by_group) == len(found)
