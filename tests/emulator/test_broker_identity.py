@@ -2,13 +2,12 @@
 
 from typing import Any
 
-import pyarrow as pa
 import pytest
 
 from emulator.asking import QUICK, cluster, serving
+from harness.deleting import in_a_task
 from harness.failover import Failover
 from kafka_census.deletion.writing import delete
-from kafka_census.deletion.writing.tasks import Task
 from kafka_census.kafka.error_codes import RETRIABLE, UNREACHABLE, ErrorCode
 from kafka_census.kafka.paging.page import Chain, Page
 from kafka_census.kafka.protocol.endpoint import Endpoint
@@ -44,7 +43,7 @@ def listed(server: Server, broker: int, at: tuple[str, int] | None = None) -> Pa
 
 
 def asked(server: Server, api: str) -> int:
-    return sum(count for (_, name), count in server.asked.items() if name == api)
+    return sum(server.asked.get((broker, api), 0) for broker in (1, 2))
 
 
 @pytest.mark.parametrize("as_version", VERSIONS)
@@ -104,11 +103,9 @@ def test_no_group_is_deleted_at_another_broker() -> None:
     with serving(two(groups={"count": 0, "declared": [{"id": name} for name in GROUPS]})) as server:
         host, port = address(server, 1)
         settings = ClusterSettings("one", (f"{host}:{port}",), server.world.cluster_id)
-        task = Task(delete.delete, delete.SCHEMA, settings, QUICK)
-        rows = [{"group_id": name, "group_type": None, "offsets": []} for name in GROUPS]
-        found = [row for batch in task([pa.RecordBatch.from_pylist(rows)]) for row in batch.to_pylist()]
+        found = in_a_task(delete.delete, settings, [{"group_id": name, "offsets": []} for name in GROUPS], QUICK)
         left = {name for name in GROUPS if server.world.groups.get(name)}
-    codes = {row["group_id"]: row["error_code"] for row in found}
+    codes = {name: row["error_code"] for name, row in found.items()}
     assert codes == {name: ErrorCode.WRONG_BROKER if name in left else 0 for name in GROUPS}
     assert 0 < len(left) < len(GROUPS)
     assert asked(server, "DeleteGroups") == 1
