@@ -55,7 +55,4 @@ def census_of(by: Operator, scenario: Mapping[str, Any], *arguments: str, code: 
         assert bool(ran.error) == bool(code), ran.error
         emulator.send_signal(SIGINT)
         assert emulator.wait(10) == 0, emulator.stderr.read() if emulator.stderr else ""
-    stopped = set(scenario["brokers"].get("stopped", ()))
-    alive = [number for number in range(1, scenario["brokers"]["count"] + 1) if number not in stopped]
-    ports = dict(zip(alive, (int(server.rpartition(":")[2]) for server in servers), strict=True))
-    return KnownWorld(World(read(file)), ports)
+    return KnownWorld(World(read(file)))

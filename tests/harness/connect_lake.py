@@ -17,7 +17,7 @@ from emulator.incident import AFTER, EXPECTATION, world_after, world_during
 from harness.connect_client import Client
 from harness.connect_server import SCHEMA
 from harness.known_world import KnownWorld, Row
-from harness.large_world import BROKERS, large_world
+from harness.large_world import large_world
 from harness.small_lake import note, publish, stage
 from kafka_census.declarations.table import Table
 from kafka_census.reading.without_spark import PublishedLake
@@ -50,6 +50,9 @@ class ConnectLake:
     older: Path
     plan: str
     err: list[str]
+
+    def of_first(self, table: Table) -> list[Row]:
+        return [row for row in rows(self.root / "published" / table.name) if row["census_id"] == self.first]
 
     @cached_property
     def now(self) -> Mapping[str, list[Row]]:
@@ -96,9 +99,7 @@ def _running(stack: ExitStack, folder: Path, world: Mapping[str, Any]) -> tuple[
     file = folder / "scenario.yaml"
     file.write_text(json.dumps(world, ensure_ascii=False), encoding="utf-8")
     _, servers = stack.enter_context(running("--scenario", str(file)))
-    alive = [one for one in range(1, BROKERS + 1) if one not in world["brokers"].get("stopped", ())]
-    ports = dict(zip(alive, (int(server.rpartition(":")[2]) for server in servers), strict=True))
-    return KnownWorld(World(read(file)), ports), servers
+    return KnownWorld(World(read(file))), servers
 
 
 def configured(
