@@ -31,16 +31,6 @@ def test_the_positions_of_spans_are_their_ranges_in_a_row(sizes: list[tuple[int,
     assert list(zip(of.tolist(), position.tolist(), strict=True)) == expected
 
 
-def test_a_group_is_listed_where_its_partition_is_led() -> None:
-    world = cluster(groups={"count": 200, "declared": [{"id": "polygenelubricants"}, {"id": "é"}]}).world
-    listed = {name: broker for broker in world.brokers.ids for name in world.groups_of(broker)}
-    assert sorted(listed) == sorted(world.groups.names)
-    assert {world.group_coordinator(name) == broker for name, broker in listed.items()} == {True}
-    offsets = world.topics.get("__consumer_offsets")
-    assert offsets is not None
-    assert listed["polygenelubricants"] == world.topics.partition(offsets, 0).leader
-
-
 def test_an_offsets_topic_that_grew_is_hashed_by_its_old_count() -> None:
     """So that a formula over the topic's count disagrees with the brokers."""
     world = cluster(groups={"count": 100, "offsets_partitions": 60, "hash_partitions": 50}).world
