@@ -15,11 +15,11 @@ from kafka_emulator.faults import Faults
 from kafka_emulator.scenario_file import names, read
 
 SMALLER: dict[str, dict[str, Any]] = {
-    "hot_producers": {"topics.declared": [{"name": "hot", "partitions": 4, "producers": 1250}]},
+    "hot_producers": {"topics.declared": [{"name": "hot", "partitions": 4, "producers": 250}]},
     "huge_group": {
         "topics.declared": [{"name": "wide", "partitions": 100}],
         "groups.declared": [
-            {"id": f"huge-{kind}", "type": kind, "members": 300, "topics": ["wide"]} for kind in ("classic", "consumer")
+            {"id": f"huge-{kind}", "type": kind, "members": 120, "topics": ["wide"]} for kind in ("classic", "consumer")
         ],
     },
 }
