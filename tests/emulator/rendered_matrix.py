@@ -1,6 +1,7 @@
 """The fault matrix as a page of the documentation: `python -m emulator.rendered_matrix > docs/fault-matrix.md`."""
 
 from collections.abc import Mapping
+from functools import cache
 
 from emulator.fault_matrix import FAULTS, Cell, Fault, cells, met
 from emulator.fault_rules import rule
@@ -61,17 +62,41 @@ def matrix() -> Matrix:
     return {fault: {cell: rule(fault)(cell, fault) for cell in met(fault)} for fault in FAULTS}
 
 
-def table(found: Matrix) -> str:
+def page(found: Matrix) -> str:
+    refusals = "\n".join(f"| {fault} | {', '.join(codes)} |" for fault, codes in _refusals(found).items())
+    errors = f"## The error pages\n\n| fault | error |\n|---|---|\n{refusals}\n"
+    return "\n".join([BEFORE, f"```\n{_table(found)}\n```\n", errors, AFTER])
+
+
+def _table(found: Matrix) -> str:
     """The matrix itself, in two parts of at most 80 columns, with its legend."""
-    blocks = _blocks()
-    first, *others = blocks
-    parts = [_part(found, {title: blocks[title] for title in titles}) for titles in ([first], others)]
-    return "\n".join([*parts[0], "", *parts[1], "", LEGEND, *_walks()])
+    first, *others = _blocks().items()
+    walks = [f"{letter} {walk.rpc}, {walk.scope}" for walk, letter in _letters().items()]
+    return "\n".join([*_part(found, dict([first])), "", *_part(found, dict(others)), "", LEGEND, *walks])
+
+
+@cache
+def _letters() -> Mapping[Walk, str]:
+    """Walks that take several pages come first."""
+    several = {cell.walk for cell in cells() if cell.page}
+    order = sorted(WALKS, key=lambda walk: (walk not in several, WALKS.index(walk)))
+    return dict(zip(order, LETTERS, strict=False))
+
+
+def _blocks() -> dict[str, list[Cell]]:
+    ways = {"at the first page": (False, True), "at a later page": (True, True), "no KIP-1062": (False, False)}
+    return {
+        title: sorted(
+            (cell for cell in cells() if (cell.page > 0, cell.kip_1062) == way),
+            key=lambda cell: list(_letters()).index(cell.walk),
+        )
+        for title, way in ways.items()
+    }
 
 
 def _part(found: Matrix, blocks: Mapping[str, list[Cell]]) -> list[str]:
     heads = [f"{title:<{len(block)}}" for title, block in blocks.items()]
-    letters = ["".join(_letter(cell.walk) for cell in block) for block in blocks.values()]
+    letters = ["".join(_letters()[cell.walk] for cell in block) for block in blocks.values()]
     lines = [_line("", heads), _line("", letters)]
     for fault, outcomes in found.items():
         marks = ["".join(_mark(outcomes.get(cell)) for cell in block) for block in blocks.values()]
@@ -80,43 +105,12 @@ def _part(found: Matrix, blocks: Mapping[str, list[Cell]]) -> list[str]:
     return lines
 
 
-def page(found: Matrix) -> str:
-    refusals = "\n".join(f"| {fault} | {', '.join(codes)} |" for fault, codes in _refusals(found).items())
-    errors = f"## The error pages\n\n| fault | error |\n|---|---|\n{refusals}\n"
-    return "\n".join([BEFORE, f"```\n{table(found)}\n```\n", errors, AFTER])
-
-
-def _blocks() -> dict[str, list[Cell]]:
-    def those(page: int, *, kip_1062: bool) -> list[Cell]:
-        chosen = [cell for cell in cells() if (cell.page > 0, cell.kip_1062) == (page > 0, kip_1062)]
-        return sorted(chosen, key=lambda cell: _order().index(cell.walk))
-
-    return {
-        "at the first page": those(0, kip_1062=True),
-        "at a later page": those(1, kip_1062=True),
-        "no KIP-1062": those(0, kip_1062=False),
-    }
-
-
-def _order() -> list[Walk]:
-    several = {cell.walk for cell in cells() if cell.page}
-    return sorted(WALKS, key=lambda walk: (walk not in several, WALKS.index(walk)))
-
-
-def _letter(walk: Walk) -> str:
-    return LETTERS[_order().index(walk)]
-
-
 def _mark(outcome: str | None) -> str:
     return " " if outcome is None else MARKS[outcome.partition(":")[0]]
 
 
 def _line(name: str, blocks: list[str]) -> str:
     return f"{name:<{NAMED}} {' '.join(blocks)}".rstrip()
-
-
-def _walks() -> list[str]:
-    return [f"{_letter(walk)} {walk.rpc}, {walk.scope}" for walk in _order()]
 
 
 def _refusals(found: Matrix) -> dict[Fault, list[str]]:
