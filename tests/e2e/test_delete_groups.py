@@ -1,11 +1,10 @@
 """Dead groups are deleted from real brokers, by plan; live groups are kept, and deleted groups can be restored.
 
-The tests are one story, in this order: a small plan, applied by a principal that may not delete all, and undone; then
-thousands of deletions by a process that is killed, then while a broker is killed. The history is a real census after a
-planted one, whose rows are those of a census before records were added to the topic.
+The tests are one story of one plan, in this order: it is applied by a principal that may not delete all, by a run that
+dies in the middle of a wave, by one during which a broker dies, and by one that ends; then it is undone. The history is
+a real census after a planted one, whose rows are those of a census before records were added to the topic.
 """
 
-import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -17,73 +16,81 @@ from unittest.mock import patch
 import pytest
 from confluent_kafka import Consumer, TopicPartition
 from deltalake import DeltaTable
+from pyspark.sql import DataFrame
 
 from e2e.operator import Operator, Ran, plain
-from harness import workload
+from emulator.deleting import Died
+from harness import small_lake, workload
 from harness.broker import Listener
 from harness.kafka_cluster import PLAINTEXT, KafkaCluster
 from harness.oracle import ask
 from harness.proxy import CountingProxy, Request
-from harness.small_lake import append
-from harness.submitted import await_moment, kill_all, submit, write_spark_conf
 from kafka_census.declarations.audit import CENSUS_RUNS, PUBLICATIONS
 from kafka_census.declarations.deletions import DELETION_CHECKS, DELETION_PLAN_GROUPS, DELETION_PLANS, DELETIONS
 from kafka_census.declarations.table import Table
+from kafka_census.deletion import waves
 from kafka_census.lake.lake import Lake
+from kafka_census.lake.store import append
 from kafka_census.tables.deletable_groups.columns import DELETABLE_GROUPS
 from kafka_census.tables.group_coordinator_placement.columns import GROUP_COORDINATOR_PLACEMENT
 
 DELETE_GROUPS, OFFSET_COMMIT = 42, 8
-PASSWORD = "canary-77ab"
-DEAD = tuple(f"dead-{number:04d}" for number in range(2400))
-"""The groups of which a killed run deletes some."""
+LOST = 2
+"""The broker that dies; it is no controller."""
 
-FEW = ("left", "joins", "mover", "denied-1", "denied-2")
+PASSWORD = "canary-77ab"
+WAVE, SECOND, THIRD, FOURTH, LEFT = 1000, 40, 40, 20, 20
+"""The number of groups of a wave, 500 for each of two brokers; those that later runs may delete; others."""
+
+ODD = ("denied-1", "denied-2", "joins", "left", "mover", "noted")
+GONE = {"left", "noted"}
+STALE = tuple(f"stale-{number:04d}" for number in range(WAVE - len(ODD) + SECOND + THIRD + FOURTH + LEFT))
+"""The groups of which nothing is to be told: the last ones of a plan, by their names."""
+
+IN_WAVE = STALE[: WAVE - len(ODD)]
+DELETED = len(IN_WAVE) + len(GONE)
+"""The number of groups of the first wave that are deleted."""
+
 RULES = {
     "KAFKA_CENSUS__DELETION__EMPTY_FOR": "1s",
     "KAFKA_CENSUS__DELETION__CENSUSES": "2",
-    "KAFKA_CENSUS__DELETION__MAX_DELETES": "10000",
+    "KAFKA_CENSUS__DELETION__PROTECT": "kept",
 }
-WAVE = 1500
-"""The number of groups of a wave: 500 for each of three brokers."""
 
 
 @dataclass
 class Story:
-    """What the tests share: the cluster, its proxy, the operator, and the last plan."""
+    """What the tests share: the cluster, its proxy, the operator, and the plan."""
 
     cluster: KafkaCluster
     proxy: CountingProxy
     operator: Operator
+    plan_id: str
 
-    def plan(self, *protect: str) -> str:
-        """Make a plan; returns its id."""
-        ran = self.operator.run("delete_groups plan", **RULES, KAFKA_CENSUS__DELETION__PROTECT=",".join(protect))
-        assert (ran.code, ran.error) == (0, ""), ran.err[-3000:]
-        return max(row["plan_id"] for row in self.rows(DELETION_PLANS))
-
-    def run(self, step: str, plan_id: str, *more: str, **environment: str) -> Ran:
-        """Run a step of that plan; its requests are in `sent`."""
+    def run(self, step: str, *more: str, **environment: str) -> Ran:
+        """Run a step of the plan; its requests are in `sent`."""
         self.proxy.clear()
-        return self.operator.run(f"delete_groups {step}", "--plan", plan_id, *more, **RULES | environment)
+        return self.operator.run(f"delete_groups {step}", "--plan", self.plan_id, *more, **RULES | environment)
+
+    def apply(self, most: int) -> Ran:
+        """Apply the plan as the principal `narrow`, so that at most so many of its groups are deleted."""
+        own = replace(self.operator, servers=self.cluster.bootstrap("SASL"), settings=plain("narrow"))
+        limit = {"CENSUS_PASSWORD": PASSWORD, "KAFKA_CENSUS__DELETION__MAX_DELETES": str(most)}
+        ran = replace(self, operator=own).run("apply", "--yes", **limit)
+        assert PASSWORD not in ran.out + ran.err
+        return ran
 
     def sent(self, api_key: int) -> list[Request]:
         """The requests of our client since the last run began."""
         return [one for one in self.proxy.requests if (one.client_id, one.api_key) == ("kafka-census", api_key)]
 
-    def rows(self, table: Table, plan_id: str | None = None) -> list[dict[str, Any]]:
-        """The rows of an audit table, of one plan or of all."""
-        of_plan = [("plan_id", "=", plan_id)] if plan_id else None
-        found = DeltaTable(Lake(self.operator.lake).path(table.layer, table.name)).to_pyarrow_table(filters=of_plan)
-        rows: list[dict[str, Any]] = found.to_pylist()
-        return rows
-
-    def audit(self, plan_id: str, *steps: str) -> dict[str, list[tuple[str, int, bool]]]:
+    def audit(self, *steps: str) -> dict[str, tuple[tuple[str, int, bool], ...]]:
         """(outcome, code, sent) of each run, by group; the look of an apply comes before its outcomes."""
-        found: dict[str, list[tuple[str, int, bool]]] = {}
-        rows = [row for row in self.rows(DELETIONS, plan_id) if row["step"] in (steps or ("apply", "look"))]
+        found: dict[str, tuple[tuple[str, int, bool], ...]] = {}
+        rows = [row for row in rows_of(self.operator, DELETIONS) if row["step"] in (steps or ("apply", "look"))]
         for row in sorted(rows, key=lambda row: (row["run_id"], row["step"] == "apply")):
-            found.setdefault(row["group_id"], []).append((row["outcome"], row["error_code"], row["sent"]))
+            name, end = row["group_id"], (row["outcome"], row["error_code"], row["sent"])
+            found[name] = (*found.get(name, ()), end)
         return found
 
     def there(self) -> set[str]:
@@ -91,25 +98,31 @@ class Story:
         return {row["group_id"] for row in ask(self.cluster.admin_servers, "group")}
 
 
+def rows_of(operator: Operator, table: Table) -> list[dict[str, Any]]:
+    path = Lake(operator.lake).path(table.layer, table.name)
+    rows: list[dict[str, Any]] = DeltaTable(path).to_pyarrow_table().to_pylist()
+    return rows
+
+
 @pytest.fixture(scope="module")
 def story(operator: Callable[..., Operator]) -> Iterator[Story]:
-    """Thousands of dead groups and some others; after the planted census the topic and the group `alive` advanced."""
-    properties = {"offsets.topic.replication.factor": 3, "offsets.topic.num.partitions": 12}
+    """Dead groups and some others; after the planted census the topic and the group `alive` advanced."""
     with (
         CountingProxy() as proxy,
         KafkaCluster(
-            brokers=3,
+            brokers=2,
+            broker_only=(LOST,),
             listeners=(PLAINTEXT, Listener("SASL", "SASL_PLAINTEXT", ("PLAIN",))),
             users={"narrow": PASSWORD},
             authorizer=True,
-            properties=properties,
+            properties={"offsets.topic.replication.factor": 2, "offsets.topic.num.partitions": 12},
             proxies=proxy,
         ) as cluster,
     ):
         servers = cluster.admin_servers
-        workload.create_topic(servers, "orders", 2, 3)
+        workload.create_topic(servers, "orders", 2, 2)
         workload.produce(servers, "orders", 20_000)
-        groups = [*FEW, *DEAD]
+        groups = {"kept", *ODD, *STALE} - {"noted"}
         workload.commit_offsets(servers, groups, "orders", offset=1)
         workload.commit_offset(servers, "noted", "orders", 3, leader_epoch=0)
         made = replace(
@@ -117,9 +130,11 @@ def story(operator: Callable[..., Operator]) -> Iterator[Story]:
         )
         plant(made, cluster.cluster_id, dict.fromkeys([*groups, "alive"], 1) | {"noted": 3})
         assigned(servers, "alive", 2)
-        ran = made.run("census", "--no-report")
-        assert (ran.code, ran.error) == (0, ""), ran.err[-3000:]
-        yield Story(cluster, proxy, made)
+        for job in (("census", "--no-report"), ("delete_groups plan",)):
+            ran = made.run(*job, **RULES)
+            assert (ran.code, ran.error) == (0, ""), ran.err[-3000:]
+        (plan,) = rows_of(made, DELETION_PLANS)
+        yield Story(cluster, proxy, made, plan["plan_id"])
 
 
 def plant(operator: Operator, cluster_id: str, offsets: Mapping[str, int]) -> None:
@@ -132,11 +147,13 @@ def plant(operator: Operator, cluster_id: str, offsets: Mapping[str, int]) -> No
     hashed = [f"xxhash64('orders', 0, CAST({offset} AS BIGINT)) AS _{offset}" for offset in set(offsets.values())]
     hashes = operator.spark.sql(f"SELECT {', '.join(hashed)}").collect()[0]
     rows = [known | {"group_id": name, "offsets_fingerprint": hashes[f"_{at}"]} for name, at in offsets.items()]
-    append(root, DELETABLE_GROUPS, rows, ["census_id"])
+    small_lake.append(root, DELETABLE_GROUPS, rows, ["census_id"])
     of_test = ids | {"cluster": "test"}
-    append(root, CENSUS_RUNS, [of_test | {"event": "published", "at": started, "tables": [DELETABLE_GROUPS.name]}])
+    run = of_test | {"event": "published", "at": started, "tables": [DELETABLE_GROUPS.name]}
+    small_lake.append(root, CENSUS_RUNS, [run])
     reported = of_test | {"table_name": DELETABLE_GROUPS.name, "is_complete": True, "visibility": "proven"}
-    append(root, PUBLICATIONS, [reported | {"row_count": len(offsets), "warnings": 0, "published_at": started}])
+    reported |= {"row_count": len(offsets), "warnings": 0, "published_at": started}
+    small_lake.append(root, PUBLICATIONS, [reported])
 
 
 def assigned(servers: str, group: str, offset: int) -> None:
@@ -148,17 +165,12 @@ def assigned(servers: str, group: str, offset: int) -> None:
         consumer.close()
 
 
-@pytest.fixture(scope="module")
-def small(story: Story) -> str:
-    return story.plan("dead-*")
-
-
-def test_a_plan_has_what_is_dead_and_says_why_the_rest_is_kept(story: Story, small: str) -> None:
+def test_a_plan_has_what_is_dead_and_says_why_the_rest_is_kept(story: Story) -> None:
     """A live assign() consumer, which always looks empty, is no candidate: its offsets moved."""
-    rows = {row["group_id"]: row for row in story.rows(DELETION_PLAN_GROUPS, small)}
+    rows = {row["group_id"]: row for row in rows_of(story.operator, DELETION_PLAN_GROUPS)}
     planned = {name for name, row in rows.items() if row["action"] == "delete"}
-    assert planned == {*FEW, "noted"}
-    assert {rows[name]["because"] for name in DEAD} == {"protected"}
+    assert planned == {*ODD, *STALE}
+    assert rows["kept"]["because"] == "protected"
     assert "alive" not in rows
     left = rows["left"]
     assert (left["risk"], left["group_state"], left["committed_partitions"]) == (3, "Empty", 1)
@@ -167,134 +179,103 @@ def test_a_plan_has_what_is_dead_and_says_why_the_rest_is_kept(story: Story, sma
     assert {name: rows[name]["coordinator"] for name in planned} == {name: found[name] for name in planned}
 
 
-def test_what_lives_is_kept_and_what_is_refused_is_reported(story: Story, small: str) -> None:
-    """A member joined, offsets moved, DELETE is not granted: the others are deleted, and a later run does the rest."""
+def dies(frame: DataFrame, lake: Lake, table: Table, app_id: str) -> None:
+    """Where the outcomes of the second wave are noted: its requests are sent, and answered, and nothing is written."""
+    if app_id.endswith("/deletions/1"):
+        frame.collect()
+        raise Died
+    append(frame, lake, table, app_id)
+
+
+def test_what_lives_is_kept_and_a_run_that_dies_has_saved_what_it_sent(story: Story) -> None:
+    """A member joined, offsets moved, DELETE is not granted; the others of the first wave are deleted.
+
+    The run ends after the requests of the second one, before their outcomes are noted: its groups are announced, with
+    their offsets. (kill -9 of a job: test_spark_submit.py.)
+    """
     servers = story.cluster.admin_servers
-    operator = replace(story.operator, servers=story.cluster.bootstrap("SASL"), settings=plain("narrow"))
-    narrow = replace(story, operator=operator)
     workload.allow(servers, "narrow", "DESCRIBE", "topic", "*")
     workload.allow(servers, "narrow", "DESCRIBE", "group", "*")
-    for group in ("left", "joins", "mover", "noted"):
+    for group in ("joins", "mover", *GONE):
         workload.allow(servers, "narrow", "DELETE", "group", group)
-    secret = {"CENSUS_PASSWORD": PASSWORD}
+    workload.allow(servers, "narrow", "DELETE", "group", "stale-", prefix=True)
     assigned(servers, "mover", 2)
-    with workload.LiveGroups(servers, "orders", ["joins"], story.cluster.folder / "joins"):
-        ran = narrow.run("apply", small, "--yes", **secret)
-    assert ran.code == 3
-    assert ran.error == (
-        f"error: 2 groups of plan {small} are not deleted: 2 GROUP_AUTHORIZATION_FAILED (audit/deletions has each); "
-        "where a group is refused, grant DELETE and DESCRIBE of it, then run this again"
-    )
-    first = {
-        "left": [("deleted", 0, True)],
-        "noted": [("deleted", 0, True)],
-        "joins": [("kept", 68, False)],
-        "mover": [("kept", 0, False)],
-        "denied-1": [("refused", 30, True)],
-        "denied-2": [("refused", 30, True)],
+    with (
+        workload.LiveGroups(servers, "orders", ["joins"], story.cluster.folder / "joins"),
+        patch.object(waves.store, "append", dies),
+        pytest.raises(Died),
+    ):
+        story.apply(DELETED + SECOND)
+    sizes = [one.body.count(b"stale-") for one in story.sent(DELETE_GROUPS)]
+    assert (max(sizes) <= 500, len(sizes) <= 2 * 2 * 2) == (True, True)
+    assert story.audit() == {
+        **dict.fromkeys([*GONE, *IN_WAVE], (("deleted", 0, True),)),
+        "joins": (("kept", 68, False),),
+        "mover": (("kept", 0, False),),
+        "denied-1": (("refused", 30, True),),
+        "denied-2": (("refused", 30, True),),
     }
-    assert story.audit(small) == first
-    assert {"left", "noted"}.isdisjoint(story.there())
-    for group in ("denied-1", "denied-2"):
-        workload.allow(servers, "narrow", "DELETE", "group", group)
-    again = narrow.run("apply", small, "--yes", **secret)
-    assert (again.code, again.error) == (0, "")
-    named = [name for one in story.sent(DELETE_GROUPS) for name in (*FEW, "noted") if name.encode() in one.body]
-    assert sorted(named) == ["denied-1", "denied-2"]
-    denied = [("refused", 30, True), ("deleted", 0, True)]
-    assert story.audit(small) == first | {"denied-1": denied, "denied-2": denied}
-    rows = story.rows(DELETIONS, small)
-    assert {(row["operator"].partition("@")[1], row["kafka_user"], row["cluster"]) for row in rows} == {
-        ("@", "narrow", "test")
-    }
-    assert PASSWORD not in f"{ran.out}{ran.err}{again.out}{again.err}"
+    checks = [row for row in rows_of(story.operator, DELETION_CHECKS) if row["outcome"] == "delete"]
+    announced = {row["group_id"] for row in checks if len(row["offsets"]) == 1}
+    assert announced == {"denied-1", "denied-2", *GONE, *STALE[: len(IN_WAVE) + SECOND]}
+    assert story.there().isdisjoint(announced - {"denied-1", "denied-2"})
 
 
-def test_undo_gives_back_what_is_still_absent(story: Story, small: str) -> None:
-    """Offset, leader epoch and metadata as Kafka's own client saw them before; groups that exist again are kept."""
-    servers = story.cluster.admin_servers
-    workload.commit_offset(servers, "left", "orders", 9)
-    reported = story.run("undo", small)
-    assert "would restore the offsets of 4 groups" in " ".join(reported.out.split())
-    assert story.proxy.requests == []
-    undone = story.run("undo", small, "--yes")
-    assert (undone.code, undone.error) == (0, ""), undone.err[-3000:]
-    now = {row["group_id"]: row for row in ask(servers, "group_offset")}
-    assert {name: (now[name]["committed_offset"], now[name]["leader_epoch"], now[name]["metadata"])
-            for name in ("left", "noted", "denied-1", "denied-2")} == {
-        "left": (9, None, ""), "noted": (3, 0, ""), "denied-1": (1, None, ""), "denied-2": (1, None, "")
-    }  # fmt: skip
-    restored = [("restored", 0, True)]
-    assert story.audit(small, "undo") == {
-        "left": [("kept", 0, False)], "noted": restored, "denied-1": restored, "denied-2": restored
-    }  # fmt: skip
-    assert len(story.sent(OFFSET_COMMIT)) == 3
-    # The plan does not delete a restored group again.
-    again = story.run("apply", small, "--yes")
-    assert (again.code, story.sent(DELETE_GROUPS)) == (0, [])
-    assert "nothing was left to do" in again.out
-
-
-@pytest.fixture(scope="module")
-def large(story: Story) -> str:
-    return story.plan("noted", *FEW)
-
-
-def commits(story: Story) -> int:
-    return len(list(Path(story.operator.lake, "audit", DELETIONS.name, "_delta_log").glob("*.json")))
-
-
-def test_a_run_that_is_killed_has_saved_what_it_sent(story: Story, large: str, tmp_path: Path) -> None:
-    """kill -9 during a request of at most 500 groups; all groups of its wave are announced, with their offsets."""
-    most = WAVE + 300
-    conf = write_spark_conf(tmp_path / "spark")
-    config = str(story.operator.config)
-    story.proxy.clear()
-    before = commits(story)
-    with patch.dict(os.environ, RULES | {"KAFKA_CENSUS__DELETION__MAX_DELETES": str(most)}):
-        run = submit(conf, "delete_groups", "apply", "--config", config, "--cluster", "test", "--plan", large, "--yes")
-    # The first wave is in the audit, and the second is being deleted.
-    await_moment(lambda: commits(story) > before, run)
-    so_far = len(story.sent(DELETE_GROUPS))
-    await_moment(lambda: len(story.sent(DELETE_GROUPS)) > so_far, run)
-    kill_all(run)
-    sizes = [one.body.count(b"dead-") for one in story.sent(DELETE_GROUPS)]
-    assert (max(sizes) <= 500, len(sizes) <= 2 * 3 * 2) == (True, True)
-    killed = story.audit(large)
-    assert Counter(one for outcomes in killed.values() for one in outcomes) == {("deleted", 0, True): WAVE}
-    checks = [row for row in story.rows(DELETION_CHECKS, large) if row["outcome"] == "delete"]
-    assert {row["group_id"] for row in checks if len(row["offsets"]) == 1} == set(DEAD[:most])
-
-
-def test_the_next_run_keeps_to_max_deletes_while_a_broker_dies(story: Story, large: str) -> None:
+def test_the_next_run_keeps_to_max_deletes_while_a_broker_dies(story: Story) -> None:
     """It looks first at the groups without an outcome; missing answers are reported, and another run resolves them.
 
     The groups of the broker get other coordinators.
     """
-    most, lost = WAVE + 600, 3
-    limit = {"KAFKA_CENSUS__DELETION__MAX_DELETES": str(most)}
-    killed = story.audit(large)
+    most, before = DELETED + SECOND + THIRD, story.audit()
 
     def kill(request: Request) -> None:
-        if request.api_key == DELETE_GROUPS and lost in story.cluster.alive:
-            story.cluster.kill_broker(lost)
+        if request.api_key == DELETE_GROUPS and LOST in story.cluster.alive:
+            story.cluster.kill_broker(LOST)
 
     story.proxy.watch = kill
     try:
-        first = story.run("apply", large, "--yes", **limit)
+        ran = story.apply(most)
     finally:
         story.proxy.watch = None
-    assert lost not in story.cluster.alive
-    assert first.code in (0, 3), first.err[-3000:]
-    assert '"event": "deleted"' in first.err
-    looked = {outcomes[0] for name, outcomes in story.audit(large).items() if name in DEAD[WAVE : WAVE + 300]}
-    # Some groups of the interrupted wave were deleted; the others still existed.
-    assert ("gone", 69, True) in looked <= {("gone", 69, True), ("still_there", 0, False)}
-    last = story.run("apply", large, "--yes", **limit)
-    assert (last.code, last.error) == (0, ""), last.err[-3000:]
-    assert f"{len(DEAD) - most:,} were not tried: deletion.max_deletes is {most:,}" in last.out
-    audit = story.audit(large)
-    assert {name: audit[name] for name in killed} == killed
+    assert LOST not in story.cluster.alive
+    assert ran.code == 3, ran.err[-3000:]
+    assert '"event": "deleted"' in ran.err
+    audit = story.audit()
+    assert {audit[name][0] for name in STALE[len(IN_WAVE) : len(IN_WAVE) + SECOND]} == {("gone", 69, True)}
+    last = story.apply(most + FOURTH)
+    assert last.code == 3
+    assert last.error == (
+        f"error: 2 groups of plan {story.plan_id} are not deleted: 2 GROUP_AUTHORIZATION_FAILED (audit/deletions has "
+        "each); where a group is refused, grant DELETE and DESCRIBE of it, then run this again"
+    )
+    assert f"{LEFT} were not tried: deletion.max_deletes is {most + FOURTH:,}" in last.out
+    audit = story.audit()
+    assert {name for name, ends in before.items() if audit[name] != ends} == {"denied-1", "denied-2"}
+    assert audit["denied-1"][-1] == audit["denied-2"][-1] == ("refused", 30, True)
     ended = Counter(name for name, runs in audit.items() for outcome, _, _ in runs if outcome in ("deleted", "gone"))
-    assert (len(ended), set(ended.values())) == (most, {1})
-    assert story.there().intersection(DEAD) == set(DEAD) - set(ended)
+    assert (ended.keys(), set(ended.values())) == ({*GONE, *STALE[:-LEFT]}, {1})
+    assert story.there() == {"alive", "kept", *ODD, *STALE} - ended.keys()
+    rows = rows_of(story.operator, DELETIONS)
+    marks = {(row["operator"].partition("@")[1], row["kafka_user"], row["cluster"]) for row in rows}
+    assert marks == {("@", "narrow", "test")}
+
+
+def test_undo_gives_back_what_is_still_absent(story: Story) -> None:
+    """Offset, leader epoch and metadata as Kafka's own client saw them before; groups that exist again are kept."""
+    servers = story.cluster.admin_servers
+    gone = {*GONE, *STALE[:-LEFT]}
+    workload.commit_offset(servers, "left", "orders", 9)
+    reported = story.run("undo")
+    assert f"would restore the offsets of {len(gone):,} groups" in " ".join(reported.out.split())
+    assert story.proxy.requests == []
+    undone = story.run("undo", "--yes")
+    assert (undone.code, undone.error) == (0, ""), undone.err[-3000:]
+    now = {
+        row["group_id"]: (row["committed_offset"], row["leader_epoch"], row["metadata"])
+        for row in ask(servers, "group_offset")
+    }
+    as_before = dict.fromkeys(STALE, (1, None, ""))
+    assert {name: now[name] for name in (*GONE, *STALE)} == as_before | {"left": (9, None, ""), "noted": (3, 0, "")}
+    restored = dict.fromkeys(gone, (("restored", 0, True),))
+    assert story.audit("undo") == restored | {"left": (("kept", 0, False),)}
+    assert len(story.sent(OFFSET_COMMIT)) == len(gone) - 1
