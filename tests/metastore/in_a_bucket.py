@@ -1,8 +1,8 @@
-"""A lake on a path in an object store: surveyed, read with and without Spark, maintained.
+"""A lake on a path in an object store: surveyed, and read with and without Spark.
 
 Spark finds the store's credentials in the environment. Run by test_metastore.py, in a process of its own. The tests
 take one lake from one state to the next, in their order.
-in_a_catalog.py, whose tables are in the same object store, resumes a census, retires one, and deletes groups.
+in_a_catalog.py, whose tables are in the same object store, resumes a census, maintains, and deletes groups.
 """
 
 from collections.abc import Iterator
@@ -16,14 +16,12 @@ import kafka_census
 from e2e.operator import Operator
 from emulator.commanding import running
 from harness.s3 import ACCESS_KEY, BUCKET, SECRET_KEY, S3Server
-from kafka_census.census.publish.views import lake_of
 from kafka_census.cli.command import command
 from kafka_census.errors import CorruptLake
-from kafka_census.lake import store
 from kafka_census.reading.without_spark import PublishedLake
 from kafka_census.tables.quotas.columns import QUOTAS
 from kafka_census.terminal.log import Redactor
-from metastore.jobs import SHORT, events
+from metastore.jobs import events
 
 ROOT = f"s3a://{BUCKET}/lake"
 OF_SESSION = "org.apache.hadoop.fs.s3a.TemporaryAWSCredentialsProvider"
@@ -100,11 +98,3 @@ def test_commands_without_spark_read_it(
     page = tmp_path / "report.html"
     assert command(["report", *of, "--cluster", "test", "--html", str(page)], Redactor()) == 0
     assert census_id in page.read_text()
-
-
-def test_what_is_old_goes(operator: Operator, s3: S3Server) -> None:
-    [last] = published(s3)
-    ran = operator.run("maintain", "--apply", **SHORT)
-    assert ran.code == 0, ran.err
-    assert {row.census_id for row in operator.rows(QUOTAS).collect()} == {last}
-    assert store.landed_pages(operator.spark, lake_of(ROOT)).count() == 0

@@ -78,7 +78,6 @@ def test_a_table_of_an_older_release_gets_its_columns(operator: Operator) -> Non
     name = f"{SCHEMA}.published_quotas"
     older = operator.spark.table(name).drop("cluster").write.format("delta").mode("overwrite")
     older.partitionBy("census_id").option("overwriteSchema", "true").saveAsTable(name)
-    assert operator.run("census").error.endswith("column cluster is missing; run kafka-census migrate")
     ran = operator.run("migrate", "--apply")
     assert ran.code == 0, ran.err
     assert operator.run("migrate").out.splitlines()[-1] == "nothing in this lake is of an older release"
