@@ -48,7 +48,6 @@ class Listener:
     brokers: tuple[int, ...] | None = None
 
     def on(self, node: int) -> bool:
-        """Whether a broker has this listener."""
         return self.brokers is None or node in self.brokers
 
 
@@ -64,12 +63,10 @@ class Broker:
 
     @property
     def log(self) -> Path:
-        """The log of the broker."""
         return self.folder / "broker.log"
 
     @property
     def config(self) -> Path:
-        """The path of the broker's server.properties."""
         return self.folder / "server.properties"
 
     def address(self, listener: str) -> str:

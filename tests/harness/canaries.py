@@ -23,7 +23,6 @@ class Canaries:
         self._spelled = {spelling: secret for secret in secrets for spelling in _spellings(secret)}
 
     def seen_in(self, text: str | bytes) -> set[str | bytes]:
-        """The secrets that a text contains."""
         read = text if isinstance(text, str) else text.decode("utf-8", "replace")
         return {secret for spelling, secret in self._spelled.items() if spelling in read}
 
@@ -44,7 +43,6 @@ class Processes:
         self.environments: set[bytes] = set()
 
     def look(self) -> None:
-        """Store the current processes."""
         for entry in Path("/proc").iterdir():
             if not entry.name.isdigit():
                 continue

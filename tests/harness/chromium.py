@@ -65,7 +65,6 @@ class Tab:
             self._heed(self._message())
 
     def says(self, expression: str) -> Any:
-        """The value of a JavaScript expression."""
         return self.call("Runtime.evaluate", expression=expression, returnByValue=True)["result"].get("value")
 
     def call(self, method: str, **params: object) -> dict[str, Any]:

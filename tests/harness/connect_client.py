@@ -53,7 +53,6 @@ class Client:
         return ended, ran.stderr.splitlines()
 
     def run(self, *command: str, **environment: str) -> "subprocess.CompletedProcess[str]":
-        """Run Python with a command line, in the folder."""
         ours = ("SPARK_", "PYSPARK_", "KAFKA_CENSUS_", "PYTEST_XDIST")
         inherited = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
         path = os.pathsep.join((str(self.packages), *_PACKAGES))
@@ -70,7 +69,6 @@ class Client:
 
 @contextmanager
 def connected(folder: Path) -> Iterator[Client]:
-    """A server that runs, and its client."""
     log, here = folder / "server.log", folder / "here"
     here.mkdir()
     command = [sys.executable, "-m", "harness.connect_server", str(folder)]

@@ -88,7 +88,6 @@ def connect_lake(client: Client) -> ConnectLake:
 
 
 def smaller(world: dict[str, Any]) -> dict[str, Any]:
-    """With all its trouble, and less of the rest."""
     world["topics"] |= {"partitions": 200, "reassigning": 10}
     world["groups"]["count"] = 200
     world["transactions"]["count"] = 50

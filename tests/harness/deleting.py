@@ -96,7 +96,6 @@ class Deleting:
 
     @property
     def lake(self) -> Lake:
-        """The lake of the runs."""
         return lake_of(self.address or str(self.folder / "lake"))
 
     def plan(self, groups: list[str]) -> str:

@@ -39,7 +39,6 @@ class Ran:
         return {name for name, check in self.checks.items() if check["state"] == state}
 
     def details(self, check: str) -> list[str]:
-        """The details of a check, each with what to do."""
         return [f"{one['where']}: {one['what']}; to do: {one['remedy']}" for one in self.checks[check]["details"]]
 
     def pasted(self, folder: Path) -> list[list[str]]:

@@ -146,7 +146,6 @@ class KafkaCluster:
         self._await_alive(self.alive)
 
     def kill_controller(self, node: int) -> None:
-        """SIGKILL of a node that is a controller only."""
         processes.kill(self._running.pop(node))
 
     def close(self) -> None:
@@ -162,7 +161,6 @@ class KafkaCluster:
 
     @property
     def alive(self) -> set[int]:
-        """Node ids of the running brokers."""
         return self._running.keys() & self.brokers.keys()
 
     @property

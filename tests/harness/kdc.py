@@ -58,12 +58,10 @@ class Kdc:
         processes.await_line(self._process, log, "krb5kdc: starting...", 20)
 
     def stop(self) -> None:
-        """Stop the KDC."""
         processes.stop(self._process)
 
     @property
     def environment(self) -> dict[str, str]:
-        """The environment of the KDC's programs."""
         return {"KRB5_CONFIG": str(self.krb5_conf), "KRB5_KDC_PROFILE": str(self._profile)}
 
     def conf(self, name: str, *lines: str, port: int | None = None, realm: str = REALM) -> Path:
@@ -87,11 +85,9 @@ class Kdc:
         return path
 
     def keys(self, keytab: Path) -> list[bytes]:
-        """The secret parts of a keytab."""
         return [bytes.fromhex(key) for key in re.findall(r"\(0x([0-9a-f]+)\)", self._run("klist", "-kK", str(keytab)))]
 
     def delete(self, principal: str) -> None:
-        """Delete a principal."""
         self._run("kadmin.local", "-r", REALM, "delprinc", "-force", principal)
 
     def ticket_cache(self, principal: str, keytab: Path, *options: str) -> Path:
@@ -111,7 +107,6 @@ class Kdc:
 
     @property
     def java_option(self) -> str:
-        """The JVM option by which a broker finds the KDC."""
         return f"-Djava.security.krb5.conf={self.krb5_conf}"
 
     def _run(self, name: str, *arguments: str) -> str:

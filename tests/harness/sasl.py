@@ -48,7 +48,6 @@ def sasl(
 
 
 def accepting(_token: bytes) -> bytes:
-    """PLAIN of a broker that accepts every client."""
     return b""
 
 
@@ -70,7 +69,6 @@ class Scram:
         self._sent = b""
 
     def __call__(self, token: bytes) -> bytes:
-        """The server's next message."""
         self.tokens.append(token)
         if token.startswith(b"n,,"):
             nonce = token.partition(b",r=")[2].decode()

@@ -63,7 +63,6 @@ class SparkCluster:
         processes.kill(self._workers.pop(host))
 
     def logs(self) -> Iterator[str]:
-        """The logs of master, workers and executors."""
         for path in self.folder.rglob("*"):
             if path.name in ("stdout", "stderr") or path.suffix == ".log":
                 yield path.read_text(encoding="utf-8", errors="replace")

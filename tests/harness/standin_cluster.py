@@ -41,7 +41,6 @@ class StandInCluster:
         return self.brokers[1].address
 
     def described(self) -> Any:
-        """The answer of a calm broker to DescribeCluster."""
         named = [(node, one.endpoint.host, one.endpoint.port) for node, one in self.brokers.items()]
         return described_cluster(CLUSTER_ID, named, operations={8, 10})
 

@@ -103,7 +103,6 @@ def delete_records(servers: str, topic: str, before: int, partition: int = 0) ->
 
 
 def add_partitions(servers: str, topic: str, total: int, assignment: Sequence[Sequence[int]]) -> None:
-    """Grow a topic to `total` partitions; `assignment` gives the replicas of the new partitions."""
     client = admin(servers)
     more = NewPartitions(topic, total, replica_assignment=[list(replicas) for replicas in assignment])
     _all(client.create_partitions([more], operation_timeout=30))

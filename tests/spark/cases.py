@@ -35,11 +35,9 @@ class Case:
     rows: dict[Any, Mapping[str, Any]] = field(default_factory=dict)
 
     def gives(self, **columns: Any) -> "Case":
-        """The row of its key has these values."""
         return self.also(self.key, **columns)
 
     def also(self, key: Any, **columns: Any) -> "Case":
-        """Another row has these values."""
         self.rows[key] = columns
         return self
 
@@ -130,12 +128,10 @@ class Stories(dict[str, Callable[[], Story]]):
         self.table, self.key = table, key
 
     def story(self, tell: Callable[[], Story]) -> Callable[[], Story]:
-        """One more story."""
         self[tell.__name__] = tell
         return tell
 
     def each(self) -> Callable[..., None]:
-        """The test of all stories."""
         failed: dict[str, Exception | None] = {}
 
         @pytest.mark.parametrize("name", self)

@@ -16,7 +16,6 @@ BEFORE = "20261121T110000000Z-000001"
 
 
 def joined(*parts: Roles) -> Roles:
-    """All items, by role."""
     roles: Roles = {}
     for part in parts:
         for role, items in part.items():
@@ -51,7 +50,6 @@ class LandedItems:
 
 
 def group(name: str, group_type: str | None = "classic", state: str = "Stable") -> Roles:
-    """A group in a broker's ListGroups."""
     listed = item(received=1, group_id=name, protocol_type="consumer", group_state=state, group_type=group_type)
     return {"groups": [listed]}
 
@@ -67,7 +65,6 @@ def consumer(name: str, member: str, topics: dict[str, list[int]], target: dict[
 
 
 def share(name: str, member: str, **topics: list[int]) -> Roles:
-    """A member of a share group."""
     return {"share": [_member(name, member, assignment=_partitions(topics))]}
 
 
@@ -87,12 +84,10 @@ def committed(name: str, topic: str, partition: int, offset: int | None, **colum
 
 
 def silent(name: str) -> Roles:
-    """A group without any committed offset."""
     return {"offsets": [item(received=3, group_id=name, error_code=0)]}
 
 
 def share_offset(name: str, topic: str, partition: int, start: int | None, lag: int | None) -> Item:
-    """A share partition in DescribeShareGroupOffsets."""
     row = {"error_code": 0, "start_offset": start, "lag": lag}
     return item(received=3, group_id=name, topic=topic, partition=partition, **row)
 
@@ -136,7 +131,6 @@ def ends(
 
 
 def before(name: str, topic: str, partition: int, **columns: Any) -> Item:
-    """A row of the previous census."""
     row = {"census_id": BEFORE, "cluster_id": CLUSTER, "observed_at": at(-95), "topic_id": f"id-{topic}"}
     return {"group_id": name, "topic": topic, "partition": partition, "topic_state": "exists"} | row | columns
 

@@ -41,12 +41,10 @@ def item(asked: int = 1, received: int = 0, **columns: Any) -> Item:
 
 
 def missing_read(name: str, scope: str, node: int | None, error: str) -> MissingRead:
-    """Pages of a walk that are missing."""
     return MissingRead(name, node, error, f"{name}: {error}", scope)
 
 
 def frame(spark: SparkSession, name: str, scope: str, items: list[Item]) -> DataFrame:
-    """Items of one walk."""
     page = StructType.fromDDL(
         "census_id STRING, cluster_id STRING, asked_node_id INT, received_at TIMESTAMP, release_at_least STRING"
     )
@@ -54,7 +52,6 @@ def frame(spark: SparkSession, name: str, scope: str, items: list[Item]) -> Data
 
 
 def transform_of(table: Table) -> Transform:
-    """The transform that computes the table."""
     return next(transform for transform in TRANSFORMS if transform.table is table)
 
 

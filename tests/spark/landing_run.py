@@ -60,7 +60,6 @@ class Run:
             return ingest(*work, goes_on=goes_on)
 
     def pages(self, rpc: str) -> DataFrame:
-        """Landed pages of an RPC."""
         return LandedPages(self.spark, (Part(self.spark.table(self.lake.name("landing", "pages"))),), ()).of(rpc)
 
     def tries(self, rpc: str) -> list[tuple[Any, ...]]:
@@ -69,7 +68,6 @@ class Run:
         return sorted((tuple(row) for row in rows), key=str)
 
     def delta(self) -> DeltaTable:
-        """The landed pages, without Spark."""
         return DeltaTable(self.lake.path("landing", "pages"))
 
     def app_ids(self) -> set[str]:

@@ -46,7 +46,6 @@ def config(
 
 
 def move(topic: str, replicas: list[int], adding: list[int], removing: list[int], received: int = 0) -> Item:
-    """A running reassignment of partition 0."""
     lists = {"replicas": replicas, "adding_replicas": adding, "removing_replicas": removing}
     return item(1, received, topic=topic, partition=0, **lists)
 

@@ -17,10 +17,8 @@ def internal(topic: str, leaders: tuple[int | None, ...], **columns: Any) -> dic
 
 
 def found(key: str, broker: int) -> Item:
-    """FindCoordinator's answer."""
     return item(1, 3, key=key, error_code=0, error_message="", node_id=broker, host=f"host-{broker}", port=9092)
 
 
 def refused(key: str, code: int, message: str = "") -> Item:
-    """FindCoordinator's refusal."""
     return item(1, 3, key=key, error_code=code, error_message=message, node_id=-1, host="", port=-1)

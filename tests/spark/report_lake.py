@@ -77,7 +77,6 @@ def _publication(made: Census, table: Table, rows: int, missing: Sequence[Any]) 
 
 
 def verdict(outcome: str, rule: str = "complete_DescribeLogDirs", **columns: Any) -> dict[str, Any]:
-    """One verdict on reassignment_backlog."""
     return {
         "table_name": "reassignment_backlog",
         "rule": rule,
@@ -92,19 +91,16 @@ def verdict(outcome: str, rule: str = "complete_DescribeLogDirs", **columns: Any
 
 
 def partition(topic: str, number: int, status: str, **columns: Any) -> dict[str, Any]:
-    """A row of under_min_isr_partitions."""
     ready = status not in ("OFFLINE", "UNDER")
     base = {"topic": topic, "partition": number, "status": status, "leader_id": 1, "replicas": [1, 2, 3], "isr": [1]}
     return base | {"min_isr_effective": 2, "ready_for_acks_all": ready} | columns
 
 
 def group(group_id: str, agreement: str = "agree", **columns: Any) -> dict[str, Any]:
-    """A row of group_coordinator_placement."""
     base = {"group_id": group_id, "group_state": "Empty", "offsets_partition": 7, "expected_coordinator": 1}
     return base | {"listed_by": [1], "found_coordinator": 1, "agreement": agreement} | columns
 
 
 def move(topic: str, bytes_left: int | None, **columns: Any) -> dict[str, Any]:
-    """A row of reassignment_backlog."""
     base = {"topic": topic, "partition": 0, "kind": "move", "replica_id": 2, "source_id": 1, "bytes_total": 20_000_000}
     return base | {"bytes_left": bytes_left} | columns

@@ -62,7 +62,6 @@ MANY = ["everyone", "every_resource", "internal_topics"]
 
 
 def case(columns: str, rows: dict[str | None, Any], *acls: dict[str, Any]) -> Case:
-    """Values of columns by host."""
     return Case({"acls": [item(**one) for one in acls], "alone": True}, None).table(columns, rows)
 
 
@@ -96,7 +95,6 @@ def test_every_rule_has_its_entries() -> None:
 
 
 def test_the_columns_comment_names_every_rule() -> None:
-    """The data dictionary and the rules have the same list."""
     comment = ACL_INVENTORY.schema["dangers"].metadata["comment"]
     names = comment.partition(": ")[2].removesuffix(".").split(", ")
     assert names == [danger.name for danger in (NO_AUTHORIZER, *DANGERS)]

@@ -14,18 +14,15 @@ def listed(node: int, *, fenced: bool | None = False, controller: int = 3) -> It
 
 
 def part(number: int, leader: int, replicas: list[int], isr: list[int], offline: list[int]) -> Item:
-    """A partition of one topic."""
     state = {"leader_id": leader, "replicas": replicas, "isr": isr, "offline_replicas": offline, "error_code": 0}
     return item(1, 4, topic="t", partition=number, **state)
 
 
 def quorum(leader: int) -> Item:
-    """A replica of the metadata log, and the leader of the log."""
     return item(1, 1, replica_id=leader, leader_id=leader, error_code=0)
 
 
 def configured(node: int, **values: str) -> list[Item]:
-    """A broker's answer about its own config."""
     of = {"resource_type": "broker", "resource_name": str(node), "error_code": 0}
     return [item(node, 2, **of, name=name.replace("_", "."), value=value) for name, value in values.items()]
 

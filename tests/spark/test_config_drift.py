@@ -16,7 +16,6 @@ TOPIC, STATIC, DEFAULT = 1, 4, 5
 
 
 def of_topic(name: str, config: str, value: str | None, source: int = TOPIC) -> Item:
-    """A config of a topic."""
     head = {"resource_type": "topic", "resource_name": name, "error_code": 0, "is_sensitive": False}
     return item(1, 2, **head | {"name": config, "value": value, "source": source})
 
@@ -33,18 +32,15 @@ def refused(resource_type: str, name: str, code: int) -> Item:
 
 
 def topics(*names: str) -> list[Item]:
-    """The topics that are listed."""
     return [item(1, 1, topic=name, error_code=0) for name in names]
 
 
 def nodes(*ids: int, **columns: Any) -> list[Item]:
-    """Rows of the table brokers."""
     row = {"census_id": CENSUS, "cluster_id": CLUSTER, "observed_at": at(0), "state": "alive"}
     return [row | {"broker_id": node} | columns for node in ids]
 
 
 def was(kind: str, resource: str, name: str = "", value: str | None = None) -> Item:
-    """A row of the previous census."""
     kind_of = "broker" if resource.isdigit() else "topic"
     row = {"kind": kind, "resource_type": kind_of, "resource_name": resource, "name": name, "value": value}
     return {"census_id": BEFORE, "cluster_id": CLUSTER, "observed_at": at(-3600)} | row

@@ -26,7 +26,6 @@ from spark.landed_items import at, item, missing_read
 
 
 def case(columns: str, rows: dict[tuple[str, int], Any], *parts: Any, **more: Any) -> Case:
-    """Values of columns by group and partition of topic `t`."""
     keyed = {(name, "t", partition): values for (name, partition), values in rows.items()}
     return Case(read(*parts, **more), None).table(columns, keyed)
 

@@ -17,13 +17,11 @@ def partition(topic: str, number: int, leader: int, replicas: list[int], **more:
 
 
 def group(name: str, coordinator: int | None, number: int | None, partitions: int = 2) -> Item:
-    """A row of group_coordinator_placement."""
     row = {"census_id": CENSUS, "cluster_id": CLUSTER_ID, "observed_at": at(3), "group_id": name}
     return row | {"offsets_partition": number, "offsets_partitions": partitions, "found_coordinator": coordinator}
 
 
 def transactional(name: str, coordinator: int | None, number: int | None) -> Item:
-    """A row of transaction_coordinator_placement."""
     row = {"census_id": CENSUS, "cluster_id": CLUSTER_ID, "observed_at": at(4), "transactional_id": name}
     return row | {"transactions_partition": number, "transactions_partitions": 2, "found_coordinator": coordinator}
 

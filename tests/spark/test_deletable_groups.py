@@ -67,7 +67,6 @@ def census(
 
 
 def _later(one: Item, minute: int) -> Item:
-    """The item, `minute` minutes later."""
     times = {
         name: value + (at(60 * minute) - at(0)) for name, value in one.items() if name in ("received_at", "observed_at")
     }
@@ -216,7 +215,6 @@ def end_offsets_are_compared_over_the_same_partitions() -> Story:
 
 
 def case(columns: str, rows: dict[str, Any], *groups: Seen, **more: Any) -> Case:
-    """Values of columns by group in a first census."""
     return Case(census(0, *groups, **more), None).table(columns, rows)
 
 
@@ -230,7 +228,6 @@ DESCRIBED_BY |= {kind: f"{kind.title()}GroupDescribe" for kind in ("consumer", "
 
 
 def dead(name: str, **listed: Any) -> Seen:
-    """A group for which DescribeGroups answers Dead."""
     answer = item(1, 1, group_id=name, error_code=0, group_state="Dead")
     return {**group(name, None, {}, **listed), "classic": [answer]}
 

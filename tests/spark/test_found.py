@@ -23,7 +23,6 @@ LARGE = 10**6
 
 
 def jobs_of(spark: SparkSession, work: Callable[[], object]) -> int:
-    """The number of Spark jobs that some work starts."""
     context = spark.sparkContext
     context.setJobGroup("counted by a test", "")
     try:

@@ -14,7 +14,6 @@ UNAVAILABLE = "COORDINATOR_NOT_AVAILABLE"
 
 
 def listed(group: str, broker: int, received: int = 2, state: str = "Stable", **columns: Any) -> Item:
-    """A group in a broker's ListGroups."""
     reported = {"protocol_type": "consumer", "group_state": state, "group_type": "classic"}
     return item(broker, received, group_id=group, **reported | columns)
 

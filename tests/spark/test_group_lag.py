@@ -19,7 +19,6 @@ def part(name: str, topic: str, partition: int, lag: int | None, **columns: Any)
 
 
 def case(columns: str, rows: dict[str, Any], *parts: Any, **more: Any) -> Case:
-    """Values of columns by group."""
     return Case(read(*parts, **more), None).table(columns, rows)
 
 

@@ -15,7 +15,6 @@ DENIED = "ConsumerGroupDescribe answered GROUP_AUTHORIZATION_FAILED for this gro
 
 
 def case(columns: str, rows: dict[tuple[str, str], Any], *parts: Any, **more: Any) -> Case:
-    """Values of columns by group and member."""
     return Case(read(*parts, **more), None).table(columns, rows)
 
 

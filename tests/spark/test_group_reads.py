@@ -17,12 +17,10 @@ HELD, FREE = (True, None, ["m-1"]), (False, None, [])
 
 
 def both(name: str) -> Roles:
-    """Offsets of both partitions."""
     return {"offsets": [committed(name, "t", partition, 9) for partition in (0, 1)]}
 
 
 def one(name: str, group_type: str | None) -> tuple[Roles, ...]:
-    """A group with an offset of one partition."""
     return group(name, group_type), {"offsets": [committed(name, "t", 0, 9)]}
 
 
@@ -32,7 +30,6 @@ def described(of: Roles, **columns: Any) -> Roles:
 
 
 def case(rows: dict[Any, Any], *parts: Any, columns: str = "assigned assigned_reason member_ids", **more: Any) -> Case:
-    """Values of columns by group, topic and partition."""
     return Case(read(*parts, **more), None).table(columns, rows)
 
 

@@ -27,7 +27,6 @@ def opened(topic: str, producer_id: int, received: int = 1, **columns: Any) -> I
 
 
 def listed(transactional_id: str, producer_id: int, state: str = "Ongoing") -> Item:
-    """A transactional id in a broker's ListTransactions."""
     return item(2, 2, transactional_id=transactional_id, producer_id=producer_id, transaction_state=state)
 
 
@@ -52,7 +51,6 @@ def asked(producers: list[Item], again: list[Item] | None = None, acls: Any = NO
 
 
 def case(columns: str, rows: dict[str, Any], producers: list[Item], **more: Any) -> Case:
-    """A case with the values of its rows by topic."""
     return Case(asked(producers, **more), None).table(columns, rows)
 
 

@@ -17,23 +17,19 @@ def held(broker: int, log_dir: str, partition: int, size: int, **more: Any) -> I
 
 
 def bare(broker: int, log_dir: str, error_code: int = 0) -> Item:
-    """A dir without replicas, or one whose disk failed."""
     return item(broker, 2, log_dir=log_dir, error_code=error_code)
 
 
 def led(partition: int, leader: int) -> Item:
-    """The leader of a partition of topic t."""
     return item(1, 1, topic="t", partition=partition, leader_id=leader)
 
 
 def named(*nodes: int, state: str = "alive", replicas: int | None = None) -> list[Item]:
-    """Rows of the table brokers."""
     head = {"census_id": CENSUS, "cluster_id": CLUSTER, "observed_at": at(0), "state": state, "replicas": replicas}
     return [head | {"broker_id": node} for node in nodes]
 
 
 def unread(broker: int, error: str) -> Any:
-    """A broker whose answer is not there, or not wholly."""
     return missing_read("DescribeLogDirs", "log_dirs", broker, error)
 
 

@@ -12,7 +12,6 @@ BEFORE = "20261121T110000000Z-000001"
 
 
 def part(topic: str, partition: int | None = 0, **columns: Any) -> Item:
-    """A described partition."""
     return item(**{"topic": topic, "topic_id": f"id-of-{topic}", "partition": partition, "error_code": 0} | columns)
 
 
@@ -23,7 +22,6 @@ def producer(topic: str, producer_id: int | None, received: int = 1, **columns: 
 
 
 def naive(seconds: int) -> datetime:
-    """A time as Spark returns it."""
     return at(seconds).replace(tzinfo=None)
 
 

@@ -21,7 +21,6 @@ def move(replicas: list[int], adding: list[int], removing: list[int], topic: str
 
 
 def part(leader: int | None, isr: list[int], replicas: list[int], topic: str = "t") -> Item:
-    """A described partition."""
     described = {"topic": topic, "topic_id": f"id-of-{topic}", "partition": 0, "error_code": 0}
     return item(1, 1, **described, leader_id=leader, isr=isr, replicas=replicas)
 
@@ -33,7 +32,6 @@ def held(broker: int, size: int, log_dir: str = "/d1", topic: str = "t", **colum
 
 
 def future(broker: int, size: int, log_dir: str = "/d2") -> Item:
-    """A future replica of a move between log dirs."""
     return held(broker, size, log_dir, is_future=True)
 
 

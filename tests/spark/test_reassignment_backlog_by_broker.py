@@ -10,7 +10,6 @@ BEFORE = "20261121T110000000Z-000001"
 
 
 def copy(target: int, source: int | None, left: int | None, kind: str = "move", **columns: Any) -> Item:
-    """A row of reassignment_backlog."""
     plain = {
         "census_id": CENSUS,
         "cluster_id": CLUSTER,
@@ -34,7 +33,6 @@ WAYS = ("replicas", "bytes_left", "unknown", "bytes_per_second", "eta_seconds", 
 
 
 def told(way: str, *values: Any) -> dict[str, Any]:
-    """Values of one direction, in the order of WAYS."""
     return {f"{name}_{way}": value for name, value in zip(WAYS, values, strict=False)}
 
 
@@ -43,7 +41,6 @@ THROTTLES = [f"{kind}_throttle_bytes_per_second" for kind in ("leader", "followe
 
 
 def limited(leader: int | None, follower: int | None, log_dir: int | None, reason: str | None) -> dict[str, Any]:
-    """The rates at a broker, and why they are not known."""
     return dict(zip(THROTTLES, (leader, follower, log_dir), strict=True)) | {"throttle_reason": reason}
 
 

@@ -38,7 +38,6 @@ def made(spark: SparkSession) -> Iterator[SparkSession]:
 
 
 def settings(spark: SparkSession) -> dict[str, str | None]:
-    """The current settings of the session."""
     return {name: spark.conf.get(name) for name in SHORT_QUERIES}
 
 

@@ -13,7 +13,6 @@ READY = {"OFFLINE": False, "UNDER": False, "UNKNOWN": None}
 
 
 def part(topic: str, number: int, status: str, **columns: Any) -> Item:
-    """A row of under_min_isr_partitions."""
     plain = {
         "census_id": CENSUS,
         "cluster_id": CLUSTER,
@@ -34,7 +33,6 @@ def part(topic: str, number: int, status: str, **columns: Any) -> Item:
 
 
 def parts(topic: str, *statuses: str, **columns: Any) -> list[Item]:
-    """Partitions with these statuses."""
     return [part(topic, number, status, **columns) for number, status in enumerate(statuses)]
 
 

@@ -22,18 +22,15 @@ def described(topic: str, *partitions: tuple[int, list[int]]) -> list[Item]:
 
 
 def held(broker: int, topic: str, partition: int, size: int, **more: Any) -> Item:
-    """A replica in a log dir."""
     columns = {"log_dir": "/a", "error_code": 0, "is_future": False} | more
     return item(broker, 2, topic=topic, partition=partition, size=size, **columns)
 
 
 def config(topic: str, name: str, value: str) -> Item:
-    """A config in force."""
     return item(received=3, resource_type="topic", resource_name=topic, error_code=0, name=name, value=value)
 
 
 def newest(topic: str, partition: int, timestamp: int | None, error_code: int = 0, offset: int | None = None) -> Item:
-    """The newest record of a partition."""
     told = {"timestamp": timestamp, "offset": offset, "error_code": error_code}
     return item(received=4, topic=topic, partition=partition, **told)
 
@@ -48,12 +45,10 @@ def log(start: int | None, end: int | None, partition: int = 1, topic: str = "t"
 
 
 def read(group: str, topic: str, state: str = "exists", assigned: bool | None = False) -> Item:
-    """A row of consumer_lag."""
     return {"group_id": group, "topic": topic, "topic_state": state, "assigned": assigned, "observed_at": at(5)}
 
 
 def before(**columns: Any) -> Item:
-    """A row of topic t in the previous census."""
     row = {"census_id": BEFORE, "cluster_id": CLUSTER, "observed_at": at(-3600), "topic": "t", "topic_id": "id-t"}
     return row | {"leader_bytes": 100} | columns
 
@@ -88,7 +83,6 @@ ALONE: dict[str, Any] = {"alone": True}
 
 
 def case(name: str, *missing: MissingRead, **roles: Any) -> Case:
-    """One more case: what of `world` is other, and what is missing."""
     CASES[name] = Case(world() | {"previous": [before()], "missing": missing} | roles, "t")
     return CASES[name]
 

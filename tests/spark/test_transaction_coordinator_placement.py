@@ -17,7 +17,6 @@ TWENTY = "c"  # hash 99: partition 1 of 2, led by broker 20
 
 
 def listed(transactional_id: str, broker: int, state: str = "Ongoing", received: int = 2) -> Item:
-    """A transactional id in a broker's ListTransactions."""
     return item(broker, received, transactional_id=transactional_id, producer_id=7, transaction_state=state)
 
 
@@ -65,7 +64,6 @@ DESCRIBED = {
 
 @pytest.fixture(scope="module")
 def rows(spark: SparkSession) -> dict[str, Row]:
-    """The table by transactional id."""
     computed = compute(
         spark,
         TABLE,

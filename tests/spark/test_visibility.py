@@ -19,7 +19,6 @@ OFFLINE = "of an offline log dir"
 
 
 def frame(spark: SparkSession, ddl: str, rows: list[tuple[object, ...]]) -> DataFrame:
-    """A local frame."""
     return local_frame(spark, rows, StructType.fromDDL(ddl))
 
 
