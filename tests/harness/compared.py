@@ -4,10 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import duckdb
-import pyarrow as pa
-from pyspark.sql.pandas.types import to_arrow_schema
-from pyspark.sql.types import ArrayType
 
+from harness.small_lake import arrow
 from kafka_census.comparison.not_read import not_read
 from kafka_census.comparison.query import EXPLODE, Comparison, query
 from kafka_census.comparison.subjects import SUBJECTS
@@ -23,15 +21,6 @@ DUCKDB.execute(EXPLODE)
 
 BEFORE = "20261121T120000000Z-000001"
 COMPARED = tuple(table for table in TABLES if table.name in {subject.table for subject in SUBJECTS})
-
-
-def arrow(table: Any, rows: Sequence[Row]) -> pa.Table:
-    """Rows with some of the columns; other columns are null, or empty lists."""
-    empty = {field.name: [] for field in table.schema if isinstance(field.dataType, ArrayType)}
-    schema = pa.schema([field.with_nullable(True) for field in to_arrow_schema(table.schema)])
-    unknown = {name for row in rows for name in row} - set(schema.names)
-    assert not unknown, f"{table.name} has no columns {unknown}"
-    return pa.Table.from_pylist([empty | dict(row) for row in rows], schema)
 
 
 def text(

@@ -30,12 +30,18 @@ def census_id(number: int) -> str:
     return f"{NOON + timedelta(minutes=number):%Y%m%dT%H%M%S}000Z-{number:06x}"
 
 
-def append(root: Path, table: Table, rows: Sequence[Mapping[str, Any]], partitioned_by: Sequence[str] = ()) -> None:
-    """Append rows with some of the columns; other columns are null, or empty lists."""
-    empty = {field.name: [] if isinstance(field.dataType, ArrayType) else None for field in table.schema.fields}
+def arrow(table: Table, rows: Sequence[Mapping[str, Any]]) -> pa.Table:
+    """Rows with some of the columns; other columns are null, or empty lists."""
+    empty = {field.name: [] for field in table.schema if isinstance(field.dataType, ArrayType)}
     schema = pa.schema([field.with_nullable(True) for field in to_arrow_schema(table.schema)])
-    written = pa.Table.from_pylist([{**empty, **row} for row in rows], schema)
-    write_deltalake(root / table.layer / table.name, written, partition_by=list(partitioned_by) or None, mode="append")
+    unknown = {name for row in rows for name in row} - set(schema.names)
+    assert not unknown, f"{table.name} has no columns {unknown}"
+    return pa.Table.from_pylist([empty | dict(row) for row in rows], schema)
+
+
+def append(root: Path, table: Table, rows: Sequence[Mapping[str, Any]], partitioned_by: Sequence[str] = ()) -> None:
+    folder = root / table.layer / table.name
+    write_deltalake(folder, arrow(table, rows), partition_by=list(partitioned_by) or None, mode="append")
 
 
 def stage(root: Path, table: Table, number: int, **columns: Any) -> None:
