@@ -49,28 +49,17 @@ class Tls:
             leaf = leaf.add_extension(issued_by, critical=False)
         authority = ca.sign(ca_key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
         self.cafile.write_bytes(authority)
-        encryption: serialization.KeySerializationEncryption = serialization.NoEncryption()
-        if password:
-            encryption = serialization.BestAvailableEncryption(password.encode())
-        self.keystore.write_bytes(
-            key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, encryption)
-            + leaf.sign(ca_key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
-            + authority
-        )
+        certificate = leaf.sign(ca_key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
+        self.keystore.write_bytes(_pem(key, password) + certificate + authority)
 
     def client(self, name: str, password: str) -> tuple[Path, Path]:
         """A client's certificate and key, encrypted by a password: a PEM file, and a PKCS#12 store."""
-        key, authority = (
-            ec.generate_private_key(ec.SECP256R1()),
-            x509.load_pem_x509_certificate(self.cafile.read_bytes()),
-        )
+        key = ec.generate_private_key(ec.SECP256R1())
+        authority = x509.load_pem_x509_certificate(self.cafile.read_bytes())
         leaf = _certificate(_name(name), authority.subject, key).sign(self._ca_key, hashes.SHA256())
         encryption = serialization.BestAvailableEncryption(password.encode())
         pem, store = self._folder / f"{name}.pem", self._folder / f"{name}.p12"
-        pem.write_bytes(
-            key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, encryption)
-            + leaf.public_bytes(serialization.Encoding.PEM)
-        )
+        pem.write_bytes(_pem(key, password) + leaf.public_bytes(serialization.Encoding.PEM))
         store.write_bytes(pkcs12.serialize_key_and_certificates(name.encode(), key, leaf, [authority], encryption))
         return pem, store
 
@@ -88,6 +77,11 @@ class Tls:
             "ssl.truststore.type": "PEM",
             "ssl.truststore.location": self.cafile,
         }
+
+
+def _pem(key: ec.EllipticCurvePrivateKey, password: str) -> bytes:
+    secured = serialization.BestAvailableEncryption(password.encode()) if password else serialization.NoEncryption()
+    return key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, secured)
 
 
 def _name(common_name: str) -> x509.Name:
