@@ -14,8 +14,6 @@ from kafka.protocol.sasl import (
     SaslHandshakeResponse,
 )
 
-from harness.standin import Script
-
 FAILED = 58
 
 
@@ -26,25 +24,19 @@ def sasl(
 
     It returns the bytes of an answer, the text of a refusal, or a whole response (or `Act`).
     """
-    handshake = SaslHandshakeResponse(error_code=0, mechanisms=list(mechanisms))
 
     def authenticate(request: Any, _n: int) -> Any:
         found = answer(request.auth_bytes)
-        if not isinstance(found, bytes | str):
+        if isinstance(found, str):
+            told = {"error_code": FAILED, "error_message": found, "auth_bytes": b""}
+        elif isinstance(found, bytes):
+            told = {"error_code": 0, "error_message": None, "auth_bytes": found}
+        else:
             return found
-        refused = isinstance(found, str)
-        return SaslAuthenticateResponse(
-            error_code=FAILED if refused else 0,
-            error_message=found if refused else None,
-            auth_bytes=b"" if refused else found,
-            session_lifetime_ms=0,
-        )
+        return SaslAuthenticateResponse(**told, session_lifetime_ms=0)
 
-    scripts: dict[Any, Script] = {
-        SaslHandshakeRequest: lambda _request, _n: handshake,
-        SaslAuthenticateRequest: authenticate,
-    }
-    return scripts
+    handshake = SaslHandshakeResponse(error_code=0, mechanisms=list(mechanisms))
+    return {SaslHandshakeRequest: handshake, SaslAuthenticateRequest: authenticate}
 
 
 def accepting(_token: bytes) -> bytes:
