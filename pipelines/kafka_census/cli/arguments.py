@@ -46,7 +46,7 @@ def _steps(name: str) -> Iterator[tuple[str, Job]]:
 
 
 def _add_options(this: argparse.ArgumentParser, name: str, job: Job) -> None:
-    add_config(this)
+    add_config(this.add_argument)
     _add_cluster(this, job)
     if job.applies:
         this.add_argument("--apply", action="store_true", help="do it; without, only print what would be done")

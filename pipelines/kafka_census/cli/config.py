@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     show = parser.add_subparsers(dest="action", required=True, metavar="ACTION").add_parser(
         "show", help=_SHOW, description=_SHOW
     )
-    add_config(show)
+    add_config(show.add_argument)
     show.add_argument("--cluster", metavar="NAME", help="show only this cluster")
     show.add_argument("--json", action="store_true", help="a list of objects with key, value, origin and location")
 

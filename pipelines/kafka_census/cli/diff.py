@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the cluster; given twice: the latest censuses of both clusters",
     )
     lake = parser.add_mutually_exclusive_group()
-    add_config(lake)
+    add_config(lake.add_argument)
     lake.add_argument("--lake", metavar="PATH", help="the lake itself, a folder or a URI; no configuration is read")
     parser.add_argument("--format", choices=("table", "csv", "json"), default="table", help="default: table")
 

@@ -28,7 +28,7 @@ HELP = "Check whether a census can run: the way to the brokers, rights, Java, ja
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `doctor`."""
-    add_config(parser)
+    add_config(parser.add_argument)
     text = "a name in the file's clusters; repeat the option for several; default: all"
     parser.add_argument("--cluster", action="append", metavar="NAME", help=text)
     parser.add_argument("--json", action="store_true", help="one JSON object instead of lines")

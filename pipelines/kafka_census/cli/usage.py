@@ -1,6 +1,7 @@
 """Command lines: bad usage is an error in one line; options that several command lines share."""
 
 import argparse
+from collections.abc import Callable
 from typing import NoReturn
 
 from kafka_census.defaults import CONFIG
@@ -42,6 +43,6 @@ class Parser(argparse.ArgumentParser):
         raise ConfigError(f"{message}; see --help")
 
 
-def add_config(parser: "argparse._ActionsContainer") -> None:
-    """Add `--config`, the path of the configuration."""
-    parser.add_argument("--config", default=CONFIG, metavar="PATH", help=f"default: {CONFIG}")
+def add_config(add_argument: Callable[..., object]) -> None:
+    """Add `--config`, the path of the configuration, by this method of a parser or of a group of options."""
+    add_argument("--config", default=CONFIG, metavar="PATH", help=f"default: {CONFIG}")

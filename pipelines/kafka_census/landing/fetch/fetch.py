@@ -28,7 +28,6 @@ from kafka_census.kafka.paging.rpc import Rpc
 from kafka_census.kafka.protocol.endpoint import Endpoint
 from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.kafka.rpc import rpc as rpc_named
-from kafka_census.landing.fetch.archives import forget_archives
 from kafka_census.landing.fetch.arrow import PageEncoder, WaveId
 
 QUEUED_CHAINS = 64
@@ -71,13 +70,10 @@ class WaveFetcher:
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Batches of requests in, one batch per page out; suits `DataFrame.mapInArrow`."""
         encoder = PageEncoder(self.schema, items_column, self.wave)
-        try:
-            for rpc, page in _walked(
-                self.cluster, self.collect, (asked(row) for batch in batches for row in batch.to_pylist())
-            ):
-                yield encoder.encode(rpc, page)
-        finally:
-            forget_archives()
+        for rpc, page in _walked(
+            self.cluster, self.collect, (asked(row) for batch in batches for row in batch.to_pylist())
+        ):
+            yield encoder.encode(rpc, page)
 
 
 @dataclass(frozen=True)

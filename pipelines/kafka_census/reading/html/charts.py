@@ -5,7 +5,6 @@ follow the dark setting of the page. Matplotlib writes colours into every shape;
 engine of 100 MB. The elements for pygal's own script and style are removed.
 """
 
-import sys
 from collections.abc import Sequence
 from datetime import datetime
 from xml.etree.ElementTree import Comment, Element
@@ -16,9 +15,6 @@ from markupsafe import Markup
 from kafka_census.reading.html.cells import Form
 from kafka_census.reading.html.figure import Chart, Figure
 from kafka_census.reading.sql.session import Row
-
-# On import pygal adds an import hook to the process, for its maps, and Python 3.11 warns of such a hook.
-sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, pygal.PluginImportFixer)]
 
 _SHAPE = {"bars": pygal.Bar, "lines": pygal.Line}
 _WIDTH, _HEIGHT = 460, 250
