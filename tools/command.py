@@ -3,9 +3,6 @@
 `make docs` writes docs/command-reference/, and a test holds its file to the parsers.
 """
 
-# argparse has no public access to the arguments of a parser.
-# ruff: noqa: SLF001
-
 import argparse
 import sys
 from collections.abc import Iterator

@@ -14,6 +14,8 @@ from typing import Any
 
 from kafka.protocol.schemas.fields.codecs import UnsignedVarInt32
 
+from kafka_messages.decoding import schema
+
 Column = Callable[[Sequence[Any]], Sequence[bytes]]
 """A function from the values of a field, row by row, to the bytes of each."""
 
@@ -33,8 +35,7 @@ def encoded(message: Any, version: int, items: Sequence[Any]) -> Sequence[bytes]
 
 @cache
 def _message(message: Any, version: int) -> Column:
-    # kafka-python exposes its schema only there.
-    return _struct(message._struct, version, flexible=message.flexible_version_q(version))  # noqa: SLF001
+    return _struct(schema(message), version, flexible=message.flexible_version_q(version))
 
 
 @lru_cache(maxsize=4096)

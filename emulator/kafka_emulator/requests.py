@@ -7,7 +7,7 @@ import codecs
 from functools import cache, partial
 from typing import Any
 
-from kafka_messages.decoding import UNDECODABLE
+from kafka_messages.decoding import UNDECODABLE, schema
 
 _HEADER = 8
 """API key, version and correlation id; the client id follows, behind its length."""
@@ -46,9 +46,10 @@ def _anonymous(frame: bytes) -> bytes:
 def _replacing(request_class: Any, version: int) -> None:
     """Have kafka-python's decoder of this request replace invalid UTF-8 instead of failing."""
     flexible = request_class.flexible_version_q(version)
-    # kafka-python exposes its schema only there, and calls `str` by that name in the code that it generates.
-    struct = request_class._struct  # noqa: SLF001
-    decode = struct.compiled_decode_from(version, compact=flexible, tagged=flexible, data_class=request_class[None])
+    # kafka-python calls `str` by that name in the code that it generates.
+    decode = schema(request_class).compiled_decode_from(
+        version, compact=flexible, tagged=flexible, data_class=request_class[None]
+    )
     decode.__globals__["str"] = partial(str, errors=_REPLACED)
 
 

@@ -27,7 +27,7 @@ from kafka_census.kafka.protocol.kerberos import Tickets
 from kafka_census.kafka.protocol.releases import release_at_least
 from kafka_census.kafka.protocol.sasl_oauth import Provider
 from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings
-from kafka_census.kafka.protocol.transports import SslTransport, TcpTransport, Way, encrypted, plaintext
+from kafka_census.kafka.protocol.transports import Way, encrypted, plaintext
 from kafka_census.kafka.protocol.wire_error import WireError
 from kafka_messages.decoding import UNDECODABLE
 
@@ -171,7 +171,7 @@ class Connection:
         self._heed_throttle(response)
         return response
 
-    async def _transport(self, deadline: float) -> TcpTransport | SslTransport:
+    async def _transport(self, deadline: float) -> Any:
         way = Way(self.endpoint, self._cluster, deadline, self._collect.connect_timeout_ms)
         if not self._cluster.uses_tls:
             return await plaintext(self._net, way)

@@ -6,27 +6,24 @@ kafka-python implements the exchange, but only with the default ticket cache: th
 from typing import Any
 
 from kafka import errors as kafka_errors
-from kafka.net.sasl import register_sasl_mechanism
-from kafka.net.sasl.gssapi import SaslMechanismGSSAPI
 
 from kafka_census.kafka.protocol import kerberos
 from kafka_census.kafka.protocol.failures import NotNowError
+from kafka_census.private.kafka_python import GssapiExchange
 
 
-class Gssapi(SaslMechanismGSSAPI):  # type: ignore[misc]  # kafka-python has no types
+class Gssapi(GssapiExchange):
     """The exchange of one connection: `host` of its address, and `sasl_kerberos_tickets`, which provides tickets."""
 
     def __init__(self, **config: Any) -> None:
         """Request the ticket. Raises NotNowError and SaslAuthenticationFailedError."""
-        self._is_done = self._is_authenticated = False
-        # Empty: the user is the principal of the ticket. kafka-python sends the name of the broker's service.
-        self.auth_id = ""
         try:
-            self._client_ctx, self._next_token = config["sasl_kerberos_tickets"].context(config["host"])
+            context, first_token = config["sasl_kerberos_tickets"].context(config["host"])
         except kerberos.NoTicket as error:
             raise NotNowError(str(error), "kerberos, and the way to the KDC that krb5.conf names") from None
         except kerberos.TicketRefused as error:
             raise kafka_errors.SaslAuthenticationFailedError(str(error)) from None
+        super().__init__(context, first_token)
 
     def receive(self, auth_bytes: bytes) -> None:
         """Process the broker's next token. Raises SaslAuthenticationFailedError."""
@@ -37,8 +34,3 @@ class Gssapi(SaslMechanismGSSAPI):  # type: ignore[misc]  # kafka-python has no 
         except GSSError as error:
             text = f"the broker's GSSAPI exchange was refused: {kerberos.words(error)}"
             raise kafka_errors.SaslAuthenticationFailedError(text) from None
-
-
-def register() -> None:
-    """Make kafka-python use this class for GSSAPI, in the whole process."""
-    register_sasl_mechanism("GSSAPI", Gssapi, overwrite=True)

@@ -6,7 +6,6 @@ kafka-python answers a refusal with a further message and would report only the 
 from datetime import UTC, datetime
 
 from kafka import errors as kafka_errors
-from kafka.net.sasl import register_sasl_mechanism
 from kafka.net.sasl.oauth import AbstractTokenProvider, SaslMechanismOAuth
 
 from kafka_census.files.json_object import json_object, quoted
@@ -55,8 +54,3 @@ def _expired(token: str) -> str:
     if not isinstance(ends, int | float) or not 0 < ends < datetime.now(UTC).timestamp():
         return ""
     return f": it expired at {datetime.fromtimestamp(ends, UTC):%Y-%m-%d %H:%M:%SZ}"
-
-
-def register() -> None:
-    """Make kafka-python use this class for OAUTHBEARER, in the whole process."""
-    register_sasl_mechanism("OAUTHBEARER", OAuth, overwrite=True)

@@ -14,10 +14,9 @@ _NOT_YET_VALID, _EXPIRED, _HOST_MISMATCH, _ADDRESS_MISMATCH = 9, 10, 62, 64
 _UNTRUSTED = (2, 7, 18, 19, 20, 21, 27)
 
 
-def is_alert(error: Exception) -> bool:
-    """Whether a transport's error is a TLS alert of the peer."""
-    cause = error.args[0] if error.args else None
-    return isinstance(cause, ssl.SSLError) and "ALERT" in str(cause.reason)
+def is_alert(error: ssl.SSLError) -> bool:
+    """Whether an error is a TLS alert of the peer."""
+    return "ALERT" in str(error.reason)
 
 
 def handshake_failure(error: ssl.SSLError, host: str, cluster: ClusterSettings) -> tuple[str, str | None]:

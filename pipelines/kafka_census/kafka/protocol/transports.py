@@ -11,7 +11,6 @@ from typing import Any
 from kafka import errors as kafka_errors
 from kafka.future import Future
 from kafka.net.inet import KafkaNetSocket
-from kafka.net.manager import KafkaConnectionManager
 from kafka.net.selector import NetworkSelector
 from kafka.net.transport import KafkaSSLTransport, KafkaTCPTransport
 
@@ -23,27 +22,50 @@ from kafka_census.kafka.protocol.settings import ClusterSettings
 from kafka_census.kafka.protocol.wire_error import WireError
 
 
-class _WholeReads:
-    """Reads data that a peer sent before it closed: a broker that refuses SCRAM sends the reason and closes at once."""
+class _TcpSocket(socket.socket):
+    """A socket that ends only after its data: a broker that refuses SCRAM sends the reason and closes at once.
 
-    def _sock_recv(self) -> tuple[bytes, Exception | None]:
-        data, error = super()._sock_recv()  # type: ignore[misc]  # a mixin for kafka-python's transports
-        return data, None if data else error
+    kafka-python reads until there is nothing more, and forgets what it read where the last read finds the end.
+    """
+
+    _has_data = False
+
+    def recv(self, bufsize: int = 1024, flags: int = 0, /) -> bytes:
+        """Bytes that have arrived. After some, an end or an error is first reported as nothing more for now."""
+        had_data, self._has_data = self._has_data, False
+        try:
+            data = super().recv(bufsize, flags)
+        except OSError:
+            if had_data:
+                raise BlockingIOError from None
+            raise
+        if had_data and not data:
+            raise BlockingIOError
+        self._has_data = bool(data)
+        return data
 
 
-class TcpTransport(_WholeReads, KafkaTCPTransport):  # type: ignore[misc]  # kafka-python has no types
-    """Plaintext."""
+class _TlsSocket(_TcpSocket, ssl.SSLSocket):
+    """The same over TLS. In TLS 1.3 a broker refuses our certificate after the handshake, possibly while we write."""
 
+    def send(self, data: Any, flags: int = 0) -> int:
+        """Send bytes; where that fails because of an alert of the peer, raise the alert."""
+        try:
+            return super().send(data, flags)
+        except (BlockingIOError, InterruptedError, ssl.SSLWantReadError, ssl.SSLWantWriteError):
+            raise
+        except OSError as error:
+            raise self._alert() or error from None
 
-class SslTransport(_WholeReads, KafkaSSLTransport):  # type: ignore[misc]  # kafka-python has no types
-    """TLS. In TLS 1.3 a broker refuses our certificate after the handshake, possibly while we write."""
-
-    def _sock_send(self) -> tuple[int, Exception | None]:
-        sent, error = super()._sock_send()
-        if error is None:
-            return sent, None
-        _, why = self._sock_recv()
-        return sent, why if why is not None and tls_failures.is_alert(why) else error
+    def _alert(self) -> ssl.SSLError | None:
+        """The alert that the peer has sent, if it is the next to be read."""
+        try:
+            self.recv()
+        except ssl.SSLError as error:
+            return error if tls_failures.is_alert(error) else None
+        except OSError:
+            return None
+        return None
 
 
 @dataclass(frozen=True)
@@ -60,19 +82,20 @@ class Way:
     timeout_ms: int
 
 
-async def plaintext(net: NetworkSelector, way: Way) -> TcpTransport:
+async def plaintext(net: NetworkSelector, way: Way) -> KafkaTCPTransport:
     """An open transport without TLS. Raises WireError."""
-    return TcpTransport(net, await _connected(net, way), host=way.endpoint.host)
+    return KafkaTCPTransport(net, await _connected(net, way), host=way.endpoint.host)
 
 
-async def encrypted(net: NetworkSelector, way: Way, context: ssl.SSLContext) -> SslTransport:
+async def encrypted(net: NetworkSelector, way: Way, context: ssl.SSLContext) -> KafkaSSLTransport:
     """An open transport whose TLS handshake has succeeded. Raises WireError, and the error of the handshake.
 
     kafka-python's handshake has no deadline: a peer that never answers would hang it.
     """
+    context.sslsocket_class = _TlsSocket
     sock = await _connected(net, way)
     try:
-        transport = SslTransport(net, sock, host=way.endpoint.host, ssl_context=context)
+        transport = KafkaSSLTransport(net, sock, host=way.endpoint.host, ssl_context=context)
     except ValueError as error:
         sock.close()
         raise WireError(ErrorCode.CONNECTION_FAILED, f"{way.endpoint}: not a host name: {error}") from error
@@ -104,10 +127,10 @@ async def _connected(net: NetworkSelector, way: Way) -> socket.socket:
     except ValueError as error:
         raise WireError(ErrorCode.CONNECTION_FAILED, f"{endpoint}: not a host name: {error}") from error
     for family, kind, proto, _name, address in _permitted(way, found):
-        sock: socket.socket = factory.socket(family, kind, proto)
+        sock = _TcpSocket(family, kind, proto)
         sock.setblocking(False)
-        for option in KafkaConnectionManager.DEFAULT_CONFIG["socket_options"]:
-            sock.setsockopt(*option)
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         try:
             await factory.sock_connect(net, sock, address, timeout_at=way.deadline)
         except kafka_errors.KafkaTimeoutError:
