@@ -9,7 +9,7 @@ from pyspark.sql import SparkSession
 
 from kafka_census.jars.ivy import jars
 from kafka_census.jars.jar_sets import DELTA
-from kafka_census.spark.lookups import remember_classes
+from kafka_census.private.py4j import remember_classes
 from kafka_census.spark.query_settings import SHORT_QUERIES
 
 _TESTS = Path(__file__).parents[1]

@@ -6,7 +6,6 @@ server of Spark Connect may run on another machine.
 
 import re
 from pathlib import Path
-from typing import Any
 
 from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
@@ -14,7 +13,7 @@ from pyspark.sql import SparkSession
 from kafka_census.errors import ConfigError
 from kafka_census.lake.folder import trial_folder
 from kafka_census.lake.lake import Lake
-from kafka_census.spark.settings import default_file_system
+from kafka_census.private.pyspark import default_file_system, require_file_system_class
 from kafka_census.spark.started_by import on_connect, on_databricks
 
 # The characters of a path that Hadoop takes for a pattern.
@@ -31,16 +30,11 @@ def require_file_system(spark: SparkSession, lake: Lake, *, writes: bool) -> Non
         return
     if lake.folder is None:
         if not on_connect():
-            _require_class(spark, lake.root.partition(":")[0])
+            require_file_system_class(spark, lake.root.partition(":")[0])
     elif not on_connect():
         _require_local(spark, lake.root)
     elif writes:
         _require_shared(spark, lake.root, lake.folder)
-
-
-def _require_class(spark: SparkSession, scheme: str) -> None:
-    context: Any = spark.sparkContext
-    context._jvm.org.apache.hadoop.fs.FileSystem.getFileSystemClass(scheme, context._jsc.hadoopConfiguration())  # noqa: SLF001
 
 
 def _require_local(spark: SparkSession, root: str) -> None:

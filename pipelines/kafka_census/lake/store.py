@@ -19,7 +19,7 @@ from kafka_census.lake.ddl import quoted
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.rows import local_frame
 from kafka_census.lake.shape import difference
-from kafka_census.spark.settings import default_file_system
+from kafka_census.private.pyspark import default_file_system
 
 # The error conditions of Spark and Delta for a missing table: by path, in a catalog, in a missing schema.
 _ABSENT = (

@@ -8,11 +8,11 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import Any
 
 from py4j.protocol import Py4JError
 from pyspark import SparkContext
 
+from kafka_census.private.pyspark import active_context, kill_jvm
 from kafka_census.threads import begin
 
 _SILENT_WITHIN = 5.0
@@ -39,12 +39,6 @@ def interrupts_deferred() -> Iterator[None]:
         raise KeyboardInterrupt
 
 
-def leave_interrupts_to_python(jvm: Any) -> None:
-    """Make spark-submit's JVM ignore Ctrl-C: otherwise it would end before the driver."""
-    signals = jvm.sun.misc
-    signals.Signal.handle(signals.Signal("INT"), signals.SignalHandler.SIG_IGN)
-
-
 def interrupt_python_alone() -> None:
     """Remove PySpark's handler for Ctrl-C, which sends a request to the JVM in the middle of another call.
 
@@ -59,14 +53,11 @@ def fall_silent() -> None:
 
     A JVM of ours without a context is killed: it has done nothing, and would log long errors.
     """
-    context: Any = SparkContext._active_spark_context  # noqa: SLF001 - there may be no session yet
-    if context is not None:
+    context = active_context()
+    if context is None:
+        kill_jvm()
+    else:
         _silence(context)
-        return
-    gateway: Any = SparkContext._gateway  # noqa: SLF001 - the same
-    process = getattr(gateway, "proc", None)
-    if process is not None:
-        process.kill()
 
 
 def _silence(context: SparkContext) -> None:

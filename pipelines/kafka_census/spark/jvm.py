@@ -1,7 +1,7 @@
 """A Spark session in a JVM of this process: under spark-submit, or started by PySpark.
 
-Only this module and `interrupts` import what Spark Connect's client lacks (`SparkContext`, py4j);
-they are imported only where there is such a JVM.
+Only this module, `interrupts` and `private` import what Spark Connect's client lacks (`SparkContext`, py4j), and only
+where there is such a JVM.
 """
 
 import os
@@ -15,8 +15,10 @@ from pyspark.sql import SparkSession
 
 from kafka_census.errors import ConfigError
 from kafka_census.jars.spark_conf import ONE_MACHINE, provide_spark_conf
-from kafka_census.spark.interrupts import interrupt_python_alone, interrupts_deferred, leave_interrupts_to_python
-from kafka_census.spark.lookups import remember_classes
+from kafka_census.private.java import ignore_interrupts
+from kafka_census.private.py4j import remember_classes
+from kafka_census.private.pyspark import started_jvm
+from kafka_census.spark.interrupts import interrupt_python_alone, interrupts_deferred
 from kafka_census.spark.query_settings import ONE_TASK, OURS, SHORT_QUERIES
 from kafka_census.spark.release import EXTENSION, require_release
 from kafka_census.spark.settings import setting
@@ -52,11 +54,11 @@ def _prepared() -> dict[str, Any]:
         provide_spark_conf()
     # SparkConf reads spark-submit's configuration through the JVM, which is otherwise started later.
     with interrupts_deferred():
-        SparkContext._ensure_initialized()  # noqa: SLF001 - no public call does only this
+        jvm = started_jvm()
     conf = SparkConf()
     _require_extension(conf.get("spark.sql.extensions", ""))
-    jvm: Any = SparkContext._jvm  # noqa: SLF001 - the JVM that was just started
-    leave_interrupts_to_python(jvm)
+    # Otherwise spark-submit's JVM would end at Ctrl-C, before the driver.
+    ignore_interrupts(jvm)
     remember_classes(jvm)
     _require_jars(jvm)
     if not in_driver(conf.get("spark.master")):

@@ -9,12 +9,13 @@ from contextlib import contextmanager
 
 from pyspark.sql import SparkSession
 
+from kafka_census.private.pyspark import GENERATED, INTERPRETED
 from kafka_census.spark import size
 from kafka_census.spark.settings import set_all, set_within, setting
 
 SHORT_QUERIES = {
+    **INTERPRETED,
     "spark.sql.codegen.wholeStage": "false",
-    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.adaptive.maxShuffledHashJoinLocalMapThreshold": "0",
     "spark.sql.shuffle.partitions": "2",
@@ -26,12 +27,12 @@ SHORT_QUERIES = {
 and code generation and re-planning cost more than running them (103 s with generated code, 87 s without, two cores).
 `fit` reverts them for a larger census. Not for shells: `spark.catalog` needs generated code."""
 
-MEDIUM_QUERIES = SHORT_QUERIES | {"spark.sql.codegen.wholeStage": "true", "spark.sql.codegen.factoryMode": "FALLBACK"}
+MEDIUM_QUERIES = SHORT_QUERIES | GENERATED | {"spark.sql.codegen.wholeStage": "true"}
 """The same settings for hundreds of thousands of rows: generated code is worth its time, planning again is not yet."""
 
 LONG_QUERIES = {
+    **GENERATED,
     "spark.sql.codegen.wholeStage": "true",
-    "spark.sql.codegen.factoryMode": "FALLBACK",
     "spark.sql.adaptive.enabled": "true",
     "spark.sql.adaptive.maxShuffledHashJoinLocalMapThreshold": "64m",
     "spark.sql.shuffle.partitions": "16",

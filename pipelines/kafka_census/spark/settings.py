@@ -6,7 +6,6 @@ counts as unknown, a setting that cannot be set stays as it is: ours save time o
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import Any
 
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
@@ -32,12 +31,6 @@ def set_all(spark: SparkSession, settings: Mapping[str, str]) -> None:
     for name, value in settings.items():
         with suppress(_Refused):
             _set(spark, name, value)
-
-
-def default_file_system(spark: SparkSession) -> str:
-    """The URI of Hadoop's file system for paths without a scheme, such as "file:///"; never called over Connect."""
-    context: Any = spark.sparkContext
-    return str(context._jsc.hadoopConfiguration().get("fs.defaultFS"))  # noqa: SLF001
 
 
 @contextmanager
