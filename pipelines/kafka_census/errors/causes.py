@@ -242,7 +242,9 @@ def chain(error: BaseException) -> Iterator[BaseException]:
 
 def _java(error: BaseException) -> Iterator[str]:
     """The messages of the JVM's errors behind a Python error; none without such errors, or when the JVM is gone."""
-    throwable: Any = getattr(error, "java_exception", None) or getattr(error, "_origin", None)
+    # py4j's error has the JVM's; PySpark raises its own instead, `from None`, which Python still keeps as its context.
+    hidden = error.__context__ if error.__suppress_context__ else None
+    throwable: Any = getattr(error, "java_exception", None) or getattr(hidden, "java_exception", None)
     for _ in range(_DEPTH):
         if throwable is None:
             return
