@@ -9,8 +9,8 @@ from unittest.mock import patch
 from zipimport import zipimporter
 
 import pytest
-
 from kafka_census.landing.fetch.archives import forget_archives
+
 from kafka_census.landing.fetch.worker_daemon import without_archives
 
 WIRE = ("kafka", "kafka_messages")
