@@ -14,7 +14,7 @@ def reported(spark: SparkSession, view: View, rows: list[dict[str, Any]]) -> tup
     """The rows that are worth showing, in order, and the sentences about all rows."""
     frame = rows_of(spark, view.table, rows)
     found = find([view], lambda _table: frame, {view.table.name: len(rows)}, len(rows))[view.table.name]
-    assert found.worth == len(found.worst)
+    assert found.shown_rows == len(found.worst)
     lines = table(view.columns, [view.cells(row) for row in found.worst])
     assert max(map(cells_of, lines)) <= WIDTH
     return list(found.worst), list(view.totals(found.counts, found.sums))

@@ -12,9 +12,12 @@ from xml.etree.ElementTree import Comment, Element
 import pygal
 from markupsafe import Markup
 
+from kafka_census.private.pygal import remove_import_hook
 from kafka_census.reading.html.cells import Form
 from kafka_census.reading.html.figure import Chart, Figure
 from kafka_census.reading.sql.session import Row
+
+remove_import_hook()
 
 _SHAPE = {"bars": pygal.Bar, "lines": pygal.Line}
 _WIDTH, _HEIGHT = 460, 250
