@@ -81,7 +81,7 @@ COUNTED = (
     row(brokers=4, unreachable=2, offline=1, under_min_isr=2, not_ready_partitions=3, unable_to_commit=2)
     | row(groups_unable_to_commit=7, moving_replicas=3, stalled=1, reassignment_backlog_bytes=12)
     | row(lag_offsets=2**53 - 7, worst_lag_offsets=2**53 - 10, out_of_range=2, not_draining=1, lag_unknown=1)
-    | row(hanging=1, skewed=2, voters_behind=2, log_dir_offline=1, disk_low=1, not_known=8)
+    | row(hanging=1, skewed=2, voters_behind=2, log_dir_offline=1, disk_low=1, not_known=6)
     | row(under_replicated=2, transaction_late=1, streams_not_ready=1, coordinators_disagree=2, not_desired=1)
 )
 

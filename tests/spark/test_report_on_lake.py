@@ -104,7 +104,7 @@ def in_order(text: str, *words: str) -> bool:
 def test_a_bad_day_is_reported_whole(spark: SparkSession, lake: Lake, printed: Printed) -> None:
     lines = report_lines(printed[1]["bad"])
     text = "\n".join(lines)
-    assert [*lines[1:3], lines[6]] == [
+    assert [*lines[1:3], lines[7]] == [
         "- 1 partition is offline: __consumer_offsets-5",
         "- 20 partitions are under min ISR: orders-0, orders-1, orders-2, ...",
         "- 1 replica on the move is stalled: stuck-0",
