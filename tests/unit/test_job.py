@@ -54,6 +54,11 @@ def fails(error: BaseException) -> Callable[..., None]:
 
 
 @pytest.fixture
+def password(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CENSUS_PASSWORD", CANARY)
+
+
+@pytest.fixture
 def session(monkeypatch: pytest.MonkeyPatch) -> Session:
     """Let an error be what comes of starting Spark."""
     return lambda error: monkeypatch.setattr(job, "job_session", fails(error))
@@ -217,7 +222,7 @@ IS_A_BUG = "error: ValueError: odd ***; this is a bug, run again with --debug fo
 RESUME = "error: interrupted; an unfinished census goes on with --resume"
 
 
-@pytest.mark.usefixtures("reached")
+@pytest.mark.usefixtures("reached", "password")
 @pytest.mark.parametrize(
     ("name", "argv", "error", "code", "line"),
     [
@@ -233,17 +238,9 @@ RESUME = "error: interrupted; an unfinished census goes on with --resume"
     ],
 )
 def test_exit_codes_and_their_line(
-    run: Run,
-    session: Session,
-    monkeypatch: pytest.MonkeyPatch,
-    name: str,
-    argv: str,
-    error: BaseException,
-    code: int,
-    line: str,
+    run: Run, session: Session, name: str, argv: str, error: BaseException, code: int, line: str
 ) -> None:
     """0 done, 1 not surveyed or a bug, 2 usage, 3 refused; always one line, never a secret."""
-    monkeypatch.setenv("CENSUS_PASSWORD", CANARY)
     session(error)
     found, (said,) = run(name, argv)
     assert (found, said[: len(line)]) == (code, line)
@@ -265,10 +262,10 @@ def test_the_exit_code_of_several_clusters_is_the_worst(codes: str, worst: int) 
     assert events == ["session", *"abc"]
 
 
+@pytest.mark.usefixtures("password")
 def test_several_clusters_of_which_none_answers_start_no_session(
     run: Run, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("CENSUS_PASSWORD", CANARY)
     session(AssertionError("a session was made"))
     for error, lines in (
         (Unreachable("nobody answers"), [f"error: cluster '{name}': nobody answers" for name in ("local", "secured")]),
@@ -279,13 +276,12 @@ def test_several_clusters_of_which_none_answers_start_no_session(
         assert (code, [line for line in said if line.startswith("error: ")]) == (1, lines)
 
 
-@pytest.mark.usefixtures("reached", "conf")
+@pytest.mark.usefixtures("reached", "conf", "password")
 def test_on_databricks_a_job_returns_or_raises_and_elsewhere_ends_the_process_with_its_code(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No SystemExit there, not even 0; an unexpected error arrives without its secrets."""
     monkeypatch.setenv("DATABRICKS_RUNTIME_VERSION", "18.0")
-    monkeypatch.setenv("CENSUS_PASSWORD", CANARY)
     monkeypatch.setattr(sys, "argv", ["job", *SECURED.split()])
     session(ValueError(f"odd {CANARY}"))
     with pytest.raises(RuntimeError, match=r"ValueError: odd \*\*\*"):

@@ -1,8 +1,10 @@
-"""A broker whose SASL answers are wrong is an authentication error of that broker, and never ends a census."""
+"""A broker whose SASL answers are wrong is an error of that broker, and never ends a census; GSSAPI without a KDC."""
 
 import re
+import sys
 from base64 import b64encode
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,16 +13,17 @@ from kafka.protocol.metadata import FindCoordinatorRequest
 from harness.responses import listed_groups
 from harness.sasl import Scram, accepting, sasl
 from harness.standin import StandIn
-from kafka_census.errors import AuthenticationFailed
+from kafka_census.errors import AuthenticationFailed, ConfigError
 from kafka_census.kafka.error_codes import ErrorCode
 from kafka_census.kafka.paging.page import Chain, Page
+from kafka_census.kafka.protocol import kerberos, tokens
 from kafka_census.kafka.protocol.cluster import bootstrap
 from kafka_census.kafka.protocol.secret import Secret
-from kafka_census.kafka.protocol.settings import ClusterSettings, Sasl
+from kafka_census.kafka.protocol.settings import ClusterSettings, Kerberos, Sasl
 from kafka_census.landing.fetch.fetch import Fetcher
 from kafka_messages.kip_1062 import ListGroupsRequest
 from unit.rpc.answers import answer
-from unit.walking import QUICK
+from unit.walking import PATIENT, QUICK
 
 Serve = Callable[..., StandIn]
 PASSWORD = "canary  with\ttwo spaces"
@@ -152,3 +155,42 @@ def test_a_broker_that_echoes_the_password_in_an_item_tells_nobody(serve: Serve)
 )
 def test_plain_ends_with_an_empty_answer(serve: Serve, script: Callable[[bytes], bytes], code: int) -> None:
     assert [page.error_code for page in pages(serving(serve, script), "PLAIN")] == [code]
+
+
+@pytest.mark.parametrize(
+    ("platform", "found", "said"),
+    [
+        ("linux", None, "the package gssapi is not installed: pip install 'kafka-census[kerberos]', which compiles it"),
+        # Such as a wheel that was made on another machine.
+        ("linux", "gssapi", "the package gssapi cannot be used (import of gssapi halted"),
+        # MIT's library is given a keytab as Linux has files in memory.
+        ("darwin", "gssapi", "only on Linux"),
+    ],
+)
+def test_what_cannot_be_used_is_reported_before_anything_is_sent(
+    monkeypatch: pytest.MonkeyPatch, platform: str, found: str | None, said: str
+) -> None:
+    monkeypatch.setattr(sys, "platform", platform)
+    monkeypatch.setattr(kerberos, "find_spec", lambda _name: found)
+    monkeypatch.setitem(sys.modules, "gssapi", None)
+    signs = Sasl("GSSAPI", kerberos=Kerberos())
+    with StandIn({}) as broker, pytest.raises(ConfigError) as caught:
+        bootstrap(ClusterSettings("prod", (broker.address,), security_protocol="SASL_PLAINTEXT", sasl=signs), PATIENT)
+    assert (broker.connections, caught.value.exit_code) == (0, 2)
+    assert str(caught.value).startswith(f"clusters.prod.sasl.mechanism: GSSAPI: {said}")
+
+
+def test_brokers_know_a_principal_by_its_first_part() -> None:
+    """By Kafka's default rules; whose tickets are in a cache is known once they were used."""
+    principals = ("census@EXAMPLE.ORG", "census/batch@EXAMPLE.ORG", "census", None)
+    signs = [Sasl("GSSAPI", kerberos=Kerberos(principal=one, ticket_cache="/nobody")) for one in principals]
+    assert [tokens.user(one) for one in signs] == ["census"] * 3 + [None]
+
+
+@pytest.mark.parametrize(("min_code", "own"), [(7, "Ticket expired"), (7, "Success"), (0, "")])
+def test_a_failure_is_never_success(min_code: int, own: str) -> None:
+    """Where MIT's library has no text of its own, the text of GSSAPI is the message."""
+    expired = "The referenced credential has expired"
+    texts = {(min_code, False): [own], (11 << 16, True): [expired]}
+    failed = SimpleNamespace(min_code=min_code, maj_code=11 << 16, get_all_statuses=lambda *code: texts[code])
+    assert kerberos.words(failed) == ("Ticket expired" if own == "Ticket expired" else expired)
