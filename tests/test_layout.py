@@ -35,7 +35,6 @@ def test_an_rpc_has_its_files(name: str) -> None:
 
 
 def test_rpcs_and_walks_are_the_same() -> None:
-    """What can be asked is what the plan and the gate know of, each once."""
     assert sorted((rpc.name, rpc.scope) for rpc in RPCS) == sorted((walk.rpc, walk.scope) for walk in WALKS)
     assert len({(rpc.name, rpc.scope) for rpc in RPCS}) == len(RPCS)
 
@@ -54,7 +53,6 @@ def test_keys_come_from_columns_that_exist() -> None:
 
 
 def test_a_walk_whose_keys_have_brokers_of_their_own_reads_which() -> None:
-    """What the pager looks up while it walks, the plan has read from landed items."""
     looked_up = [walk for walk in WALKS if isinstance(walk.lookup, KeyLookup)]
     assert looked_up
     assert [walk.name for walk in WALKS if walk.located] == [walk.name for walk in looked_up]
@@ -74,7 +72,6 @@ def test_a_table_has_its_files(table: Table) -> None:
 
 @pytest.mark.parametrize("table", [*TABLES, *AUDIT_TABLES], ids=lambda table: table.name)
 def test_every_column_has_a_comment(table: Table) -> None:
-    """The data dictionary has no empty cell; keys are columns."""
     assert [field.name for field in table.schema.fields if not field.metadata.get("comment")] == []
     assert table.comment
     assert set(table.key) <= set(table.columns)

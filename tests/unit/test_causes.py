@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from types import SimpleNamespace
 from unittest.mock import Mock
 
 import pytest
@@ -13,17 +14,9 @@ from kafka_census.errors.one_line import one_line
 DOCS = Path(__file__).parents[2] / "docs" / "errors.md"
 
 
-class _Throwable:
-    """A Java error as py4j hands it on."""
-
-    def __init__(self, said: str, cause: "_Throwable | None" = None) -> None:
-        self.said, self.cause = said, cause
-
-    def toString(self) -> str:  # noqa: N802 - Java's name
-        return self.said
-
-    def getCause(self) -> "_Throwable | None":  # noqa: N802 - Java's name
-        return self.cause
+def throwable(*said: str) -> SimpleNamespace | None:
+    """A Java error as py4j hands it on, with its causes."""
+    return SimpleNamespace(toString=lambda: said[0], getCause=lambda: throwable(*said[1:])) if said else None
 
 
 class JavaError(Exception):
@@ -31,9 +24,7 @@ class JavaError(Exception):
 
     def __init__(self, *said: str) -> None:
         super().__init__("An error occurred while calling o80.save.\n: first line\n\tat some.Class")
-        self.java_exception: _Throwable | None = None
-        for each in reversed(said):
-            self.java_exception = _Throwable(each, self.java_exception)
+        self.java_exception = throwable(*said)
 
 
 def java_gone() -> JavaError:
@@ -165,7 +156,7 @@ def test_secrets_are_hidden_before_anything_is_cut_or_collapsed() -> None:
 def test_a_chain_that_is_a_ring_ends() -> None:
     """Java's causes and Python's contexts may be their own."""
     error = JavaError("a")
-    error.java_exception.cause = error.java_exception
+    error.java_exception.getCause = lambda: error.java_exception
     error.__cause__ = error
     assert set(messages(error)) == {"a"}
     assert deepest(error, str) == "a"

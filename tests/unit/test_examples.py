@@ -82,12 +82,6 @@ def test_an_example_for_a_cluster_names_what_dist_writes_and_encrypts(name: str)
         assert settings.items() >= set(re.findall(r"^(spark\.(?:sql|locality)\.\S+) +(\S+)$", defaults, re.MULTILINE))
 
 
-def test_no_second_census_is_started_beside_one() -> None:
-    """A lake in an object store has no run lock."""
-    assert "concurrencyPolicy: Forbid" in text("kubernetes/census.yaml")
-    assert {"max_active_runs=1,", "catchup=False,"} <= set(text("airflow/census_dag.py").split())
-
-
 def test_the_image_holds_what_dist_writes_where_the_operator_looks_for_it() -> None:
     copied = dict(re.findall(r"^(?:COPY|ADD) (\S+) (\S+)$", text("kubernetes/Dockerfile"), re.MULTILINE))
     assert set(copied) == {"kafka-census.py", "jars/", "environment.tar.gz"}

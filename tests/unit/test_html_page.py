@@ -255,10 +255,7 @@ def test_changes_are_shown_where_a_census_has_them(tmp_path: Path) -> None:
 def test_a_healthy_census_says_so(healed: Page) -> None:
     assert healed.wrong == []
     assert "Nothing is wrong of what this census looked at." in as_html(healed)
-    headline, numbers, empty, verdict = as_markdown(healed)
-    assert headline == f"**shop**: census of 2026-11-21 14:00 UTC (`{census_id(2)}`)"
-    assert numbers.startswith("1 of 1 brokers alive · 0 of 0 partitions take acks=all writes · 0 groups · 0 lag of all")
-    assert (empty, verdict) == ("", "Nothing is wrong of what this census looked at.")
+    assert as_markdown(healed)[2:] == ["", "Nothing is wrong of what this census looked at."]
 
 
 def test_an_earlier_census_is_shown_as_it_was(bad_day: Path, earlier: Page) -> None:

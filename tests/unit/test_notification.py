@@ -102,19 +102,17 @@ def figures() -> tuple[float | None, float | None]:
     ],
     ids=repr,
 )
-@pytest.mark.parametrize("alerts", [True, False])
 def test_how_a_census_ended_is_reported_and_an_error_goes_on_its_way(
-    work: Work, warned: Warned, alerts: bool, error: BaseException | None, published: bool, code: int | None
+    work: Work, warned: Warned, error: BaseException | None, published: bool, code: int | None
 ) -> None:
     """The last success stays. No census stays in memory: a job of several clusters would keep the rows of all."""
     textfile.path_of(".", "local").write_text(BEFORE, encoding="utf-8")
-    ours = work if alerts else into(work, None)
-    with nullcontext() if error is None else pytest.raises(type(error)) as caught:
-        ends(error, published=published)(ours)
-    assert error is None or caught.value is error
-    reported = code if alerts else None
-    assert figures() == (reported, NOON.timestamp() if reported == 0 else 7)
-    assert (ours.outcome.landed, warned.events) == (None, [])
+    for ours, reported in ((into(work, None), None), (work, code)):
+        with nullcontext() if error is None else pytest.raises(type(error)) as caught:
+            ends(error, published=published)(ours)
+        assert error is None or caught.value is error
+        assert figures() == (reported, NOON.timestamp() if reported == 0 else 7)
+        assert (ours.outcome.landed, warned.events) == (None, [])
 
 
 def test_the_file_of_a_former_name_goes_on_under_the_present_one(work: Work, warned: Warned) -> None:

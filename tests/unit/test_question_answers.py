@@ -27,15 +27,6 @@ def held(group: str, partition: int) -> Row:
     return {"cluster_id": "c", "group_id": group, "offsets_partition": partition}
 
 
-def test_a_coordinator_whose_groups_nobody_would_take_over() -> None:
-    busiest = {"cluster_id": "c", "broker_id": 1, "groups": 2, "groups_stranded": 2}
-    groups = [held("a", 0), held("b", 0)]
-    [row] = answer(
-        8, coordinator_load=[busiest], under_min_isr_partitions=[led(0, 1, 1)], group_coordinator_placement=groups
-    )
-    assert (row["lost"], row["groups_stranded"], row["cannot_commit"], row["takes_over"]) == (1, 2, 2, None)
-
-
 def test_a_coordinator_that_takes_over_below_the_minimum_isr() -> None:
     """Two in sync of which one is lost, and a minimum of two; of a third group the minimum is not known."""
     heirs = [{"broker_id": 2, "groups": 4, "transactional_ids": 0}]

@@ -34,10 +34,7 @@ def test_a_file_that_is_there_is_replaced_whole_with_the_rights_of_a_new_one(sma
     with old:
         assert report("--lake", small, "--html", str(file)) == 0
         assert old.read() == "old"
-    text = file.read_text(encoding="utf-8")
-    assert text.startswith("<!DOCTYPE html>")
-    assert "shop" in text
-    assert text.endswith("</html>\n")
+    assert file.read_text(encoding="utf-8").endswith("</html>\n")
     assert [each.name for each in tmp_path.iterdir()] == ["census.html"]
     (tmp_path / "new").touch()
     assert file.stat().st_mode == (tmp_path / "new").stat().st_mode
