@@ -137,22 +137,6 @@ def test_a_bug_is_reported_by_its_deepest_words(error: Exception, said: str) -> 
     assert one_line(error, str) == said
 
 
-def test_secrets_are_hidden_before_anything_is_cut_or_collapsed() -> None:
-    """A secret that holds a line break is whole only in the whole message."""
-    secret = "pass\r\n  word\tx\u2028y \n"
-
-    def hide(text: str) -> str:
-        return text.replace(secret, "***")
-
-    assert one_line(ValueError(f"odd {secret} more"), hide) == "ValueError: odd *** more"
-    assert one_line(ValueError(f"odd {secret}"), hide) == "ValueError: odd ***"
-    assert one_line(JavaError("x", f"org.x.A: odd {secret}"), hide) == "A: odd ***"
-    assert one_line(Refused(f"odd {secret} more"), hide) == "odd *** more"
-    assert one_line(OSError(f"No space left on device {secret}"), hide).startswith(
-        "the disk is full: OSError: No space left on device ***; "
-    )
-
-
 def test_a_chain_that_is_a_ring_ends() -> None:
     """Java's causes and Python's contexts may be their own."""
     error = JavaError("a")

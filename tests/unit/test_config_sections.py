@@ -2,7 +2,6 @@
 
 from datetime import timedelta
 from pathlib import Path
-from unittest.mock import Mock
 
 import pytest
 
@@ -82,18 +81,6 @@ def test_a_url_that_others_can_read_is_reported(conf: Path, monkeypatch: pytest.
     assert config.exposed("local") == ()
     monkeypatch.setattr("kafka_census.config.is_exposed", lambda file: file == Path("hook"))
     assert config.exposed("local") == ("hook",)
-
-
-@pytest.mark.parametrize("alerts", [None, {"prometheus_folder": "."}])
-def test_a_cluster_that_does_not_answer_is_reported_where_somebody_is_to_be_reported(
-    conf: Path, monkeypatch: pytest.MonkeyPatch, alerts: object
-) -> None:
-    """By the census, once Spark has started, since the lake holds earlier messages; else before Spark starts."""
-    called = Mock(**{"spark.side_effect": ConfigError("no Spark here")})
-    monkeypatch.setattr(job, "_reach", called.reached)
-    monkeypatch.setattr(job, "job_session", called.spark)
-    assert job.main("census", ["--config", written(conf, alerts), "--cluster", "local"]) == 2
-    assert [name for name, *_ in called.mock_calls] == (["spark"] if alerts else ["reached", "spark"])
 
 
 CONF = """

@@ -123,14 +123,6 @@ def test_what_fail_on_names_must_be_surveyed(conf: Path, run: Run) -> None:
     assert run("census", f"{LOCAL} --fail-on unreachable,hanging") == (2, [f"error: {needs}"])
 
 
-@pytest.mark.parametrize("name", ["census", "report"])
-def test_a_lake_that_is_a_file_is_one_line_and_2_before_spark_starts(conf: Path, run: Run, name: str) -> None:
-    lake = conf.parent / "lake"
-    lake.write_text("", encoding="utf-8")
-    line = f"error: lake.root {lake}: {lake} is not a folder; name another lake.root, or move it away"
-    assert run(name, LOCAL) == (2, [line])
-
-
 def test_only_jobs_that_write_need_a_lake_that_can_be_written(
     run: Run, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -25,9 +25,9 @@ from kafka_census.kafka.protocol import aws
 from kafka_census.kafka.protocol.aws import Aws
 from kafka_census.kafka.protocol.settings import ClusterSettings, Sasl, Ssl
 from kafka_messages.kip_1062 import ListGroupsRequest
-from unit import signing
-from unit.signing import Serve
+from unit import walking
 from unit.test_tls import server_context
+from unit.walking import Serve
 
 SECRET_KEY = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"
 TOKEN = "session/canary+token=="
@@ -63,7 +63,7 @@ def keys(access_key: str, secret_key: str) -> tuple[str, str]:
     return f"aws_access_key_id = {access_key}", f"aws_secret_access_key = {secret_key}"
 
 
-class Broker(signing.Broker):
+class Broker(walking.Broker):
     """One that speaks TLS; whoever signs names a profile of AWS's SDK."""
 
     mechanism = "AWS_MSK_IAM"

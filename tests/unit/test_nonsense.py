@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any
 
 import pytest
-from kafka.protocol.consumer.metadata import ConsumerProtocolSubscription
 from kafka.protocol.metadata import ApiVersionsResponse, FindCoordinatorRequest, FindCoordinatorResponse
 
 from harness.responses import described_configs, listed_groups, message
@@ -189,11 +188,6 @@ def test_a_null_is_read_where_the_schema_allows_it() -> None:
         read(5, listed(5, "a").replace(b"\x02a", b"\x00", 1))
     nameless: Any = MetadataResponse.decode(answer("Metadata", cluster_id=None).encode(version=9), version=9)
     assert nameless.cluster_id is None
-
-
-def test_what_a_later_consumer_says_of_itself_is_read() -> None:
-    known = bytes(ConsumerProtocolSubscription(version=0, topics=["a"], user_data=None).encode())
-    assert ConsumerProtocolSubscription.decode(known + b"more").topics == ["a"]
 
 
 def test_tags_in_a_tag_are_undecodable() -> None:

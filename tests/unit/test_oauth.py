@@ -29,9 +29,8 @@ from kafka_census.kafka.protocol.token_endpoint import LARGEST, asked
 from kafka_census.kafka.protocol.tokens import Tokens, tokens_of, user
 from kafka_census.terminal.log import Redactor, configure
 from kafka_census.upkeep.doctor.rights import principal
-from unit import signing
-from unit.signing import Serve
-from unit.walking import PATIENT
+from unit import walking
+from unit.walking import PATIENT, Serve
 
 SECRET = "canary +/% secret"
 OPAQUE = Token(Secret("opaque"))
@@ -78,7 +77,7 @@ def of(file: Path) -> Token:
     return Token(Secret(file.read_text(encoding="utf-8").strip()), str(file))
 
 
-class Broker(signing.Broker):
+class Broker(walking.Broker):
     """Whoever signs has a token, or knows where there are some."""
 
     mechanism = "OAUTHBEARER"

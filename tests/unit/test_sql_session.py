@@ -78,17 +78,6 @@ def test_audit_tables_and_landed_pages_are_there_by_the_names_that_spark_gives_t
     assert (columns[0], columns[-2:]) == ("census_id", ["open_keys", "items"])
 
 
-def test_a_statement_opens_what_it_names(tmp_path: Path) -> None:
-    lake = small_lake(tmp_path / "lake")
-    stage(lake, BROKERS, 1)
-    publish(lake, 1, table=BROKERS)
-    for log in (lake / "published" / "brokers" / "_delta_log").iterdir():
-        log.write_text("{", encoding="utf-8")
-    assert censuses(lake, "current_quotas") == [4, 5]
-    with pytest.raises(CorruptLake, match=r"published/brokers cannot be read: [^\n\x1b]+$"):
-        ask(lake, "SELECT * FROM current_brokers")
-
-
 def test_a_table_that_was_never_published_shows_nothing(tmp_path: Path) -> None:
     lake = small_lake(tmp_path / "lake")
     stage(lake, BROKERS, 1, broker_id=7)

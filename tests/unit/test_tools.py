@@ -1,17 +1,18 @@
-"""What the two wheels hold, and what is packed for a Spark cluster.
+"""What the two wheels hold, what is packed for a Spark cluster, and what mutants and benchmarks are made of."""
 
-Production's wheel has no emulator, and the emulator's has its scenarios. That what is packed runs is shown by
-tests/e2e/test_spark_cluster.py.
-"""
-
+import json
 from pathlib import Path
 
 import pytest
 from setuptools import Distribution
 
+from benchmarks.rates import walked
+from benchmarks.replay import SHAPES, Replayer, answers, ways, window_of
 from kafka_census.errors import ConfigError
+from kafka_census.kafka.protocol.endpoint import Endpoint
 from kafka_emulator.scenario_file import names
 from tools import dist
+from tools.mutants import compared, mutants_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -72,3 +73,32 @@ def test_an_unknown_extra_and_a_package_that_is_not_installed_are_one_line(
     line = "dist: the package not-there is not installed; run: make install, or for an extra: "
     with pytest.raises(ConfigError, match=f"^{line}.*python.* -m pip install 'not-there>=1'$"):
         dist.needed(["not-there>=1"])
+
+
+SOURCE = "total = 0 if (a.é < b) and not c else d + 1 | ~e\nready = True\nkinds: int | None\n"
+
+
+def test_each_operator_and_value_is_another_one_where_it_stands() -> None:
+    applied = {mutant.applied(SOURCE.encode()).decode() for mutant in mutants_of("file.py", SOURCE)}
+    changes = (("<", "<="), ("and", "or"), ("not ", ""), ("+", "-"), (" | ", " & "), ("~", ""), ("0", "1"), ("1", "2"))
+    assert applied == {SOURCE.replace(old, new, 1) for old, new in (*changes, ("True", "False"))}
+
+
+def test_what_only_the_first_run_killed_is_named(tmp_path: Path) -> None:
+    line = {"file": "a.py", "line": 1, "start": 0, "end": 1, "old": "<", "new": "<=", "killed": True, "by": "FAILED t"}
+    before, after = tmp_path / "before", tmp_path / "after"
+    before.write_text(json.dumps(line))
+    after.write_text(json.dumps(line | {"killed": False, "by": ""}))
+    assert compared(before, after) == "1 of 1 killed before, 0 after\nonly before: a.py:1 < -> <= FAILED t"
+
+
+ITEMS = 6_000
+"""Three pages, or windows that are full."""
+
+
+@pytest.mark.parametrize(("name", "paging"), [(name, ways(name)[-1]) for name in SHAPES])
+def test_every_replayed_item_is_read(name: str, paging: str) -> None:
+    with Replayer(answers(name, paging, ITEMS, window_of(name))) as server:
+        pages, items = walked(name, paging, Endpoint(1, "127.0.0.1", server.port), ITEMS)
+    assert items == ITEMS
+    assert pages > 1
