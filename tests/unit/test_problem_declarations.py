@@ -1,20 +1,23 @@
-"""Problems as tables declare them: a null in a condition is reported, and every reader of a census has each of them."""
+"""Conditions of problems, and questions, in SQL on rows of the tables: a null in a condition is reported."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pyarrow as pa
 import pytest
 from pyspark.sql.pandas.types import to_arrow_schema
 
-from harness.compared import DUCKDB, rows_of
-from kafka_census.alerts.metrics import METRICS, metric_of
+from harness.compared import DUCKDB, Row, arrow, rows_of
+from harness.documented import QUESTIONS, blocks
+from kafka_census.alerts.metrics import COUNTS
 from kafka_census.alerts.states import STATES
 from kafka_census.cli.arguments import parser
 from kafka_census.declarations.problem import Problem
 from kafka_census.reading.html.checks import CHECKS
 from kafka_census.reading.report.found import ProblemCount, unknown_of
 from kafka_census.reading.report.problems import counts, problems
-from kafka_census.tables import NAMES, part
+from kafka_census.tables.all_tables import NAMES, part
 from kafka_census.tables.all_tables import TABLES
 from kafka_census.tables.problems import INCOMPLETE, NOT_KNOWN, PROBLEM, PROBLEMS, UNKNOWN, WORDS
 from tools.alert_rules import rules
@@ -142,13 +145,63 @@ def test_each_word_is_in_each_output(word: str) -> None:
     assert f"\n## {word}\n" in reference()["README.md"]
     assert state.runbook == f"docs/problems/README.md#{word}"
 
+    `incomplete` is counted without rows, and lag that is unknown is in the metrics of answers that are missing.
+    """
+    checked = [problem.word for problem in PROBLEMS]
+    assert [word for word in WORDS if word not in checked] == []
+    for problem in PROBLEMS:
+        for rows in [ROWS[problem.word]] if problem.word in ROWS else []:
+            assert rows.where in problem.sql
+            assert re.search(rf"\bcurrent_{rows.table}\b", problem.sql)
+    unknown = {table for problem in PROBLEMS if problem.word == NOT_KNOWN for table in UNKNOWN if table in problem.sql}
+    assert unknown == set(UNKNOWN)
+    counted = {kind.word for kind in KINDS if kind.rows for metric in COUNTS if f"({kind.rows.where})" in metric.sql}
+    assert counted == set(ROWS) - {"lag_unknown"}
+    opened = {state.metric.name for state in STATES}
+    states = " ".join(metric.sql for metric in COUNTS if metric.name in opened)
+    assert [word for word in counted if f"({ROWS[word].where})" not in states] == []
 
-@pytest.mark.parametrize(
-    "problem", [*PROBLEMS, *UNKNOWN.values()], ids=lambda problem: f"{problem.word} {problem.table}"
-)
-def test_readers_have_the_condition_that_is_declared(problem: Problem) -> None:
-    of = f"FROM current_{problem.table}\n"
-    [check] = [check for check in CHECKS if check.word == problem.word and of in check.sql]
-    assert f"({problem.where})" in check.sql
-    [metric] = [metric for metric in METRICS if metric.name == metric_of(problem.word)]
-    assert f"count_if({problem.where})" in metric.sql[problem.table]  # type: ignore[union-attr]
+
+ASKED = [block.text for block in blocks(QUESTIONS) if block.language == "sql"]
+
+
+def answer(number: int, **tables: Sequence[Row]) -> list[Mapping[str, Any]]:
+    """The rows that answer a question, from the rows of `current_<table>`; other columns are null."""
+    for table in TABLES:
+        if table.name in tables:
+            DUCKDB.register(f"current_{table.name}", arrow(table, tables[table.name]))
+    return rows_of(ASKED[number - 1])
+
+
+def led(partition: int, isr_size: int, min_isr: int | None) -> Row:
+    of = {"cluster_id": "c", "topic": "__consumer_offsets", "partition": partition, "leader_id": 1}
+    return of | {"isr_size": isr_size, "min_isr_effective": min_isr}
+
+
+def held(group: str, partition: int) -> Row:
+    return {"cluster_id": "c", "group_id": group, "offsets_partition": partition}
+
+
+def test_a_coordinator_that_takes_over_below_the_minimum_isr() -> None:
+    """Two in sync of which one is lost, and a minimum of two; of a third group the minimum is not known."""
+    heirs = [{"broker_id": 2, "groups": 4, "transactional_ids": 0}]
+    busiest = {"cluster_id": "c", "broker_id": 1, "groups": 4, "groups_stranded": 0, "if_lost": heirs}
+    [row] = answer(
+        8,
+        coordinator_load=[busiest],
+        under_min_isr_partitions=[led(0, 2, 2), led(1, 3, 2), led(2, 2, None), led(3, 2, 2) | {"leader_id": 2}],
+        group_coordinator_placement=[held("a", 0), held("b", 1), held("c", 2), held("d", 3)],
+    )
+    assert (row["cannot_commit"], row["not_known"], row["takes_over"], row["groups"]) == (1, 1, 2, 4)
+
+
+def test_how_many_controllers_may_fail_is_not_known_without_a_quorum() -> None:
+    """ZooKeeper has none: the answer is not -1. Of three voters that are caught up, one may fail."""
+    unread = {"cluster_id": "z", "cluster": "old", "role": "unknown", "replica_id": -1, "reason": "not offered"}
+    voter = {"cluster_id": "k", "cluster": "new", "role": "voter"}
+    voters = [voter | {"replica_id": number, "caught_up": caught} for number, caught in enumerate((True, True, None))]
+    found = {row["cluster"]: row for row in answer(19, quorum=[unread, *voters, voters[0] | {"role": "observer"}])}
+    assert {name: (row["voters"], row["may_fail"], row["not_known"], row["reason"]) for name, row in found.items()} == {
+        "old": (0, None, 0, "not offered"),
+        "new": (3, 0, 1, None),
+    }
