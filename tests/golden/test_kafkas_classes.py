@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from golden import java, regenerate
+from golden import regenerate
 from golden.kept import load
 from harness import oracle
 from kafka_census.kafka.error_codes import KAFKA_RETRIABLE, KAFKAS, OURS, RETRIABLE, ErrorCode, error_name
@@ -14,7 +14,7 @@ _ERRORS = Path(oracle.__file__).with_name("ErrorsOracle.java")
 
 def test_kafka_reads_and_writes_the_kept_frames() -> None:
     frames = tuple(load())
-    for frame, one in zip(frames, java.parsed(frames), strict=True):
+    for frame, one in zip(frames, regenerate.parsed(frames), strict=True):
         assert one == {"header": frame.header, "body": frame.body, "hex": frame.hex}, str(frame)
 
 

@@ -137,6 +137,13 @@ def test_a_bug_is_reported_by_its_deepest_words(error: Exception, said: str) -> 
     assert one_line(error, str) == said
 
 
+def test_secrets_of_java_s_errors_are_hidden_before_anything_is_cut_or_collapsed() -> None:
+    """A secret that holds a line break is whole only in the whole message."""
+    secret = "pass\r\n  word\tx\u2028y \n"
+    said = one_line(JavaError("x", f"org.x.A: odd {secret}"), lambda text: text.replace(secret, "***"))
+    assert said == "A: odd ***"
+
+
 def test_a_chain_that_is_a_ring_ends() -> None:
     """Java's causes and Python's contexts may be their own."""
     error = JavaError("a")

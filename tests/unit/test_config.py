@@ -126,6 +126,7 @@ def test_shares_of_single_tables_are_added_to_the_defaults() -> None:
         (with_cluster(security_protocol="SSL", ssl={"password": ENV}), "password (of the private key) needs certfile"),
         (with_cluster(security_protocol="SSL", ssl={"cafile_password": ENV}), "cafile_password (of a PKCS#12 store)"),
         (with_cluster(security_protocol="SSL", ssl={"check_hostname": "no"}), "must be true or false"),
+        (with_cluster(bootstrap_servers=["localhost"]), "server 1 must be host:port"),
         (with_cluster(bootstrap_servers=["localhost:99999"]), "server 1 must be host:port"),
     ],
 )
