@@ -1,6 +1,5 @@
-"""Conditions of problems, and questions, in SQL on rows of the tables: a null in a condition is reported."""
+"""Problems as tables declare them: a null in a condition is reported, and every reader has each. Questions likewise."""
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,14 +9,14 @@ from pyspark.sql.pandas.types import to_arrow_schema
 
 from harness.compared import DUCKDB, Row, arrow, rows_of
 from harness.documented import QUESTIONS, blocks
-from kafka_census.alerts.metrics import COUNTS
+from kafka_census.alerts.metrics import METRICS, metric_of
 from kafka_census.alerts.states import STATES
 from kafka_census.cli.arguments import parser
 from kafka_census.declarations.problem import Problem
 from kafka_census.reading.html.checks import CHECKS
 from kafka_census.reading.report.found import ProblemCount, unknown_of
 from kafka_census.reading.report.problems import counts, problems
-from kafka_census.tables.all_tables import NAMES, part
+from kafka_census.tables import NAMES, part
 from kafka_census.tables.all_tables import TABLES
 from kafka_census.tables.problems import INCOMPLETE, NOT_KNOWN, PROBLEM, PROBLEMS, UNKNOWN, WORDS
 from tools.alert_rules import rules
@@ -145,21 +144,16 @@ def test_each_word_is_in_each_output(word: str) -> None:
     assert f"\n## {word}\n" in reference()["README.md"]
     assert state.runbook == f"docs/problems/README.md#{word}"
 
-    `incomplete` is counted without rows, and lag that is unknown is in the metrics of answers that are missing.
-    """
-    checked = [problem.word for problem in PROBLEMS]
-    assert [word for word in WORDS if word not in checked] == []
-    for problem in PROBLEMS:
-        for rows in [ROWS[problem.word]] if problem.word in ROWS else []:
-            assert rows.where in problem.sql
-            assert re.search(rf"\bcurrent_{rows.table}\b", problem.sql)
-    unknown = {table for problem in PROBLEMS if problem.word == NOT_KNOWN for table in UNKNOWN if table in problem.sql}
-    assert unknown == set(UNKNOWN)
-    counted = {kind.word for kind in KINDS if kind.rows for metric in COUNTS if f"({kind.rows.where})" in metric.sql}
-    assert counted == set(ROWS) - {"lag_unknown"}
-    opened = {state.metric.name for state in STATES}
-    states = " ".join(metric.sql for metric in COUNTS if metric.name in opened)
-    assert [word for word in counted if f"({ROWS[word].where})" not in states] == []
+
+@pytest.mark.parametrize(
+    "problem", [*PROBLEMS, *UNKNOWN.values()], ids=lambda problem: f"{problem.word} {problem.table}"
+)
+def test_readers_have_the_condition_that_is_declared(problem: Problem) -> None:
+    of = f"FROM current_{problem.table}\n"
+    [check] = [check for check in CHECKS if check.word == problem.word and of in check.sql]
+    assert f"({problem.where})" in check.sql
+    [metric] = [metric for metric in METRICS if metric.name == metric_of(problem.word)]
+    assert f"count_if({problem.where})" in metric.sql[problem.table]  # type: ignore[union-attr]
 
 
 ASKED = [block.text for block in blocks(QUESTIONS) if block.language == "sql"]

@@ -3,7 +3,6 @@
 import io
 import itertools
 import json
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -177,16 +176,6 @@ def example() -> Report:
 
 def test_what_the_page_shows_is_printed() -> None:
     assert block_with(PAGE, "Census").text.splitlines() == short_report_lines(example())
-
-
-def test_the_page_has_every_word() -> None:
-    reported = re.findall(r"^\| `(\w+)` \| (.+) \| (.+) \|$", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE)
-    assert reported == [
-        (kind.word, kind.meaning, f"`{kind.rows.table}`" if kind.rows else "all of them") for kind in KINDS
-    ]
-
-
-pytestmark = pytest.mark.usefixtures("reached", "logging_as_it_was")
 
 
 def written(lines: Iterable[str]) -> str:

@@ -128,9 +128,9 @@ CAUSE = Cause("broker 3 did not answer", ("ListGroups",), ("brokers",), root="br
 
 def printed(*, as_json: bool) -> list[str]:
     out = io.StringIO()
-    work = Work(None, None, "one", None, None, out, as_json=as_json)  # type: ignore[arg-type] # it asks them nothing
-    work.tell(["a line for people"])
-    work.give(name="a\nb\x1b[31m", at=NOON)
+    work = Work(None, None, "one", None, None, out, runs=None, as_json=as_json)  # type: ignore[arg-type] # it asks them nothing
+    work.print_text(["a line for people"])
+    work.print_json(name="a\nb\x1b[31m", at=NOON)
     return out.getvalue().splitlines()
 
 
