@@ -13,7 +13,7 @@ from kafka_census.declarations.walk import Walk
 from kafka_census.declarations.walks import OFFSETS_TOPIC, SHARE_STATE_TOPIC, TRANSACTIONS_TOPIC, WALKS, walk_named
 from kafka_census.kafka.error_codes import ErrorCode
 from kafka_census.kafka.protocol.endpoint import Endpoint
-from kafka_census.landing.chains import Again, Chains, again, owed
+from kafka_census.landing.chains import Chains, Continuation, continuations, first_requests
 from kafka_census.landing.request import Brokers
 from kafka_census.landing.route import Node, found
 from kafka_census.pages.header import Header, WalkName
@@ -37,8 +37,8 @@ def page(
     return header(*walk.name, **{**known, **cursors, **columns})
 
 
-def on(walk: Walk, *pages: Header, retry: bool = True) -> Sequence[Again]:
-    return list(again(Chains(pages, {walk.name: walk}), BROKERS, {walk.name} if retry else ()))
+def on(walk: Walk, *pages: Header, retry: bool = True) -> Sequence[Continuation]:
+    return list(continuations(Chains(pages, {walk.name: walk}), BROKERS, {walk.name} if retry else ()))
 
 
 def test_an_open_chain_goes_on_at_its_next_page() -> None:
@@ -59,11 +59,11 @@ def test_a_chain_that_failed_is_asked_again_from_the_page_that_failed() -> None:
 def test_where_no_broker_is_alive_each_walk_owes_a_page_that_says_so() -> None:
     """All may be fenced at a time; a chain that failed waits."""
     nobody = Brokers((Node(3, None, "fenced"), Node(4, None, "fenced")))
-    owing = list(owed((GROUPS, TOPICS_LISTED), nobody, ()))
+    owing = list(first_requests((GROUPS, TOPICS_LISTED), nobody, ()))
     assert [(one.rpc, one.node_id) for one in owing] == [("ListGroups", 3), ("ListGroups", 4), ("Metadata", 3)]
     assert {one.refusal_code for one in owing} == {ErrorCode.BROKER_NOT_ALIVE}
     failed = page(TOPICS, error_code=ErrorCode.CONNECTION_FAILED)
-    assert list(again(Chains([failed], {TOPICS.name: TOPICS}), nobody, {TOPICS.name})) == []
+    assert list(continuations(Chains([failed], {TOPICS.name: TOPICS}), nobody, {TOPICS.name})) == []
 
 
 def test_a_broker_that_is_gone_goes_on_with_nothing_of_its_own() -> None:
@@ -90,7 +90,7 @@ def test_an_answer_that_is_too_large_is_asked_for_in_windows_once() -> None:
         page(MOVES, error_code=large, open_key_count=2, **whole),
         page(MOVES, error_code=ErrorCode.CONNECTION_FAILED, **whole),
     ]
-    assert [one.falls_back for each in failed for one in on(MOVES, each)] == [True, False, False]
+    assert [one.in_windows for each in failed for one in on(MOVES, each)] == [True, False, False]
 
 
 def test_a_chain_that_goes_round_is_refused() -> None:
