@@ -7,18 +7,19 @@ from typing import Any
 from unittest.mock import patch
 
 from deltalake import DeltaTable
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import SparkSession
 
 from harness.few_tables import FEW_TABLES
 from harness.standin_cluster import CLUSTER_ID, StandInCluster
 from kafka_census.clock import Clock
 from kafka_census.declarations.census import Census, new_census_id, started_at
 from kafka_census.declarations.levels import walks_for
+from kafka_census.declarations.pages import items_column
 from kafka_census.declarations.walks import WALKS
 from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.lake.lake import Lake
 from kafka_census.landing.ingest import ingest
-from kafka_census.pages.read import LandedPages, Part
+from kafka_census.pages.read import LandedPages
 from kafka_census.terminal.progress import NullProgress
 
 EVERYTHING = tuple(walk.rpc for walk in walks_for(FEW_TABLES))
@@ -59,13 +60,30 @@ class Run:
         with patch("kafka_census.landing.ingest.walks_for", lambda _tables: walks):
             return ingest(*work, goes_on=goes_on)
 
-    def pages(self, rpc: str) -> DataFrame:
-        return LandedPages(self.spark, (Part(self.spark.table(self.lake.name("landing", "pages"))),), ()).of(rpc)
+    def pages(self, rpc: str) -> list[dict[str, Any]]:
+        """Landed pages of an RPC in the order of waves, with their `items`, read without Spark."""
+        pages = self.delta().to_pyarrow_table(filters=[("rpc", "=", rpc)]).to_pylist()
+        items = items_column(rpc)
+        return sorted(
+            ({**page, "items": page[items]} for page in pages),
+            key=lambda page: (page["wave"], page["scope"], page["node_id"], page["try_no"], page["page_no"]),
+        )
 
-    def tries(self, rpc: str) -> list[tuple[Any, ...]]:
-        """(node, try, wave, error) of every page."""
-        rows = self.pages(rpc).select("node_id", "try_no", "wave", "error").collect()
-        return sorted((tuple(row) for row in rows), key=str)
+    def items(self, rpc: str, column: str) -> list[Any]:
+        """A column of the items of an RPC."""
+        return sorted(item[column] for page in self.pages(rpc) for item in page["items"] or ())
+
+    def tries(self, rpc: str) -> list[tuple[int, int, str | None]]:
+        """(node, try, error) of every page."""
+        found = [(page["node_id"], page["try_no"], page["error"]) for page in self.pages(rpc)]
+        return sorted(found, key=str)
+
+    def check_that_no_page_is_there_twice(self) -> None:
+        """Each page of every walk was landed, and is there once."""
+        columns = ["rpc", "chain_id", "page_no", "part_no"]
+        written = self.delta().to_pyarrow_table(columns=columns).to_pylist()
+        assert {row["rpc"] for row in written} >= set(self.walks)
+        assert len({tuple(row.values()) for row in written}) == len(written)
 
     def delta(self) -> DeltaTable:
         return DeltaTable(self.lake.path("landing", "pages"))
