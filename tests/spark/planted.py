@@ -6,10 +6,20 @@ from pyspark.sql import DataFrame, SparkSession
 
 from kafka_census.declarations.rules import Suite
 from spark.fake_lake import bare
+from spark.landed_items import local_frame
 
 
 def frame(spark: SparkSession, suite: Suite, rows: list[dict[str, Any]]) -> DataFrame:
     """Rows of the suite's table; a column that is not given is null, an array that is not given is empty."""
     schema = bare(suite.table.schema)
     empty = {field.name: [] for field in schema.fields if field.dataType.typeName() == "array"}
-    return spark.createDataFrame([tuple((empty | row).get(name) for name in schema.names) for row in rows], schema)
+    return local_frame(spark, schema, [empty | row for row in rows])
+
+
+def judged(subjects: Sequence[tuple[Subject, Sequence[Expectation]]]) -> list[list[Outcome]]:
+    """The outcomes of each subject's expectations, with the keys of failing rows."""
+    counted, _ = tallies([subject for subject, _ in subjects], {}, one_task=True)
+    return expectations.named(
+        [(subject, expectations.judge(subject, counted[subject.name], wanted)) for subject, wanted in subjects],
+        one_task=True,
+    )

@@ -1,4 +1,4 @@
-"""A damaged table read with Spark never looks like a table in which nothing is wrong: one line, exit code 1."""
+"""A damaged or lost table read with Spark never looks like a table in which nothing is wrong: one line, exit code 1."""
 
 import io
 import shutil
@@ -15,9 +15,11 @@ import kafka_census
 from harness.damage import DAMAGE, damageable, forget, remove, spoil, strip
 from harness.small_lake import NOON, append, census_id
 from kafka_census.alerts.notifications import open_since
+from kafka_census.census.publish.promote import promote
 from kafka_census.census.staging.stage import _read_of
+from kafka_census.clock import Clock
 from kafka_census.comparison.subjects import SUBJECTS
-from kafka_census.declarations.audit import PUBLICATIONS, QUARANTINE, VERDICTS
+from kafka_census.declarations.audit import CENSUS_RUNS, PUBLICATIONS, QUARANTINE, VERDICTS
 from kafka_census.declarations.census import Census, started_at
 from kafka_census.declarations.deletions import DELETIONS
 from kafka_census.declarations.table import Table
@@ -32,10 +34,14 @@ from kafka_census.lake.before import Before, published_before
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.publications import last_published
 from kafka_census.lake.rows import local_frame
+from kafka_census.lake.runs import Runs
 from kafka_census.lake.whole import damaged, require_rows
 from kafka_census.reading.report import print_report
 from kafka_census.tables.changes.columns import CHANGES
 from kafka_census.tables.quotas.columns import QUOTAS
+from kafka_census.terminal.progress import NullProgress
+from kafka_census.upkeep.maintenance.ledger import read_ledger
+from spark.fake_lake import passing
 
 HARM = {harm: damage for harm, damage in DAMAGE.items() if damage is not spoil}
 """Without a damaged checkpoint: Spark reads such a table whole from the entries of its log, which are still there."""
@@ -76,9 +82,9 @@ def test_a_whole_lake_is_read(spark: SparkSession, whole: Path) -> None:
 
 @pytest.mark.parametrize("harm", HARM)
 def test_no_reader_shows_less_than_was_published(spark: SparkSession, lake: Lake, harm: str) -> None:
-    """All readers ask whether the rows are there: the report is shown with rows that are lost, and with lost files."""
+    """All readers ask whether the rows are there: each is shown with one damage, rows or files that are lost."""
     HARM[harm](Path(lake.path("published", QUOTAS.name)))
-    reads = (report, stages) if HARM[harm] in (forget, remove) else (counted,)
+    reads = {forget: (report,), remove: (stages,)}.get(HARM[harm], (counted,))
     for read in reads:
         with pytest.raises(Exception) as caught:  # noqa: PT011 - every error is explained below
             read(spark, lake)
@@ -104,7 +110,7 @@ def test_the_views_of_a_damaged_table_raise_its_line(
     assert len(reported) == 2
     lost = f"is damaged: of census {census_id(5)} it does not hold as many rows as"
     for shown, view, line in (
-        *(("*", "current_quotas", lost), ("count(*)", "current_quotas", "is damaged")),
+        ("count(*)", "current_quotas", lost),
         ("*", "current_quotas WHERE user = 'nobody'", "is damaged"),
         *(("count(*)", view, "is damaged") for view in ("history_quotas", "quotas_as_of(now())")),
         ("count(*)", "verdicts", "has files and no log"),
@@ -125,7 +131,6 @@ def test_damage_of_an_older_census_is_that_of_its_history(spark: SparkSession, l
         f"kafka-census maintain --cluster NAME --retire {census_id(2)} --apply"
     )
     for shown, statement in (
-        ("*", "history_quotas"),
         ("count(*)", "history_quotas WHERE user = 'nobody'"),
         ("*", f"history_quotas WHERE census_id = '{census_id(2)}'"),
         ("count(*)", f"quotas_as_of({lost}) WHERE user IS NULL"),
@@ -199,3 +204,38 @@ def test_lost_tables_are_told_from_damaged_ones_in_one_query(spark: SparkSession
         f"delta.`{lake.root}/published/quotas` is lost: it is not there, and audit/publications says that census "
         f"{census_id(5)} is in it; restore its folder from a copy of the lake"
     )
+
+
+READERS: dict[str, Callable[[SparkSession, Lake], object]] = {
+    "publishing": lambda spark, lake: promote(spark, lake, ONE, passing(1, tables=(QUOTAS,)), NullProgress()),
+    "the clock's check": last_published,
+    "the previous census": lambda spark, lake: published_before(spark, lake, ONE),
+    "the report": report,
+    "the views": lambda spark, lake: kafka_census.register(spark, str(lake.root)),
+    "maintenance": read_ledger,
+}
+
+
+def test_lost_publications_do_not_read_as_nothing_published(spark: SparkSession, lake: Lake, tmp_path: Path) -> None:
+    """Every reader of publications ends in one line, and nothing is published over the lost table."""
+    # Rows are written before the table is created, so that its absence is no damage before the first publication.
+    staged = {"census_id": ONE.census_id, "cluster_id": ONE.cluster_id, "cluster": "c", "event": "staged", "at": NOON}
+    append(tmp_path / "new", CENSUS_RUNS, [staged])
+    assert last_published(spark, Lake(root=str(tmp_path / "new"))) == ()
+    strip(publications := Path(lake.path("audit", "publications")))
+    for who, read in READERS.items():
+        with pytest.raises(CorruptLake) as caught:
+            read(spark, lake)
+        line = str(caught.value)
+        assert f"publications` is lost: it is not there, and delta.`{lake.root}/audit/census_runs` says" in line, who
+        assert any(f"such as '{census_id(number)}'; restore that folder" in line for number in range(1, 6))
+        assert "\n" not in line
+    assert not (publications / "_delta_log").exists()
+
+
+def test_lost_runs_do_not_read_as_a_new_lake(spark: SparkSession, lake: Lake) -> None:
+    """Its censuses would be neither resumed nor maintained, and another cluster could take their name."""
+    strip(Path(lake.path("audit", "census_runs")))
+    for read in (lambda: Runs(spark, lake, Clock()).of(["c"]), lambda: read_ledger(spark, lake)):
+        with pytest.raises(CorruptLake, match=r"census_runs` is lost: it is not there, and .*/audit/routes` is; res"):
+            read()

@@ -53,8 +53,7 @@ def test_each_cluster_has_its_last_published_census(spark: SparkSession, lake: L
     (table,) = [each for each in LATEST_TABLES if each.name == QUOTAS.name]
     copied, shown = store.read(spark, lake, table), spark.table(f"current_{QUOTAS.name}")
     assert copied.columns == shown.columns
-    assert copied.exceptAll(shown).isEmpty()
-    assert shown.exceptAll(copied).isEmpty()
+    assert sorted(map(repr, copied.collect())) == sorted(map(repr, shown.collect()))
 
 
 def test_a_copy_that_fails_is_reported_and_fails_nothing(spark: SparkSession, lake: Lake) -> None:
@@ -67,8 +66,6 @@ def test_a_copy_that_fails_is_reported_and_fails_nothing(spark: SparkSession, la
 
 def test_a_retired_census_leaves_them(spark: SparkSession, lake: Lake, tmp_path: Path) -> None:
     """`maintain --retire` shows the previous census, as the views do; also where clusters of two ids had one name."""
-    for cluster_id in (ONE, TWO):
-        replace_latest(spark, lake, cluster_id, [QUOTAS.name], 1, NullProgress())
     (tmp_path / "census.yaml").write_text(CONF.format(lake=lake.root), encoding="utf-8")
     runs, ids = Runs(spark, lake, Clock()), (census_id(3), census_id(2))
     config = load(str(tmp_path / "census.yaml"))

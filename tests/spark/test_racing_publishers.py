@@ -31,8 +31,8 @@ from kafka_census.terminal.progress import NullProgress
 from spark.fake_lake import census, passing
 from spark.planted_tables import staged_row
 
-ROUNDS = 4
-MOST_FILES = 2
+ROUNDS = 3
+MOST_FILES = 1
 """The number of files from which `publications` is compacted here, so that compaction happens during the race, too."""
 
 TABLES = (QUOTAS, SCRAM_USERS)
@@ -116,7 +116,7 @@ def raced(spark: SparkSession, lake: Lake) -> tuple[Hammer, ...]:
         keys = [(row["cluster_id"], row["census_id"], name) for name, row in rows]
         return [(*key, keys.count(key)) for key in dict.fromkeys(keys)]
 
-    hammers = (Hammer(by_views, 1.0, over), Hammer(without_spark, 0.5, over))
+    hammers = (Hammer(by_views, 0.5, over), Hammer(without_spark, 0.25, over))
     with (
         patch.object(commit_retry, "_turn", lambda *_: nullcontext()),
         patch.object(promoting, "MOST_FILES", MOST_FILES),

@@ -13,9 +13,12 @@ import pytest
 from harness.hostile import CLUSTER_ID, assert_harmless
 from harness.submitted import ROOT, await_moment, submit, write_spark_conf
 from kafka_census.defaults import CENSUS
+from kafka_census.errors import ConfigError
 from kafka_census.jars.class_archive import archive_for
 from kafka_census.jars.ivy import jars
 from kafka_census.jars.jar_sets import DELTA
+from kafka_census.spark.jvm import _require_extension
+from kafka_census.spark.release import EXTENSION
 from kafka_census.terminal.human import short_path
 
 SLEEPER = """
@@ -74,28 +77,24 @@ def test_an_old_java_is_one_line(spark_conf: Path, tmp_path: Path) -> None:
     assert done.stderr == f"error: Java 17 or newer is needed; {java} is 11; set JAVA_HOME to a newer one\n"
 
 
-@pytest.mark.parametrize(
-    ("defaults", "line"),
-    [
-        ("", "Spark was started without Delta Lake"),
-        (
-            "spark.sql.extensions io.delta.sql.DeltaSparkSessionExtension\n",
-            "Spark is configured for Delta Lake, but its jars are missing",
-        ),
-    ],
-)
-def test_a_job_without_delta_is_one_line_with_the_command_that_works(tmp_path: Path, defaults: str, line: str) -> None:
-    (tmp_path / "spark-defaults.conf").write_text(f"spark.master local[1]\nspark.ui.enabled false\n{defaults}")
+def test_a_job_without_delta_is_one_line_with_the_command_that_works(tmp_path: Path) -> None:
+    extensions = f"spark.sql.extensions {EXTENSION}"
+    (tmp_path / "spark-defaults.conf").write_text(f"spark.master local[1]\nspark.ui.enabled false\n{extensions}\n")
     (tmp_path / "log4j2.properties").write_text((ROOT / "conf/spark/log4j2.properties").read_text())
     job = ["jobs/transform.py", "--config", str(CENSUS), "--cluster", "local"]
     done = submitted(*job, SPARK_CONF_DIR=str(tmp_path))
     python = short_path(sys.executable)
     # spark-submit writes both streams of Python to its stdout
     assert done.stdout == (
-        f"error: {line}; run {python} -m kafka_census.jars --spark-conf build/spark-conf, then: "
+        "error: Spark is configured for Delta Lake, but its jars are missing; "
+        f"run {python} -m kafka_census.jars --spark-conf build/spark-conf, then: "
         f"SPARK_CONF_DIR=build/spark-conf PYSPARK_PYTHON={python} {short_path(SUBMIT)} {shlex.join(job)}\n"
     )
     assert "Exception" not in done.stderr
+    for of_others in (None, "", "org.apache.sedona.sql.SedonaSqlExtensions"):
+        with pytest.raises(ConfigError, match=r"^Spark was started without Delta Lake; unset SPARK_CONF_DIR, or fill"):
+            _require_extension(of_others)
+    _require_extension(f"org.apache.sedona.sql.SedonaSqlExtensions,{EXTENSION}")
 
 
 def test_an_interrupt_ends_in_one_line(spark_conf: Path, config: Path, tmp_path: Path) -> None:
