@@ -4,10 +4,9 @@ Text that is not UTF-8 can be read: Java replaces it by U+FFFD, and the request 
 """
 
 import codecs
-from functools import cache, partial
 from typing import Any
 
-from kafka_messages.decoding import UNDECODABLE, schema
+from kafka_messages.decoding import UNDECODABLE, handle_invalid_text
 
 _HEADER = 8
 """API key, version and correlation id; the client id follows, behind its length."""
@@ -25,7 +24,7 @@ _REPLACED = "replaced as in Java"
 def read_request(request_class: Any, frame: bytes, version: int) -> Any:
     """The request in a frame; None where it cannot be read, or has a null where its schema allows none."""
     try:
-        _replacing(request_class, version)
+        handle_invalid_text(request_class, version, _REPLACED)
         request = request_class.decode(_anonymous(frame), version=version, header=True)
     except UNDECODABLE:
         return None
@@ -40,17 +39,6 @@ def _anonymous(frame: bytes) -> bytes:
     if end > len(frame):
         raise ValueError("the client id does not end")
     return frame[:_HEADER] + _ANONYMOUS + frame[end:]
-
-
-@cache
-def _replacing(request_class: Any, version: int) -> None:
-    """Have kafka-python's decoder of this request replace invalid UTF-8 instead of failing."""
-    flexible = request_class.flexible_version_q(version)
-    # kafka-python calls `str` by that name in the code that it generates.
-    decode = schema(request_class).compiled_decode_from(
-        version, compact=flexible, tagged=flexible, data_class=request_class[None]
-    )
-    decode.__globals__["str"] = partial(str, errors=_REPLACED)
 
 
 def _replaced(error: UnicodeError) -> tuple[str, int]:

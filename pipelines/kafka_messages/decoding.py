@@ -12,13 +12,14 @@ code, for the whole process, the checks that Kafka's generated readers have and 
 Importing this module changes the decoding of all messages; decoders raise one of `UNDECODABLE`.
 
 kafka-python promises none of these names: `emit_decode_from` and `compiled_decode_from` of its fields, the code that
-they emit, and `_struct`. Tried on kafka-python 3.0.12; the census refuses a release that is not 3.0
+they emit and its globals, and `_struct`. Tried on kafka-python 3.0.12; the census refuses a release that is not 3.0
 (`kafka_census.private.kafka_python`). They stand here and not there because the emulator decodes requests in the same
 way, and may import nothing of the census's client.
 """
 
 import struct
 from collections.abc import Callable
+from functools import cache, partial
 from typing import Any
 
 from kafka.protocol.schemas.fields.array import ArrayField
@@ -90,6 +91,17 @@ def _to_the_end(compiled: Callable[..., Any]) -> Callable[..., Any]:
 def schema(message: Any) -> Any:
     """The schema of a message, of which kafka-python generates its code."""
     return message._struct
+
+
+@cache
+def handle_invalid_text(message: Any, version: int, errors: str) -> None:
+    """Have the decoder of this message give invalid UTF-8 to an error handler of `codecs`, instead of failing.
+
+    The code that kafka-python generates calls `str` by that name.
+    """
+    flexible = message.flexible_version_q(version)
+    decode = schema(message).compiled_decode_from(version, compact=flexible, tagged=flexible, data_class=message[None])
+    decode.__globals__["str"] = partial(str, errors=errors)
 
 
 UnsignedVarInt32.emit_decode_from = staticmethod(_ending(UnsignedVarInt32.emit_decode_from))
