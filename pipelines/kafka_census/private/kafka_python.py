@@ -20,7 +20,7 @@ from kafka_census.errors import ConfigError
 _TRIED = "3.0.12"
 
 
-def require_release(version: str) -> None:
+def require_tried(version: str) -> None:
     """Raise ConfigError for a release of kafka-python that was not tried."""
     if version.split(".")[:2] != _TRIED.split(".")[:2]:
         raise ConfigError(
@@ -50,4 +50,4 @@ class GssapiExchange(SaslMechanismGSSAPI):  # type: ignore[misc]  # kafka-python
         self._client_ctx, self._next_token = context, first_token
 
 
-require_release(__version__)
+require_tried(__version__)
