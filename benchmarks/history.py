@@ -118,9 +118,9 @@ def grow(spark: SparkSession, lake: Lake, one: Table, between: Sequence[Census])
     for version, actions in enumerate(filter(None, commits), 1):
         info = json.dumps({"commitInfo": {"timestamp": 0, "operation": "WRITE", "operationParameters": {}}})
         (log / f"{version:020}.json").write_text("\n".join([info, *actions]), encoding="utf-8")
-    delta = spark._jvm.org.apache.spark.sql.delta.DeltaLog  # noqa: SLF001 - Delta has no other way to make one
+    delta = spark._jvm.org.apache.spark.sql.delta.DeltaLog
     delta.clearCache()
-    delta.forTable(spark._jsparkSession, str(folder)).checkpoint()  # noqa: SLF001
+    delta.forTable(spark._jsparkSession, str(folder)).checkpoint()
 
 
 def added(folder: Path, alike: dict[str, Any], rows: pa.Table | None, censuses: Sequence[Census], part: int) -> str:
@@ -156,6 +156,6 @@ def timed(spark: SparkSession, lake: Lake) -> list[float]:
         lambda: spark.table(f"current_{UNDER_MIN_ISR_PARTITIONS.name}").collect(),
         lambda: print_report(spark, lake, Names(["bench"]), io.StringIO(), limit=15),
     ):
-        spark._jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()  # noqa: SLF001 - as in a session of its own
+        spark._jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
         seconds += [best(look, 1)[0], best(look, 3)[0]]
     return seconds
