@@ -14,12 +14,3 @@ def frame(spark: SparkSession, suite: Suite, rows: list[dict[str, Any]]) -> Data
     schema = bare(suite.table.schema)
     empty = {field.name: [] for field in schema.fields if field.dataType.typeName() == "array"}
     return local_frame(spark, schema, [empty | row for row in rows])
-
-
-def judged(subjects: Sequence[tuple[Subject, Sequence[Expectation]]]) -> list[list[Outcome]]:
-    """The outcomes of each subject's expectations, with the keys of failing rows."""
-    counted, _ = tallies([subject for subject, _ in subjects], {}, one_task=True)
-    return expectations.named(
-        [(subject, expectations.judge(subject, counted[subject.name], wanted)) for subject, wanted in subjects],
-        one_task=True,
-    )
