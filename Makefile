@@ -110,13 +110,11 @@ class-list: jars ## pipelines/kafka_census/jars/classes.txt.gz again, after a ne
 
 ##@ Check
 # Jars of brokers are fetched while the first tests run: who needs some waits for them.
-test: jars ## every behaviour, on real brokers, with Python and Java alone: in two processes, and lint beside them; TESTS=path for some
+test: jars ## every behaviour, on real brokers, with Python and Java alone, in two processes; TESTS=path for some
 	@$(PY) -m kafka_census.jars kafka-4.3.1 kafka-tools-4.3.1 kafka-3.9.1 >/dev/null & \
-		$(MAKE) --no-print-directory lint >build/lint.log 2>&1 & lint=$$!; \
-		$(PY) -m pytest $(PYTEST) $(or $(TESTS),-m "not platform"); tests=$$?; \
-		wait $$lint || { cat build/lint.log >&2; exit 1; }; exit $$tests
+		$(PY) -m pytest $(PYTEST) $(or $(TESTS),-m "not platform")
 
-test-all: packages test platforms ## that, and every platform and release, which need some packages of the system
+test-all: packages test lint platforms ## that, lint, and every platform and release, which need some packages of the system
 
 # Said first, before an hour of tests.
 packages: toolchain
