@@ -8,7 +8,6 @@ from pyspark.testing import assertDataFrameEqual
 
 from kafka_census.declarations.pages import PAGE
 from kafka_census.pages.header import Header
-from kafka_census.pages.items import items
 from kafka_census.pages.read import LandedPages, Part
 from spark import fake_lake
 from spark.fake_lake import bare
@@ -38,12 +37,12 @@ def landed(spark: SparkSession, *pages: dict[str, Any]) -> LandedPages:
 
 
 def group_ids(spark: SparkSession, *pages: dict[str, Any]) -> list[str]:
-    return sorted(row.group_id for row in items(landed(spark, *pages).of_walk("ListGroups", "groups")).collect())
+    return sorted(row.group_id for row in landed(spark, *pages).items_of("ListGroups", "groups").collect())
 
 
 def test_items_carry_their_columns_then_those_of_their_page(spark: SparkSession) -> None:
     """An item keeps its own node_id; asked_node_id is the broker that answered."""
-    exploded = items(landed(spark, page("a")).of_walk("ListGroups", "groups"))
+    exploded = landed(spark, page("a")).items_of("ListGroups", "groups")
     expected = spark.createDataFrame(
         [("a", 9, 15, "c", "k", 7, NOON, "4.3")],
         "group_id STRING, node_id INT, error_code INT, census_id STRING, cluster_id STRING, asked_node_id INT, "

@@ -6,7 +6,7 @@ from pyspark.sql import SparkSession
 
 from kafka_census.declarations.walks import WALKS
 from kafka_census.lake.lake import Lake
-from kafka_census.pages.census_pages import CensusPages
+from kafka_census.pages.missing_reads import missing_reads
 from kafka_census.pages.read import LandedPages
 from spark.fake_lake import ITEMS, FakeLake, Pages, census, page
 
@@ -45,9 +45,10 @@ def test_items_are_counted_by_broker_and_code(spark: SparkSession, tmp_path: Pat
     lake = Lake(root=f"{tmp_path}/lake")
     ddl = {name: ITEMS[name] for name in ("Metadata", "DescribeTopicPartitions")} | {"ListOffsets": OFFSETS}
     FakeLake(spark, lake, items=ddl).land({census(): pages()})
-    found = CensusPages(
-        spark, lake, census().census_id, LandedPages.read(spark, lake, census().census_id)
-    ).missing_reads(REFUSED_WALKS)
+    landed = LandedPages.read(spark, lake, census().census_id)
+    wanted = {walk.name for walk in REFUSED_WALKS}
+    headers = [header for header in landed.headers if header.walk in wanted]
+    found = missing_reads(lake, census().census_id, landed, REFUSED_WALKS, headers)
     assert [(one.rpc, one.scope, one.broker_id, one.kind, one.error, one.reason) for one in found] == [
         ("ListOffsets", "latest", node, "item_errors", error, message)
         for node, error, message in (

@@ -47,7 +47,7 @@ def test_every_size_stages_the_same_rows_of_which_only_those_of_a_large_census_a
         landed = read_landed_census(spark, lake, WHOLE.census_id, FEW_TABLES)
         stage(spark, lake, WHOLE, FEW_TABLES, landed, NullProgress())
         found[as_if] = [sorted(map(repr, store.read(spark, lake, table).collect())) for table in FEW_TABLES]
-        again = [landed.pages.staged(table) for table in FEW_TABLES]
+        again = [landed.staged(table) for table in FEW_TABLES]
         there = tmp_path / as_if / "published"
         there.rename(there.with_name("away"))
         if as_if != "large":
@@ -56,7 +56,7 @@ def test_every_size_stages_the_same_rows_of_which_only_those_of_a_large_census_a
             with pytest.raises(PySparkException, match="DELTA_SCHEMA_CHANGE_SINCE_ANALYSIS"):
                 again[0].count()
         there.with_name("away").rename(there)
-        kept = [landed.pages.staged_once(table).select(*table.schema.names).collect() for table in FEW_TABLES]
+        kept = [landed.staged_once(table).select(*table.schema.names).collect() for table in FEW_TABLES]
         assert [sorted(map(repr, rows)) for rows in kept] == found[as_if]
     assert all(found["one task"])
     assert found["one task"] == found["in memory"] == found["large"]

@@ -78,7 +78,7 @@ def _counts(work: Work) -> Mapping[str, float]:
     judgement, landed = work.outcome.judgement, work.outcome.landed
     if judgement is not None and landed is not None:
         with _warned(work, "figures_not_counted"):
-            return count({judged.table_name: judged.row_count for judged in judgement.tables}, landed.pages.staged)
+            return count({judged.table_name: judged.row_count for judged in judgement.tables}, landed.staged)
     return {}
 
 

@@ -1,4 +1,4 @@
-"""The landed pages of a census, and what is missing from them.
+"""One census in its lake: landed pages, what is missing from them, and staged rows, which transforms and the gate read.
 
 Staging, judging and the audit table `calls` all start from the headers of the same pages. A job
 that runs more than one of these steps reads the headers once and passes the `LandedCensus` on.
@@ -8,33 +8,58 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
 
 from kafka_census.declarations.levels import walks_for
 from kafka_census.declarations.table import Table
 from kafka_census.declarations.walk import Walk
+from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
-from kafka_census.pages.census_pages import CensusPages
+from kafka_census.lake.memory import computed_once
 from kafka_census.pages.header import Header
 from kafka_census.pages.missing_read import MissingRead
+from kafka_census.pages.missing_reads import missing_reads
 from kafka_census.pages.read import LandedPages
 
 
 @dataclass(frozen=True)
 class LandedCensus:
-    """The landed pages of one census, and what is missing from them.
+    """The landed pages of one census, what is missing from them, and its staged rows.
 
-    pages    the census in its lake, for steps that need items
+    pages    all landed pages
     walks    the walks that its tables need
     headers  every landed row of these walks, all tries, without items
     missing_reads  what is missing, broken or refused in these walks
     """
 
-    pages: CensusPages
+    lake: Lake
+    census_id: str
+    pages: LandedPages
     walks: tuple[Walk, ...]
     headers: list[Header]
     missing_reads: list[MissingRead]
+    _staged: dict[str, DataFrame] = field(default_factory=dict, compare=False, repr=False)
     _found: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    def listed(self, rpc: str, scope: str) -> DataFrame:
+        """The items of one walk, as `pages` lists them."""
+        return self.pages.listed(rpc, scope)
+
+    def staged(self, table: Table) -> DataFrame:
+        """The census' rows of a table, with its declared columns; readers see them once the census is published."""
+        kept = self._staged.get(table.name)
+        return kept or store.read(self.pages.spark, self.lake, table).where(F.col("census_id") == self.census_id)
+
+    def keep_staged(self, table: Table, rows: DataFrame) -> None:
+        """Use these rows as the rows of the table from now on."""
+        self._staged[table.name] = rows
+
+    def staged_once(self, table: Table) -> DataFrame:
+        """The rows of a table as `staged` gives them, in one partition; they are kept after their first read."""
+        if table.name not in self._staged:
+            self.keep_staged(table, computed_once(self.staged(table)))
+        return self._staged[table.name].coalesce(1)
 
     def once(self, what: str, find: Callable[[], Any]) -> Any:
         """The result of `find`, called on the first request for `what`; all steps of a job share the result."""
@@ -45,17 +70,17 @@ class LandedCensus:
     @property
     def items(self) -> int:
         """The number of landed items."""
-        return self.pages.landed.items
+        return self.pages.items
 
     @property
     def is_one_task(self) -> bool:
         """Whether the items are so few that one task computes each query."""
-        return self.pages.landed.is_one_task
+        return self.pages.is_one_task
 
     @property
     def stays_in_memory(self) -> bool:
         """Whether pages and rows are kept between the steps of a job."""
-        return self.pages.landed.stays_in_memory
+        return self.pages.stays_in_memory
 
     @property
     def is_judged_in_one_part(self) -> bool:
@@ -78,9 +103,11 @@ def read_landed_census(
 
     Raises CorruptLake where a landing table is missing or damaged.
     """
-    walks = walks_for(tables)
-    census = CensusPages(spark, lake, census_id, pages or read_pages(spark, lake, census_id))
-    return LandedCensus(census, walks, census.headers_of(walks), census.missing_reads(walks, at_once))
+    found, walks = pages or read_pages(spark, lake, census_id), walks_for(tables)
+    wanted = {walk.name for walk in walks}
+    headers = [header for header in found.headers if header.walk in wanted]
+    missing = missing_reads(lake, census_id, found, walks, headers, at_once)
+    return LandedCensus(lake, census_id, found, walks, headers, missing)
 
 
 def read_pages(spark: SparkSession, lake: Lake, census_id: str) -> LandedPages:

@@ -121,6 +121,19 @@ class LandedPages:
             self._walks[rpc, scope] = computed_once(walk) if on_its_own else walk
         return self._walks[rpc, scope]
 
+    def items_of(self, rpc: str, scope: str) -> DataFrame:
+        """The items of one walk, from the pages that count: one row per item; empty pages and refusals give none.
+
+        Columns: the fields of the items, then `census_id`, `cluster_id`, `asked_node_id`, `received_at`, and
+        `release_at_least` of the broker that was asked.
+        """
+        of_page = ("census_id", "cluster_id", "node_id AS asked_node_id", "received_at", "release_at_least")
+        return self.of_walk(rpc, scope).selectExpr("inline(items)", *of_page)
+
+    def listed(self, rpc: str, scope: str) -> DataFrame:
+        """The items of one walk, from the pages that count: one column per field, and `asked_node_id`."""
+        return self.of_walk(rpc, scope).selectExpr("inline(items)", "node_id AS asked_node_id")
+
     def those(self, headers: Sequence[Header]) -> DataFrame:
         """The rows of the first parts of these pages. Columns: those of `landing/pages`."""
         keys = [header.key for header in headers]

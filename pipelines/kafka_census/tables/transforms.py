@@ -1,7 +1,7 @@
 """The transforms of all tables: pure functions from landed items to published tables.
 
 Each takes one DataFrame per role, by keyword, and returns the table's rows: the columns of `Table.computed`, in order.
-A role is the items of a walk (see `pages.items`) or the rows of a table that this table is made of. Other roles are
+A role is the items of a walk (`LandedPages.items_of`) or the rows of a table that the table is made of. Other roles are
 `missing` (a sequence of `MissingRead`: the pages that are missing or refused in this census, at most one per broker and
 walk) and, where the `Transform` asks for them, `previous` (this table's rows of the last published census, maybe none),
 `desired` (a sequence of `Desired`: the desired configs of the cluster), and those of a comparison.

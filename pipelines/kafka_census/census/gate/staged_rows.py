@@ -69,14 +69,14 @@ def judge_rows(
     excused  names of tables with missing answers, which were accepted or refused as such: too few rows, and
              mismatches with other tables, are their effect and only warn
     """
-    pages, one_task, keep = landed.pages, landed.is_judged_in_one_part, thresholds.quarantine_rows
-    rows_of = pages.staged_once if one_task else pages.staged
+    one_task, keep = landed.is_judged_in_one_part, thresholds.quarantine_rows
+    rows_of = landed.staged_once if one_task else landed.staged
     frames = {table.name: rows_of(table) for table in tables}
     suite_of = {suite.table.name: suite for suite in suites}
     subjects = [suite_of[table.name].subject(frames[table.name], census.census_id) for table in tables]
     checks = cross_checks.applicable(tables)
-    between = cross_checks.subjects(checks, frames, pages)
-    counts = {table.name: suite_of[table.name].counts(pages) for table in tables}
+    between = cross_checks.subjects(checks, frames, landed)
+    counts = {table.name: suite_of[table.name].counts(landed) for table in tables}
     tallied, counted = tallies([*subjects, *between], counts, at_once, one_task=one_task)
 
     before = previous(spark, lake, census, landed)

@@ -25,10 +25,10 @@ class Inputs:
         self._lock = Lock()
 
     def items(self, rpc: str, scope: str) -> DataFrame:
-        """The items of one walk; columns as in `pages.items`."""
+        """The items of one walk; columns as in `LandedPages.items_of`."""
         with self._lock:  # tables may be computed side by side
             if (rpc, scope) not in self._items:
-                self._items[rpc, scope] = self._held(self.one_part(self._landed.pages.items(rpc, scope)))
+                self._items[rpc, scope] = self._held(self.one_part(self._landed.pages.items_of(rpc, scope)))
             return self._items[rpc, scope]
 
     def _held(self, rows: DataFrame) -> DataFrame:
@@ -43,12 +43,12 @@ class Inputs:
         if not self._landed.stays_in_memory:
             return part
         rows = computed_once(part)
-        self._landed.pages.keep_staged(table, rows)
+        self._landed.keep_staged(table, rows)
         return rows
 
     def staged(self, table: Table) -> DataFrame:
         """The rows of a table that other tables are made of, with its declared columns."""
-        return self.one_part(self._landed.pages.staged(table))
+        return self.one_part(self._landed.staged(table))
 
     def one_part(self, frame: DataFrame) -> DataFrame:
         """The frame in the form in which it is joined to others: with `memory` in one part, like these."""

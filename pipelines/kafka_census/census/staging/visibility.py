@@ -152,20 +152,20 @@ def _topics_verdict(row: Row, reached: int, mute: list[int]) -> tuple[str, str]:
 
 
 def _visibility(landed: LandedCensus) -> Mapping[WalkName, Visibility]:
-    census_pages, headers = landed.pages, landed.headers
+    headers = landed.headers
     taken = {(walk.rpc, walk.scope) for walk in landed.walks}
     shown: dict[WalkName, Visibility] = {}
     for probe in VISIBILITY_PROBES:
         if probe.listing not in taken:
             continue
-        answers = [census_pages.listed(*walk) for walk in probe.by]
+        answers = [landed.listed(*walk) for walk in probe.by]
         listed = sum(page.item_count for page in _latest_of(headers, probe.listing))
         if probe.what == "groups":
             seen = groups(answers[0], listed)
         elif probe.what == "topics":
             rows = _rows_by_broker(headers, probe.by[0])
             log_dirs, unlisted = answers
-            seen = topics(census_pages.listed(*probe.listing), log_dirs, unlisted, listed, rows)
+            seen = topics(landed.listed(*probe.listing), log_dirs, unlisted, listed, rows)
         else:
             acls_read = not any(row.walk == probe.by[1] for row in landed.missing_reads)
             described, acls, configs = answers

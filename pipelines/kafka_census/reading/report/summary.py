@@ -227,8 +227,8 @@ def _sections(
     views = [view for view in VIEWS if view.table.name in judged]
 
     def rows_of(table: Table) -> DataFrame:
-        if landed and landed.pages.census_id == census_id:
-            return landed.pages.staged(table)
+        if landed and landed.census_id == census_id:
+            return landed.staged(table)
         return whole.table_of(spark, lake, table, [census_id]).where(F.col("census_id") == census_id)
 
     found = find(views, rows_of, {name: each.row_count or 0 for name, each in judged.items()}, limit)
