@@ -37,7 +37,6 @@ _WITHOUT_ERROR = "ApiVersionsResponse"
 
 @cache
 def schema(message: str) -> Json:
-    """The schema of a message, such as MetadataRequest, from the jar of kafka-clients."""
     jar = next(jar for jar in jars(f"kafka-{VERSION}") if jar.name.startswith("kafka-clients-"))
     with zipfile.ZipFile(jar) as content:
         text = content.read(f"common/message/{message}.json").decode()

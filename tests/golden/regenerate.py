@@ -11,8 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from golden import kafka_schemas
-from golden.kept import FOLDER, KINDS, Frame, Json, codec, keep
-from golden.used import used
+from golden.kept import FOLDER, KINDS, Frame, Json, codec, keep, used
 from harness import oracle
 
 _SOURCE = Path(oracle.__file__).with_name("GoldenFrames.java")

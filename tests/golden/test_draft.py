@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from golden.kafka_json import kafka_json
-from golden.kept import codec, load
-from golden.used import Draft, drafts
+from golden.kept import Draft, codec, drafts, load
 from kafka_census.kafka.rpc import RPCS
 from kafka_messages import kip_1062
 

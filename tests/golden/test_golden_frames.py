@@ -7,8 +7,7 @@ from kafka.protocol.api_header import ResponseClassRegistry
 
 from golden import regenerate
 from golden.kafka_json import kafka_json
-from golden.kept import KINDS, Frame, Json, codec, load, original
-from golden.used import drafts, used
+from golden.kept import KINDS, Frame, Json, codec, drafts, load, original, used
 
 FRAMES = tuple(load())
 

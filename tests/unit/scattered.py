@@ -32,7 +32,6 @@ KEYS = {
 
 
 def keys_of(walk: PagedWalk) -> tuple[str, ...]:
-    """What a walk asks for."""
     return KEYS[str(walk.keys)]
 
 

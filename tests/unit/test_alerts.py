@@ -79,7 +79,6 @@ def reported(facts: Facts, before: Mapping[str, datetime]) -> tuple[list[str], M
 
 
 def told(facts: Facts, before: Mapping[str, float] | None = None) -> dict[str, float]:
-    """Its figures, without the beginning of their names."""
     return {name.removeprefix("kafka_census_"): figure for name, figure in figures(facts, before or {}).items()}
 
 

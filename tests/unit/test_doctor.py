@@ -56,7 +56,6 @@ def emulated() -> Iterator[Server]:
 
 @pytest.fixture
 def seen(tmp_path: Path, emulated: Server) -> Seen:
-    """What the doctor says of these brokers, configured so."""
     return lambda **how: doctored(written(tmp_path, emulated.bootstrap_servers, **how))
 
 

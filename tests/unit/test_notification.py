@@ -77,7 +77,6 @@ def ends(error: BaseException | None = None, *, published: bool = False) -> Call
 
 
 def figures() -> tuple[float | None, float | None]:
-    """The exit code and the last success in the file for Prometheus; None where one is missing."""
     found = textfile.read(textfile.path_of(".", "local"))
     names = ("last_run_exit_code", "last_success_timestamp_seconds")
     return found.get(f"kafka_census_{names[0]}"), found.get(f"kafka_census_{names[1]}")
