@@ -1,4 +1,4 @@
-"""The page chain refuses every chain that lost, doubled or swapped a page, and no other; cursors are read back whole."""
+"""The page chain refuses every chain that lost, doubled or swapped a page, and no other; cursors come back whole."""
 
 from collections.abc import Callable
 from dataclasses import replace
