@@ -1,19 +1,91 @@
-"""Independent work at the same time, in its order; and no thread of ours that is alive when the interpreter ends."""
+"""What a process loads, and that none of its threads is alive at its end; independent work at the same time."""
 
+import importlib.util
 import re
 import subprocess
 import sys
 import threading
 import time
+import zipfile
 from graphlib import CycleError
 from pathlib import Path
-from unittest.mock import Mock
+from unittest.mock import Mock, patch
+from zipimport import zipimporter
 
 import pytest
 
 from harness.doctored import written
 from harness.documented import ROOT
+from kafka_census.landing.fetch.archives import forget_archives
+from kafka_census.landing.fetch.worker_daemon import without_archives
 from kafka_census.spark.side_by_side import side_by_side
+
+WIRE = ("kafka", "kafka_messages")
+WIRE += tuple(f"kafka_census.{name}" for name in ("kafka.rpc", "kafka.paging", "landing.fetch", "deletion.writing"))
+
+STEPS = """
+import importlib, pkgutil, sys
+import kafka_census.cli.doctor, kafka_census.upkeep.doctor
+for found in pkgutil.walk_packages(kafka_census.upkeep.doctor.__path__, "kafka_census.upkeep.doctor."):
+    importlib.import_module(found.name)
+print(*sorted(sys.modules))
+for name in [name for name in sys.modules if name.partition(".")[0] in ("kafka", "kafka_census", "kafka_messages")]:
+    del sys.modules[name]
+import kafka_census.cli.job
+import kafka_census.data_source, kafka_census.lake.run_lock
+print(*sorted(sys.modules))
+"""
+
+
+@pytest.fixture(scope="module")
+def loaded() -> list[set[str]]:
+    done = subprocess.run([sys.executable, "-c", STEPS], capture_output=True, text=True, timeout=240, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    return [set(line.split()) for line in done.stdout.splitlines()]
+
+
+def test_the_doctor_loads_neither_spark_nor_what_reads_a_lake(loaded: list[set[str]]) -> None:
+    """Its command names the tables and reads the configuration, and imports what it needs when it runs."""
+    assert {name.partition(".")[0] for name in loaded[0]}.isdisjoint({"pyspark", "pyarrow", "deltalake", "pandas"})
+
+
+def test_a_job_that_starts_does_not_wait_for_great_expectations(loaded: list[set[str]]) -> None:
+    """It is imported by a thread of its own while the JVM starts, and takes as long."""
+    assert "pyspark" in loaded[1]
+    assert "great_expectations" not in loaded[1]
+
+
+def test_a_job_that_has_nothing_to_collect_loads_nothing_of_the_wire(loaded: list[set[str]]) -> None:
+    """What it computes with cannot: an import contract of setup.cfg forbids it."""
+    assert [name for name in loaded[1] if name in WIRE or name.startswith(tuple(f"{one}." for one in WIRE))] == []
+
+
+def test_what_was_imported_from_an_archive_is_forgotten_and_found_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive = tmp_path / "archive.zip"
+    with zipfile.ZipFile(archive, "w") as file:
+        file.writestr("first_of_archive.py", "NAME = 'first'")
+        file.writestr("second_of_archive.py", "NAME = 'second'")
+    monkeypatch.syspath_prepend(str(archive))
+    assert importlib.import_module("first_of_archive").NAME == "first"
+    assert isinstance(sys.path_importer_cache[str(archive)], zipimporter)
+    others = {path for path, finder in sys.path_importer_cache.items() if not isinstance(finder, zipimporter)}
+    forget_archives()
+    assert set(sys.path_importer_cache) == others
+    with patch("zipimport._read_directory", side_effect=AssertionError("read anew")):
+        importlib.invalidate_caches()
+        assert importlib.import_module("second_of_archive").NAME == "second"
+
+
+def test_archives_are_left_out_where_pyspark_is_in_a_folder(tmp_path: Path) -> None:
+    """A Spark without pip has PySpark in an archive alone."""
+    spec = importlib.util.find_spec("pyspark")
+    folder = str(Path(spec.origin).parents[1])
+    archives = [str(tmp_path / "pyspark.zip"), str(tmp_path / "spark-core.jar")]
+    assert without_archives([*archives, folder]) == [folder]
+    assert without_archives([*archives, str(tmp_path)]) == [*archives, str(tmp_path)]
+
 
 AFTER = {"b": ["a"], "d": ["b", "c"], "e": ["elsewhere"]}
 
