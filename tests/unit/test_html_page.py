@@ -290,7 +290,7 @@ def test_the_message_for_chat_is_short_and_its_names_are_code(page: Page) -> Non
 
 def test_many_groups_stay_below_five_megabytes(tmp_path: Path) -> None:
     """Their names as long as they may be in a page: rows are bounded, and the rest is counted."""
-    names = [f"{number:06}-{'é' * 300}" for number in range(20_000)]
+    names = [f"{number:06}-{'é' * 300}" for number in range(5_000)]
     tables = (GROUP_LAG, GROUP_COORDINATOR_PLACEMENT, DELETABLE_GROUPS)
     write_census(tmp_path, 1, {}, tables, more={table.name: len(names) for table in tables})
     write_groups(tmp_path, 1, GROUP_LAG, names, {"lag_total": 5, "partitions": 1})
@@ -298,5 +298,5 @@ def test_many_groups_stay_below_five_megabytes(tmp_path: Path) -> None:
     write_groups(tmp_path, 1, DELETABLE_GROUPS, names, {"verdict": "deletable", "deletable": True})
     html = as_html(read_page(str(tmp_path)))
     assert len(html.encode()) < 5_000_000
-    assert html.count("and 19,980 more") == 3
-    assert "20,000</b> groups have no coordinator" in html
+    assert html.count("and 4,980 more") == 3
+    assert "5,000</b> groups have no coordinator" in html

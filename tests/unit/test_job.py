@@ -239,19 +239,19 @@ def test_exit_codes_and_their_line(
     assert name != "census" or said == line
 
 
-@pytest.mark.parametrize(("codes", "worst"), [("400", 4), ("430", 3), ("201", 1), ("310", 1)])
+@pytest.mark.parametrize(("codes", "worst"), [("40", 4), ("43", 3), ("21", 1), ("31", 1)])
 def test_the_exit_code_of_several_clusters_is_the_worst(codes: str, worst: int) -> None:
     """All are surveyed, in one session, whatever comes of each."""
     events: list[str] = []
 
     def survey(_spark: object, cluster: str) -> None:
         events.append(cluster)
-        if code := int(codes["abc".index(cluster)]):
+        if code := int(codes["ab".index(cluster)]):
             raise Refused(code)
 
     session: Any = lambda: events.append("session")  # noqa: E731
-    assert run_fleet("abc", lambda _: None, session, survey, lambda _, error: int(error.args[0])) == worst
-    assert events == ["session", *"abc"]
+    assert run_fleet("ab", lambda _: None, session, survey, lambda _, error: int(error.args[0])) == worst
+    assert events == ["session", *"ab"]
 
 
 @pytest.mark.usefixtures("password")
