@@ -2,10 +2,7 @@
 
 from typing import Any
 
-from pyspark.sql import Row, SparkSession
-
-from kafka_census.tables.under_min_isr_partitions.columns import UNDER_MIN_ISR_PARTITIONS as TABLE
-from spark.landed_items import Item, compute, item, rows_by
+from spark.landed_items import Item, item
 
 OFFSETS, TRANSACTIONS = "__consumer_offsets", "__transaction_state"
 MIN_ISR = "min.insync.replicas"
@@ -61,11 +58,6 @@ def with_configs(*partitions: Item, min_isr: int = 2, **more: Any) -> dict[str, 
         "broker_configs": [config("broker", node, 1, DEFAULT, asked=node) for node in (1, 2, 3)],
     }
     return {"partitions": list(partitions)} | roles | more
-
-
-def judge(spark: SparkSession, *partitions: Item, **more: Any) -> dict[Any, Row]:
-    """The table by topic and partition."""
-    return rows_by(compute(spark, TABLE, **with_configs(*partitions, **more)), "topic", "partition")
 
 
 def of_release(node: int, release: str | None) -> Item:

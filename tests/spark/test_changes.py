@@ -11,9 +11,7 @@ from kafka_census.declarations.transform import Earlier
 from kafka_census.pages.missing_read import read_back
 from kafka_census.tables.changes.columns import CHANGES
 from kafka_census.tables.changes.transform import changes as transformed
-from kafka_census.tables.changes.view import CHANGES_VIEW
 from spark.landed_items import CENSUS, CLUSTER, NOON, rows_of
-from spark.viewed import reported
 
 SEEN = {"observed_at": NOON}
 GROUP = SEEN | {"partitions_missed": 0, "partitions_without_commit": 0, "partitions_out_of_range": 0, "members": 1}
@@ -132,15 +130,3 @@ def test_a_table_that_one_of_the_censuses_lacks_is_told_and_not_compared(spark: 
         ("quota", new, "", "", "unread", "no census before has the table quotas", BEFORE),
     }
     assert all(row.observed_at for row in found)
-
-
-def test_the_report_shows_the_worst_first(spark: SparkSession) -> None:
-    """Improvements are only counted; a subject that was not read has the reason."""
-    base = {"subject": "group", "column_name": "lag_total", "before": "1", "after": "2"}
-    kinds = ("better", "appeared", "changed", "unread", "gone", "worse")
-    rows = [base | {"key": f"g{number}", "change": kind, "reason": "why"} for number, kind in enumerate(kinds)]
-    shown, totals = reported(spark, CHANGES_VIEW, rows)
-    assert [row.change for row in shown] == ["worse", "gone", "unread", "changed", "appeared"]
-    assert [CHANGES_VIEW.note(row) for row in shown] == [None, None, "why", None, None]
-    assert totals == ["6 changes: 1 worse, 1 gone, 1 unread, 1 changed, 1 appeared, 1 better"]
-    assert reported(spark, CHANGES_VIEW, [])[1] == []

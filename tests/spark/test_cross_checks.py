@@ -1,20 +1,18 @@
 """Each check between tables lets a right census pass, and names the fault in a wrong one."""
 
-from dataclasses import dataclass
 from typing import Any
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import SparkSession
 
 from kafka_census.census.gate import cross_checks
-from kafka_census.census.gate.outcome import named, of_rule
-from kafka_census.census.gate.tally import tallies
-from kafka_census.declarations.table import Table
 from kafka_census.tables.all_tables import TABLES
 from kafka_census.tables.brokers.columns import BROKERS
 from kafka_census.tables.quorum.columns import QUORUM
 from kafka_census.tables.suites import SUITES
 from kafka_census.tables.under_min_isr_partitions.columns import UNDER_MIN_ISR_PARTITIONS
-from spark.planted import frame
+from spark.group_items import LandedItems
+from spark.landed_items import item
+from spark.planted import frame, judged
 
 Rows = dict[str, list[dict[str, Any]]]
 
@@ -72,21 +70,8 @@ WRONG |= {
 }
 
 
-@dataclass(frozen=True)
-class LandedItems:
-    """The items of DescribeTopicPartitions: a topic was deleted before its second page was requested."""
-
-    spark: SparkSession
-
-    def listed(self, rpc: str, scope: str) -> DataFrame:
-        """The refusal of one topic, and a partition without a leader of another."""
-        assert (rpc, scope) == ("DescribeTopicPartitions", "topics")
-        rows = [("deleted", None, 3), ("gap", 0, 5)]
-        return self.spark.createDataFrame(rows, "topic STRING, partition INT, error_code INT")
-
-    def staged(self, table: Table) -> DataFrame:
-        """Not used: checks get the staged tables by name."""
-        raise AssertionError(table)
+DESCRIBED = [item(topic="deleted", error_code=3), item(topic="gap", partition=0, error_code=5)]
+"""A topic was deleted before its second page was requested, and a partition of another has no leader."""
 
 
 def test_each_planted_fault_is_named_by_its_check(spark: SparkSession) -> None:
@@ -99,10 +84,11 @@ def test_each_planted_fault_is_named_by_its_check(spark: SparkSession) -> None:
     for check in checks:
         rows[check.table.name] += WRONG[check.name][0]
     staged = {suite.table.name: frame(spark, suite, rows[suite.table.name]) for suite in SUITES}
-    subjects = cross_checks.subjects(checks, staged, LandedItems(spark))
-    counted, _ = tallies(subjects, {}, one_task=True)
-    judged = [of_rule(check.condition, of, counted[of.name]) for of, check in zip(subjects, checks, strict=True)]
-    outcomes = [one for [one] in named([(of, [one]) for of, one in zip(subjects, judged, strict=True)], one_task=True)]
+    landed = LandedItems(spark, UNDER_MIN_ISR_PARTITIONS, {"partitions": DESCRIBED})
+    subjects = cross_checks.subjects(checks, staged, landed)
+    outcomes = [
+        one for [one] in judged([(of, [check.expectation]) for of, check in zip(subjects, checks, strict=True)])
+    ]
     assert [outcome.raised for outcome in outcomes] == [None] * len(cross_checks.CROSS_CHECKS)
     found = {outcome.rule: outcome.failing_keys for outcome in outcomes if not outcome.success}
     assert found == {check: (f"key={key}",) for check, (_, key) in WRONG.items()}

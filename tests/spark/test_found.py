@@ -9,15 +9,11 @@ from pyspark.sql import DataFrame, SparkSession
 
 from kafka_census.declarations.table import Table
 from kafka_census.reading.report.found import ProblemCount, find
-from kafka_census.tables.brokers.view import BROKERS_VIEW
-from kafka_census.tables.coordinator_load.view import COORDINATOR_LOAD_VIEW
-from kafka_census.tables.deletable_groups.view import DELETABLE_GROUPS_VIEW
-from kafka_census.tables.quotas.view import QUOTAS_VIEW
-from kafka_census.tables.scram_users.view import SCRAM_USERS_VIEW
 from kafka_census.tables.views import VIEWS
 from spark.landed_items import rows_of
 from unit.test_problem_declarations import WELL
 
+VIEW = {view.table.name: view for view in VIEWS}
 LARGE = 10**6
 """The row count of a census that more than one task counts."""
 
@@ -37,7 +33,7 @@ def jobs_of(spark: SparkSession, work: Callable[[], object]) -> int:
 def test_tables_are_reported_apart(spark: SparkSession, rows: int) -> None:
     """Each table has its own counts, totals and rows, and no more rows than requested."""
     alive = {"state": "alive", "preferred_elsewhere": 0, "out_of_sync_replicas": 0}
-    frames = {
+    tables = {
         "brokers": [
             alive | {"broker_id": 1},
             alive | {"broker_id": 2, "preferred_elsewhere": 7},
@@ -46,10 +42,9 @@ def test_tables_are_reported_apart(spark: SparkSession, rows: int) -> None:
         "quotas": [{"entity": f"user {each}", "quota": "later", "value": float(each)} for each in (3, 1, 2)],
         "scram_users": [],
     }
-    views = (BROKERS_VIEW, QUOTAS_VIEW, SCRAM_USERS_VIEW)
-    by_name = {view.table.name: rows_of(spark, view.table, frames[view.table.name]) for view in views}
-    found = find(views, lambda table: by_name[table.name], dict.fromkeys(by_name, rows), 2)
-    brokers, quotas, users = (found[view.table.name] for view in views)
+    views = [VIEW[name] for name in tables]
+    found = find(views, lambda table: rows_of(spark, table, tables[table.name]), dict.fromkeys(tables, rows), 2)
+    brokers, quotas, users = (found[name] for name in tables)
     assert brokers.counts == {"alive": 2, "fenced": 1, "not_alive": 1}
     assert (brokers.sums, brokers.shown_rows) == ({"elsewhere": 7}, 3)
     assert [row.broker_id for row in brokers.worst] == [9, 10]
@@ -65,23 +60,18 @@ def test_a_row_is_what_spark_would_have_collected(spark: SparkSession) -> None:
     since = datetime(2026, 10, 25, 0, 30, 0, 123456, tzinfo=UTC)
     heir = {"broker_id": 2, "groups": 3}
     rows = {
-        "deletable_groups": {
-            "group_id": 'a"\\\x1b\n😀',
-            "verdict": "deletable",
-            "empty_since": since,
-            "evidence": ["x"],
-        },
+        "deletable_groups": {"group_id": 'a"\\\x1b\n😀', "verdict": "deletable", "evidence": ["x"]}
+        | {"empty_since": since},
         "coordinator_load": {"broker_id": 1, "broker_state": "alive", "if_lost": [heir], "groups_expected": math.inf},
         "quotas": {"entity": "", "quota": "q", "value": math.nan},
     }
-    views = (DELETABLE_GROUPS_VIEW, COORDINATOR_LOAD_VIEW, QUOTAS_VIEW)
-    frames = {view.table.name: rows_of(spark, view.table, [rows[view.table.name]]) for view in views}
-    found = find(views, lambda table: frames[table.name], dict.fromkeys(frames, 1), 5)
-    for view in views:
-        (read,) = found[view.table.name].worst
-        (row,) = frames[view.table.name].collect()
+    frames = {name: rows_of(spark, VIEW[name].table, [one]) for name, one in rows.items()}
+    found = find([VIEW[name] for name in rows], lambda table: frames[table.name], dict.fromkeys(frames, 1), 5)
+    for name, frame in frames.items():
+        (read,) = found[name].worst
+        (row,) = frame.collect()
         assert repr(read) == repr(row)
-        assert list(view.cells(read)) == list(view.cells(row))
+        assert list(VIEW[name].cells(read)) == list(VIEW[name].cells(row))
 
 
 def test_all_tables_take_two_queries(spark: SparkSession) -> None:
@@ -99,9 +89,9 @@ def test_all_tables_take_two_queries(spark: SparkSession) -> None:
     ones = dict.fromkeys(frames, 1)
     assert jobs_of(spark, lambda: find(VIEWS, frame, ones, 5)) == 2
     assert jobs_of(spark, lambda: find(VIEWS, frame, ones, 0)) == 1
-    down = rows_of(spark, BROKERS_VIEW.table, [{"state": "not_alive", "broker_id": 1}])
-    assert jobs_of(spark, lambda: find((BROKERS_VIEW,), lambda _: down, ones, 0)) == 2
-    calm = (DELETABLE_GROUPS_VIEW,)
+    down = rows_of(spark, VIEW["brokers"].table, [{"state": "not_alive", "broker_id": 1}])
+    assert jobs_of(spark, lambda: find((VIEW["brokers"],), lambda _: down, ones, 0)) == 2
+    calm = (VIEW["deletable_groups"],)
     assert jobs_of(spark, lambda: find(calm, frame, ones, 5)) == 1
 
     def unread(table: Table) -> DataFrame:

@@ -1,4 +1,4 @@
-"""Landed pages become items: from the pages that count, all parts, one walk."""
+"""Landed pages become items, and keys that items name: from the pages that count, all parts, one walk."""
 
 from typing import Any
 
@@ -7,7 +7,10 @@ from pyspark.sql.types import ArrayType, IntegerType, StringType, StructType
 from pyspark.testing import assertDataFrameEqual
 
 from kafka_census.declarations.pages import PAGE
+from kafka_census.landing.fetch.schema import landed_table, wave_schema
 from kafka_census.pages.header import Header
+from kafka_census.pages.item_columns import brokers, replica_ids
+from kafka_census.pages.named_keys import NamedKeys
 from kafka_census.pages.read import LandedPages, Part
 from spark import fake_lake
 from spark.fake_lake import bare
@@ -91,3 +94,58 @@ def test_a_header_tells_of_lists_what_is_asked_of_them(spark: SparkSession) -> N
     (header,) = landed(spark, page("a", "b") | {"open_keys": ["x", "y"]}).headers
     assert isinstance(header, Header)
     assert (list(header.item_codes or ()), header.open_key_count, list(header.internal or ())) == ([15], 2, [])
+
+
+RPCS = ("DescribeCluster", "DescribeTopicPartitions", "ListGroups")
+SCHEMA = wave_schema(RPCS)
+LISTED: dict[str, list[dict[str, Any]]] = {
+    # An item with an error has no list: the brokers of the other items owe answers all the same.
+    "items_describe_topic_partitions": [{"topic": "a", "replicas": one} for one in ([1, 2], None, [2, 7], [])],
+    # Only version 2 of DescribeCluster reports that a broker is fenced.
+    "items_describe_cluster": [
+        {"node_id": 1, "host": "a", "port": 9092},
+        {"node_id": 2, "host": "b", "port": 9093, "is_fenced": True},
+    ],
+    "items_list_groups": [{"group_id": "g"}],
+}
+
+
+def test_a_header_has_the_brokers_of_its_page_and_the_ids_of_its_replicas(spark: SparkSession) -> None:
+    rows = []
+    for column, listed in LISTED.items():
+        names = landed_table().schema[column].dataType.elementType.names  # type: ignore[attr-defined]
+        whole = [tuple(one.get(name) for name in names) for one in listed]
+        rows.append(tuple(whole if name == column else None for name in SCHEMA.names))
+    frame = spark.createDataFrame(rows, bare(SCHEMA))
+    partitions, cluster, groups = frame.select(brokers(SCHEMA), replica_ids(SCHEMA)).collect()
+    assert (partitions[0], sorted(partitions[1])) == (None, [1, 2, 7])
+    assert ([tuple(one) for one in cluster[0]], cluster[1]) == ([(1, "a", 9092, False), (2, "b", 9093, True)], None)
+    assert tuple(groups) == (None, None)
+
+
+def test_a_wave_without_those_rpcs_names_none(spark: SparkSession) -> None:
+    other = wave_schema(["ListGroups"])
+    [row] = spark.range(1).select(brokers(other), replica_ids(other)).collect()
+    assert tuple(row) == (None, None)
+
+
+ITEMS = "array(named_struct('group_id', 'g', 'node', 1), named_struct('group_id', 'g', 'node', 2))"
+WALK = ("OffsetFetch", "groups")
+
+
+def named(spark: SparkSession, named: NamedKeys) -> list[tuple[object, ...]]:
+    rows = spark.sql(f"SELECT {ITEMS} AS items").selectExpr(f"inline({named.rows('items')})")
+    assert rows.columns == ["key", *named.values]
+    return sorted(map(tuple, rows.collect()))
+
+
+def test_a_key_that_many_items_name_is_one_row(spark: SparkSession) -> None:
+    """The offsets of a group all answer it: millions of items are some thousand rows."""
+    assert named(spark, NamedKeys(WALK, "item.group_id", {"asked": "0L", "answered": "4L"})) == [("g", 0, 4)]
+
+
+def test_every_item_is_a_row_where_it_says_more_than_its_key(spark: SparkSession) -> None:
+    """Such as the broker of the key, or where the key has several columns."""
+    assert named(spark, NamedKeys(WALK, "item.group_id", {"at": "item.node"})) == [("g", 1), ("g", 2)]
+    both = NamedKeys(WALK, "concat(item.group_id, '/', item.node)", {"asked": "1L"})
+    assert named(spark, both) == [("g/1", 1), ("g/2", 1)]

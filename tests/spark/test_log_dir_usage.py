@@ -2,12 +2,9 @@
 
 from typing import Any
 
-import pytest
-from pyspark.sql import SparkSession
-
 from kafka_census.tables.log_dir_usage.columns import LOG_DIR_USAGE
-from spark.cases import Case
-from spark.landed_items import CENSUS, CLUSTER, Item, at, compute, item, missing_read, rows_by
+from spark.cases import Case, each_case
+from spark.landed_items import CENSUS, CLUSTER, Item, at, item, missing_read
 
 
 def held(broker: int, log_dir: str, partition: int, size: int, **more: Any) -> Item:
@@ -79,9 +76,11 @@ UNKNOWN = {
     (13, ""): ("not_read", "broker 13 did not answer DescribeLogDirs"),
     (14, ""): ("not_read", "broker 14 did not answer DescribeLogDirs"),
 }
+# Each is a census of its own, since shares are of all dirs.
 CASES = {
     "dirs of every state": Case(
         {
+            "alone": True,
             "log_dirs": LOG_DIRS,
             "partitions": PARTITIONS,
             "brokers": [
@@ -107,6 +106,7 @@ CASES = {
     # The sums of disks are known.
     "without the partitions nobody knows what is led": Case(
         {
+            "alone": True,
             "log_dirs": LOG_DIRS[:2],
             "partitions": PARTITIONS,
             "brokers": named(1),
@@ -122,7 +122,4 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_every_case(spark: SparkSession, name: str) -> None:
-    """Each is a census of its own, since shares are of all dirs."""
-    CASES[name].check(rows_by(compute(spark, LOG_DIR_USAGE, **CASES[name].inputs), "broker_id", "log_dir"))
+test_every_case = each_case(LOG_DIR_USAGE, CASES, lambda row: (row.broker_id, row.log_dir))

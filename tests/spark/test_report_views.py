@@ -11,26 +11,15 @@ from typing import Any, NamedTuple
 import pytest
 from pyspark.sql import SparkSession
 
-from kafka_census.declarations.view import View
 from kafka_census.reading.report.found import Found, find
-from kafka_census.tables.acl_inventory.view import ACL_INVENTORY_VIEW
-from kafka_census.tables.brokers.view import BROKERS_VIEW
-from kafka_census.tables.config_drift.view import CONFIG_DRIFT_VIEW
-from kafka_census.tables.consumer_lag.view import CONSUMER_LAG_VIEW
-from kafka_census.tables.group_lag.view import GROUP_LAG_VIEW
-from kafka_census.tables.group_members.view import GROUP_MEMBERS_VIEW
-from kafka_census.tables.log_dir_usage.view import LOG_DIR_USAGE_VIEW
-from kafka_census.tables.quorum.view import QUORUM_VIEW
-from kafka_census.tables.quotas.view import QUOTAS_VIEW
-from kafka_census.tables.scram_users.view import SCRAM_USERS_VIEW
-from kafka_census.tables.topics.view import TOPICS_VIEW
+from kafka_census.tables.views import VIEWS
 from kafka_census.terminal.columns import WIDTH, cells_of, table
 from spark.landed_items import rows_of
-from spark.viewed import reported
 
 Rows = list[dict[str, Any]]
 LONG = "a-name-that-is-rather-long-as-names-in-real-clusters-are"
 A_TOPIC = "a-topic-with-a-rather-long-name"
+VIEW = {view.table.name: view for view in VIEWS}
 
 
 class Case(NamedTuple):
@@ -40,7 +29,7 @@ class Case(NamedTuple):
     notes  why a cell is unknown, by position of the shown row
     """
 
-    view: View
+    table: str
     rows: Rows
     key: str
     shown: Sequence[Any]
@@ -64,7 +53,7 @@ def brokers() -> Case:
         base | dict.fromkeys(counts) | {"broker_id": 4, "counts_reason": "not read", "is_controller": None},
     ]
     totals = ["4 brokers: 1 not_alive, 3 alive", "3 partitions not led by the preferred replica"]
-    return Case(BROKERS_VIEW, rows, "broker_id", [3, 4, 2], totals, at(1, 3, "?", "-"), {1: "not read"})
+    return Case("brokers", rows, "broker_id", [3, 4, 2], totals, at(1, 3, "?", "-"), {1: "not read"})
 
 
 FULL = {"state": "online", "log_dir": f"/{LONG}", "total_bytes": 1000, "replicas": 10**6, "skew": 1.0}
@@ -80,7 +69,7 @@ def log_dirs() -> Case:
     """Data and disks are two numbers, and lower bounds where a dir is not known."""
     totals = ["4 log dirs: 1 offline, 1 not_read, 2 online", "at least 300 B of data, 900 B with all replicas"]
     cells = at(1, 1, "-", "not_read", "-", "-", "-")
-    return Case(LOG_DIR_USAGE_VIEW, DIRS, "broker_id", [3, 4, 2, 1], totals, cells)
+    return Case("log_dir_usage", DIRS, "broker_id", [3, 4, 2, 1], totals, cells)
 
 
 def topics() -> Case:
@@ -104,7 +93,7 @@ def topics() -> Case:
         (3, 6): "2026-11-20+",
         (4, 3): "-5.0 MB",
     }
-    return Case(TOPICS_VIEW, rows, "topic", ["dark", LONG, "__internal", "least", "small"], totals, cells, {0: "down"})
+    return Case("topics", rows, "topic", ["dark", LONG, "__internal", "least", "small"], totals, cells, {0: "down"})
 
 
 def configs() -> Case:
@@ -114,7 +103,7 @@ def configs() -> Case:
     rows = [base | {"kind": kind, "expected": "2", "reason": "r"} for kind in kinds]
     rows[1] |= {"value": None, "name": ""}
     totals = ["5 rows: 1 not_desired, 1 since_before, 1 between_brokers, 1 not_read, 1 not_default"]
-    return Case(CONFIG_DRIFT_VIEW, rows, "kind", kinds[:0:-1], totals, {}, {0: None, 1: None, 2: None, 3: "r"})
+    return Case("config_drift", rows, "kind", kinds[:0:-1], totals, {}, {0: None, 1: None, 2: None, 3: "r"})
 
 
 def grants() -> Case:
@@ -136,7 +125,7 @@ def grants() -> Case:
     ]
     cells = at(1, 0, '""', "all", "group *", "every_resource") | at(2, 2, f"topic prefix {LONG}")
     totals = ["5 ACLs: 4 allow, 1 deny", "3 grants may be dangerous"]
-    return Case(ACL_INVENTORY_VIEW, rows, "principal", ["User:*", "", "User:b"], totals, cells)
+    return Case("acl_inventory", rows, "principal", ["User:*", "", "User:b"], totals, cells)
 
 
 def replicas_of_the_metadata_log() -> Case:
@@ -151,7 +140,7 @@ def replicas_of_the_metadata_log() -> Case:
     ]
     cells = at(0, 3, "-", "-", "-") | at(1, 3, "1000000000", "1m 30s", "NO")
     totals = ["4 replicas: 3 voter, 1 observer", "2 of 3 voters caught up, 2 needed"]
-    return Case(QUORUM_VIEW, rows, "replica_id", [4, 3], totals, cells)
+    return Case("quorum", rows, "replica_id", [4, 3], totals, cells)
 
 
 def quotas() -> Case:
@@ -163,7 +152,7 @@ def quotas() -> Case:
     ]
     cells = {(0, 2): "2.5 mutations/s", (1, 2): "7", (2, 2): "1.5 GB/s"}
     totals = ["3 quotas: 1 producer_byte_rate, 1 controller_mutation_rate, 1 later_rate"]
-    return Case(QUOTAS_VIEW, rows, "entity", [LONG] * 3, totals, cells)
+    return Case("quotas", rows, "entity", [LONG] * 3, totals, cells)
 
 
 def credentials() -> Case:
@@ -173,7 +162,7 @@ def credentials() -> Case:
     weak = {"user": "weak", "mechanism": both[0], "mechanisms": both[:1], "only_sha_256": True}
     rows = [*(known | {"mechanism": each} for each in both), weak]
     totals = ["3 credentials: 1 SCRAM-SHA-512, 2 SCRAM-SHA-256", "1 user cannot log in by SCRAM-SHA-512"]
-    return Case(SCRAM_USERS_VIEW, rows, "user", ["weak", LONG, LONG], totals)
+    return Case("scram_users", rows, "user", ["weak", LONG, LONG], totals)
 
 
 def offsets() -> Case:
@@ -196,8 +185,8 @@ def offsets() -> Case:
         "1 partition not consumed faster than written to",
     ]
     notes = dict(enumerate([None, "gone", "no leader", "never", None, None]))
-    shown, cells = ["after", "gone", "lost", "new", "another", "behind"], {(1, CONSUMER_LAG_VIEW.noted): "-"}
-    return Case(CONSUMER_LAG_VIEW, rows, "group_id", shown, totals, cells, notes)
+    shown, cells = ["after", "gone", "lost", "new", "another", "behind"], {(1, VIEW["consumer_lag"].noted): "-"}
+    return Case("consumer_lag", rows, "group_id", shown, totals, cells, notes)
 
 
 def groups() -> Case:
@@ -215,7 +204,7 @@ def groups() -> Case:
         "1 group whose offsets were not all read",
     ]
     cells = at(1, 6, f"{A_TOPIC}-31", "1m 30s")
-    return Case(GROUP_LAG_VIEW, rows, "group_id", ["c", "b"], totals, cells, {0: "refused"})
+    return Case("group_lag", rows, "group_id", ["c", "b"], totals, cells, {0: "refused"})
 
 
 def members() -> Case:
@@ -230,42 +219,55 @@ def members() -> Case:
     cells = at(0, 0, '""', "-", "-", "-", "-", "-")
     totals = ["3 members", "1 member without a partition", "1 group whose members were not all read"]
     notes = {0: "refused", 1: "it rebalances", 2: None}
-    return Case(GROUP_MEMBERS_VIEW, rows, "member_id", ["", "silent", "waits"], totals, cells, notes)
+    return Case("group_members", rows, "member_id", ["", "silent", "waits"], totals, cells, notes)
+
+
+def changes() -> Case:
+    """Improvements are only counted; a subject that was not read has the reason."""
+    base = {"subject": "group", "column_name": "lag_total", "before": "1", "after": "2"}
+    kinds = ("better", "appeared", "changed", "unread", "gone", "worse")
+    rows = [base | {"key": f"g{number}", "change": kind, "reason": "why"} for number, kind in enumerate(kinds)]
+    totals = ["6 changes: 1 worse, 1 gone, 1 unread, 1 changed, 1 appeared, 1 better"]
+    return Case("changes", rows, "change", kinds[:0:-1], totals, notes=dict(enumerate([None, None, "why", None, None])))
 
 
 CASES = [
     brokers(), log_dirs(), topics(), configs(), grants(), replicas_of_the_metadata_log(), quotas(), credentials(),
-    offsets(), groups(), members(),
+    offsets(), groups(), members(), changes(),
 ]  # fmt: skip
 
 
-NONE: dict[View, list[str]] = {
-    CONFIG_DRIFT_VIEW: ["no config is set"],
-    ACL_INVENTORY_VIEW: ["no ACLs"],
-    GROUP_LAG_VIEW: ["no groups"],
-    CONSUMER_LAG_VIEW: ["no partition is committed, or assigned to a member"],
-    QUOTAS_VIEW: [],
-    SCRAM_USERS_VIEW: [],
+NONE: dict[str, list[str]] = {
+    "config_drift": ["no config is set"],
+    "acl_inventory": ["no ACLs"],
+    "group_lag": ["no groups"],
+    "consumer_lag": ["no partition is committed, or assigned to a member"],
+    "quotas": [],
+    "scram_users": [],
+    "changes": [],
 }
 
 
-def found_in(spark: SparkSession, rows: Mapping[View, Rows]) -> Mapping[str, Found]:
-    by_name = {view.table.name: some for view, some in rows.items()}
-    counts = {name: len(some) for name, some in by_name.items()}
-    return find(list(rows), lambda table: rows_of(spark, table, by_name[table.name]), counts, 10)
+def found_in(spark: SparkSession, rows: Mapping[str, Rows]) -> Mapping[str, Found]:
+    counts = {name: len(some) for name, some in rows.items()}
+    return find([VIEW[name] for name in rows], lambda table: rows_of(spark, table, rows[table.name]), counts, 10)
+
+
+def totals(found: Mapping[str, Found], name: str) -> list[str]:
+    return list(VIEW[name].totals(found[name].counts, found[name].sums))
 
 
 @pytest.fixture(scope="module")
 def found(spark: SparkSession) -> Mapping[str, Found]:
-    return found_in(spark, {case.view: case.rows for case in CASES})
+    return found_in(spark, {case.table: case.rows for case in CASES})
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.view.table.name)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.table)
 def test_the_worst_rows_are_shown_first_and_all_are_counted(found: Mapping[str, Found], case: Case) -> None:
-    view, of = case.view, found[case.view.table.name]
+    view, of = VIEW[case.table], found[case.table]
     assert [row[case.key] for row in of.worst] == list(case.shown)
-    assert of.shown_rows == len(of.worst)
-    assert list(view.totals(of.counts, of.sums)) == list(case.totals)
+    assert of.worth == len(of.worst)
+    assert totals(found, case.table) == list(case.totals)
     cells = [view.cells(row) for row in of.worst]
     assert {at: cells[at[0]][at[1]] for at in case.cells} == case.cells
     assert {row: view.note(of.worst[row]) for row in case.notes} == case.notes
@@ -273,16 +275,15 @@ def test_the_worst_rows_are_shown_first_and_all_are_counted(found: Mapping[str, 
 
 
 def test_no_rows_are_said_to_be_none_and_known_dirs_are_no_lower_bound(spark: SparkSession) -> None:
-    found = found_in(spark, {view: [] for view in NONE} | {LOG_DIR_USAGE_VIEW: DIRS[:2]})
-    totals = {view: list(view.totals(of.counts, of.sums)) for view in NONE for of in (found[view.table.name],)}
-    assert totals == NONE
-    dirs = found[LOG_DIR_USAGE_VIEW.table.name]
-    assert list(LOG_DIR_USAGE_VIEW.totals(dirs.counts, dirs.sums))[1] == "300 B of data, 900 B with all replicas"
+    found = found_in(spark, {name: [] for name in NONE} | {"log_dir_usage": DIRS[:2]})
+    assert {name: totals(found, name) for name in NONE} == NONE
+    assert totals(found, "log_dir_usage")[1] == "300 B of data, 900 B with all replicas"
 
 
 def test_without_an_authorizer_nothing_else_is_shown(spark: SparkSession) -> None:
     names = ("principal", "resource_type", "resource_name", "pattern_type", "permission", "operation")
     none = dict.fromkeys(names, "") | {"is_dangerous": True, "reason": "why", "dangers": ["no_authorizer"]}
-    shown, totals = reported(spark, ACL_INVENTORY_VIEW, [none])
-    assert ACL_INVENTORY_VIEW.cells(shown[0]) == ("everyone", "all", "everything", "no_authorizer")
-    assert totals == ["no authorizer is configured: everyone may do everything"]
+    found = found_in(spark, {"acl_inventory": [none]})
+    [shown] = found["acl_inventory"].worst
+    assert VIEW["acl_inventory"].cells(shown) == ("everyone", "all", "everything", "no_authorizer")
+    assert totals(found, "acl_inventory") == ["no authorizer is configured: everyone may do everything"]

@@ -3,11 +3,9 @@
 from datetime import timedelta
 from typing import Any
 
-import pytest
-from pyspark.sql import Row, SparkSession
-
 from kafka_census.tables.transaction_coordinator_placement.columns import TRANSACTION_COORDINATOR_PLACEMENT
-from spark.landed_items import NOON, Item, compute, item, missing_read, rows_by
+from spark.cases import Case, each_case
+from spark.landed_items import NOON, Item, item, missing_read
 from spark.placed_ids import found, internal, refused
 
 TABLE = TRANSACTION_COORDINATOR_PLACEMENT
@@ -62,77 +60,79 @@ DESCRIBED = {
 }
 
 
-@pytest.fixture(scope="module")
-def rows(spark: SparkSession) -> dict[str, Row]:
-    computed = compute(
-        spark,
-        TABLE,
-        transactions=[
-            *(listed(name, broker, STATES.get(name, "Ongoing")) for name, broker in AT.items()),
-            *(listed(LEADERLESS, 10), listed(TWICE, 30, "Empty", 5)),
-        ],
-        coordinators=[*(found(name, broker) for name, broker in AT.items()), refused(LEADERLESS, 15)],
-        descriptions=[described(name, 10, **columns) for name, columns in DESCRIBED.items()],
-        missing=[missing_read("DescribeTransactions", "transactional_ids", 20, "CONNECTION_FAILED")],
-        **internal(STATE, (10, 20, -1)),
+OPEN = "duration_ms over_timeout"
+REASONS = {
+    EXPIRED: "DescribeTransactions answered TRANSACTIONAL_ID_NOT_FOUND",
+    UNREAD: "DescribeTransactions was not read from broker 20 (CONNECTION_FAILED)",
+}
+NO_DURATION = {state: f"no transaction is open ({state})" for state in STATES.values()}
+NO_DURATION["Ongoing"] = "the coordinator names no start (Ongoing)"
+CASES = {
+    "every kind of id": Case(
+        {
+            "alone": True,
+            "transactions": [
+                *(listed(name, broker, STATES.get(name, "Ongoing")) for name, broker in AT.items()),
+                *(listed(LEADERLESS, 10), listed(TWICE, 30, "Empty", 5)),
+            ],
+            "coordinators": [*(found(name, broker) for name, broker in AT.items()), refused(LEADERLESS, 15)],
+            "descriptions": [described(name, 10, **columns) for name, columns in DESCRIBED.items()],
+            "missing": [missing_read("DescribeTransactions", "transactional_ids", 20, "CONNECTION_FAILED")],
+            **internal(STATE, (10, 20, -1)),
+        },
+        None,
     )
-    return rows_by(computed, "transactional_id")
+    .table(
+        f"transaction_state described_state producer_id producer_epoch {OPEN}",
+        {
+            LATE: ("Ongoing", "PrepareCommit", 7, 3, 10_000, True),
+            EXACT: ("Ongoing", "Ongoing", 7, 3, 10_000, False),
+            AHEAD: ("Ongoing", "Ongoing", 7, 3, 0, False),
+            LATER: ("Ongoing", "CompleteCommit", 8, 0, None, None),
+        },
+    )
+    # Only an open transaction has a duration.
+    .table(
+        f"duration_reason transaction_started_at written_partitions {OPEN}",
+        {
+            name: (NO_DURATION[state], NOON.replace(tzinfo=None) if state in ENDED else None, 0, None, None)
+            for name, state in STATES.items()
+        },
+    )
+    # An id that has expired, and one of a broker that was not read; placement and the listed producer id stay.
+    .table(
+        f"description_reason duration_reason {OPEN} agreement producer_id transaction_state producer_epoch",
+        {name: (reason, reason, None, None, "agree", 7, "Ongoing", None) for name, reason in REASONS.items()},
+    )
+    .table("described_state written_partitions", dict.fromkeys(REASONS, (None, None)))
+    # A grown __transaction_state, an id listed by two brokers, and one whose partition has no leader: as of groups.
+    .table(
+        "agreement transaction_state",
+        {
+            GROWN: ("formula_differs", "Ongoing"),
+            TWICE: ("listed_twice", "Empty"),
+            LEADERLESS: ("no_coordinator", "Ongoing"),
+        },
+    )
+    .table("reason", {LEADERLESS: f"partition 2 of {STATE} has no leader"}),
+    # The named gap is that of the walk of transactional ids, not of groups.
+    "an id without an answer of FindCoordinator is unknown": Case(
+        {
+            "alone": True,
+            "transactions": [listed(TWENTY, 20)],
+            "missing": [
+                missing_read("FindCoordinator", "groups", None, "CONNECTION_FAILED"),
+                missing_read("FindCoordinator", "transactional_ids", None, "DEADLINE_EXCEEDED"),
+            ],
+            **internal(STATE, (10, 20)),
+        },
+        TWENTY,
+    ).gives(
+        agreement="unknown",
+        reason="FindCoordinator was not read (DEADLINE_EXCEEDED)",
+        description_reason="DescribeTransactions did not answer for this id",
+        duration_reason="DescribeTransactions did not answer for this id",
+    ),
+}
 
-
-def test_durations_and_states_are_those_that_the_coordinator_describes(rows: dict[str, Row]) -> None:
-    reported = ("transaction_state", "described_state", "producer_id", "producer_epoch", "duration_ms", "over_timeout")
-    assert {name: tuple(rows[name][column] for column in reported) for name in (LATE, EXACT, AHEAD, LATER)} == {
-        LATE: ("Ongoing", "PrepareCommit", 7, 3, 10_000, True),
-        EXACT: ("Ongoing", "Ongoing", 7, 3, 10_000, False),
-        AHEAD: ("Ongoing", "Ongoing", 7, 3, 0, False),
-        LATER: ("Ongoing", "CompleteCommit", 8, 0, None, None),
-    }
-
-
-def test_only_an_open_transaction_has_a_duration(rows: dict[str, Row]) -> None:
-    assert {state: rows[name].duration_reason for name, state in STATES.items()} == {
-        "CompleteCommit": "no transaction is open (CompleteCommit)",
-        "CompleteAbort": "no transaction is open (CompleteAbort)",
-        "Empty": "no transaction is open (Empty)",
-        "Ongoing": "the coordinator names no start (Ongoing)",
-    }
-    for name, state in STATES.items():
-        row = rows[name]
-        assert row.transaction_started_at == (NOON.replace(tzinfo=None) if state in ENDED else None)
-        assert (row.duration_ms, row.over_timeout, row.written_partitions) == (None, None, 0)
-
-
-def test_what_could_not_be_described_says_why(rows: dict[str, Row]) -> None:
-    """An id that has expired, and one of a broker that was not read; placement and the listed producer id stay."""
-    reasons = {
-        EXPIRED: "DescribeTransactions answered TRANSACTIONAL_ID_NOT_FOUND",
-        UNREAD: "DescribeTransactions was not read from broker 20 (CONNECTION_FAILED)",
-    }
-    for name, reason in reasons.items():
-        row = rows[name]
-        assert (row.description_reason, row.duration_reason) == (reason, reason)
-        assert (row.agreement, row.producer_id, row.transaction_state) == ("agree", 7, "Ongoing")
-        assert (row.producer_epoch, row.described_state, row.written_partitions) == (None,) * 3
-        assert (row.duration_ms, row.over_timeout) == (None, None)
-
-
-def test_disagreements_have_the_same_words_as_those_of_groups(rows: dict[str, Row]) -> None:
-    """Grown __transaction_state, an id listed by two brokers, and one whose partition has no leader."""
-    assert {name: rows[name].agreement for name in (GROWN, TWICE, LEADERLESS)} == {
-        GROWN: "formula_differs",
-        TWICE: "listed_twice",
-        LEADERLESS: "no_coordinator",
-    }
-    assert rows[LEADERLESS].reason == f"partition 2 of {STATE} has no leader"
-    assert rows[TWICE].transaction_state == "Empty"
-
-
-def test_an_id_without_an_answer_of_find_coordinator_is_unknown(spark: SparkSession) -> None:
-    """The named gap is that of the walk of transactional ids, not of groups."""
-    missing = [
-        missing_read("FindCoordinator", "groups", None, "CONNECTION_FAILED"),
-        missing_read("FindCoordinator", "transactional_ids", None, "DEADLINE_EXCEEDED"),
-    ]
-    [row] = compute(spark, TABLE, missing, transactions=[listed(TWENTY, 20)], **internal(STATE, (10, 20))).collect()
-    assert (row.agreement, row.reason) == ("unknown", "FindCoordinator was not read (DEADLINE_EXCEEDED)")
-    assert row.description_reason == row.duration_reason == "DescribeTransactions did not answer for this id"
+test_every_case = each_case(TABLE, CASES, lambda row: row.transactional_id)

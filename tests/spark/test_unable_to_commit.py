@@ -1,12 +1,9 @@
 """Groups and transactional ids that cannot commit are counted at the partition that they hash to, or are unknown."""
 
-from typing import Any
-
-import pytest
-from pyspark.sql import Row, SparkSession
-
+from kafka_census.tables.under_min_isr_partitions.columns import UNDER_MIN_ISR_PARTITIONS as TABLE
+from spark.cases import Case, each_case
 from spark.landed_items import REDPANDA, Item, at, item, missing_read
-from spark.partition_items import DEFAULT, OFFSETS, TRANSACTIONS, config, judge, part
+from spark.partition_items import DEFAULT, OFFSETS, TRANSACTIONS, config, part, with_configs
 
 # Each id's hash is its letter's code: "h", "p" and "x" are of partition 0 of 8, "a" of 1, "b" of 2, and so on.
 LISTED = {1: "hpx", 3: "c", 4: "de", 5: "u", 7: "g", 9: "axi"}
@@ -30,66 +27,65 @@ def partitions(topic: str) -> list[Item]:
     ]
 
 
-def reported(what: str, rpc: str, topic: str, unknown: str | None) -> dict[int, tuple[int | None, str | None]]:
-    """By partition, the number of ids that cannot commit, and why it is not known."""
-    return {
-        0: (3, None),  # each counts once, though two brokers list it
-        1: (0, None),
-        2: (None, f"no leader: its {what} are listed by no broker"),  # 0 would be a short answer that looks complete
-        3: (None, f"{rpc} was not read from broker 3 (COORDINATOR_LOAD_IN_PROGRESS)"),
+STATES = ("UNDER", "OK", "OFFLINE", "UNDER", "UNDER", "UNDER", "UNDER", "UNKNOWN")
+NO_CAP = "whether broker 7 caps the minimum of 2 at 1 replicas is not known: broker 7 did not answer DescribeConfigs"
+
+
+def reported(what: str, rpc: str, topic: str) -> tuple[tuple[int | None, str | None], ...]:
+    """Of each partition the number of ids that cannot commit, and why it is not known."""
+    return (
+        (3, None),  # each counts once, though two brokers list it
+        (0, None),
+        (None, f"no leader: its {what} are listed by no broker"),  # 0 would be a short answer that looks complete
+        (None, f"{rpc} was not read from broker 3 (COORDINATOR_LOAD_IN_PROGRESS)"),
         # A broker counts added partitions after its restart: "e" hashes to another broker's partition.
-        4: (None, f"1 {what} that broker 4 lists {ELSEWHERE} {topic}"),
-        5: (1, None),  # one that only another broker lists is not at this partition, whatever its hash
-        6: (0, None),
-        7: (None, unknown),
-    }
-
-
-@pytest.fixture(scope="module")
-def rows(spark: SparkSession) -> dict[Any, Row]:
-    every = [(broker, name) for broker, names in LISTED.items() for name in names]
-    listed = {"producer_id": 1, "transaction_state": "Empty"}
-    return judge(
-        spark,
-        *partitions(OFFSETS),
-        *partitions(TRANSACTIONS),
-        part("t", [1, 2], [1]),
-        groups=[item(broker, 7, group_id=name) for broker, name in every],
-        transactions=[item(broker, 8, transactional_id=name, **listed) for broker, name in every],
-        broker_configs=[config("broker", node, 1, DEFAULT, asked=node) for node in (1, 2, 3, 4, 5, 6, 9)],
-        missing=[
-            missing_read(rpc, scope, 3, "COORDINATOR_LOAD_IN_PROGRESS")
-            for rpc, scope in (("ListGroups", "groups"), ("ListTransactions", "transactions"))
-        ],
+        (None, f"1 {what} that broker 4 lists {ELSEWHERE} {topic}"),
+        (1, None),  # one that only another broker lists is not at this partition, whatever its hash
+        (0, None),
+        (None, NO_CAP),
     )
 
 
-@pytest.mark.parametrize(
-    ("what", "rpc", "topic", "other", "at_seconds"),
-    [
-        ("groups", "ListGroups", OFFSETS, "transactional_ids", 7),
-        ("transactional ids", "ListTransactions", TRANSACTIONS, "groups", 8),
+def by_kind(kind: str) -> str:
+    return f"{kind}_unable_to_commit {kind}_unable_to_commit_reason"
+
+
+EVERY = [(broker, name) for broker, names in LISTED.items() for name in names]
+WHOLE = with_configs(
+    *(*partitions(OFFSETS), *partitions(TRANSACTIONS), part("t", [1, 2], [1])),
+    groups=[item(broker, 7, group_id=name) for broker, name in EVERY],
+    transactions=[
+        item(broker, 8, transactional_id=name, producer_id=1, transaction_state="Empty") for broker, name in EVERY
     ],
+    broker_configs=[config("broker", node, 1, DEFAULT, asked=node) for node in (1, 2, 3, 4, 5, 6, 9)],
+    missing=[
+        missing_read(rpc, scope, 3, "COORDINATOR_LOAD_IN_PROGRESS")
+        for rpc, scope in (("ListGroups", "groups"), ("ListTransactions", "transactions"))
+    ],
+    alone=True,
 )
-def test_ids_are_counted_where_their_partition_is_not_ready_or_are_not_known(
-    rows: dict[Any, Row], what: str, rpc: str, topic: str, other: str, at_seconds: int
-) -> None:
-    """Neither topic counts the other's ids, and other topics count none."""
-    column = f"{what.replace(' ', '_')}_unable_to_commit"
-    expected = reported(what, rpc, topic, rows[topic, 7].reason)
-    found = {number: (rows[topic, number][column], rows[topic, number][f"{column}_reason"]) for number in expected}
-    assert found == expected
-    assert [rows[topic, number].status for number in expected] == [
-        "UNDER", "OK", "OFFLINE", "UNDER", "UNDER", "UNDER", "UNDER", "UNKNOWN"
-    ]  # fmt: skip
-    assert {rows[topic, number][f"{other}_unable_to_commit"] for number in expected} == {None}
-    assert (rows["t", 0][column], rows["t", 0][f"{column}_reason"]) == (None, None)
-    assert rows[topic, 0].observed_at == at(at_seconds).replace(tzinfo=None)
+OF_REDPANDA = dict(part(OFFSETS, [1, 2, 3], [1])) | {"cluster_id": REDPANDA}
+CASES = {
+    # Neither topic counts the other's ids, and other topics count none.
+    "ids are counted where their partition is not ready, or are not known": Case(WHOLE, None).table(
+        f"{by_kind('groups')} {by_kind('transactional_ids')}", {("t", 0): (None,) * 4}
+    ),
+    # Our hash does not give their partitions: matches are coincidences.
+    "groups of Redpanda are null": Case(
+        with_configs(OF_REDPANDA, groups=[item(1, 7, group_id="b")], alone=True), None
+    ).table(
+        f"status {by_kind('groups')}",
+        {(OFFSETS, 0): ("UNDER", None, "the formula does not apply: Redpanda places ids by a hash of its own")},
+    ),
+}
+for kind, other, rpc, topic, seconds in (
+    ("groups", "transactional_ids", "ListGroups", OFFSETS, 7),
+    ("transactional_ids", "groups", "ListTransactions", TRANSACTIONS, 8),
+):
+    told = zip(STATES, reported(kind.replace("_", " "), rpc, topic), strict=True)
+    next(iter(CASES.values())).table(
+        f"status {by_kind(kind)} {other}_unable_to_commit",
+        {(topic, number): (state, *count, None) for number, (state, count) in enumerate(told)},
+    ).table("observed_at", {(topic, 0): at(seconds).replace(tzinfo=None)})
 
-
-def test_groups_of_redpanda_are_null(spark: SparkSession) -> None:
-    """Our hash does not give their partitions: matches are coincidences."""
-    placed = [dict(one) | {"cluster_id": REDPANDA} for one in (part(OFFSETS, [1, 2, 3], [1]),)]
-    row = judge(spark, *placed, groups=[item(1, 7, group_id="b")])[OFFSETS, 0]
-    assert (row.status, row.groups_unable_to_commit) == ("UNDER", None)
-    assert row.groups_unable_to_commit_reason == "the formula does not apply: Redpanda places ids by a hash of its own"
+test_every_case = each_case(TABLE, CASES, lambda row: (row.topic, row.partition))
