@@ -14,27 +14,11 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.pandas import functions
 
-from kafka_census.jars.ivy import java, spark_jars
+from harness import oracle
 from kafka_census.tables.shared.arrow_function import arrow_function
 from kafka_census.tables.shared.java_hash import hash_codes, java_hash, java_hash_sql, offsets_partition
+from kafka_emulator.arithmetic import java_hash as by_definition
 
-JAVA = """
-import java.io.*;
-public class JavaHash {
-    public static void main(String[] arguments) throws Exception {
-        BufferedReader hexLines = new BufferedReader(new InputStreamReader(System.in, "US-ASCII"));
-        PrintStream out = new PrintStream(new BufferedOutputStream(System.out));
-        for (String hex = hexLines.readLine(); hex != null; hex = hexLines.readLine()) {
-            byte[] utf8 = new byte[hex.length() / 2];
-            for (int i = 0; i < utf8.length; i++) {
-                utf8[i] = (byte) Integer.parseInt(hex.substring(2 * i, 2 * i + 2), 16);
-            }
-            out.println(new String(utf8, "UTF-8").hashCode());
-        }
-        out.flush();
-    }
-}
-"""
 KNOWN = {"": 0, "a": 97, "polygenelubricants": -(2**31), "é": 233, "😀": 1772899, "Aa": 2112, "BB": 2112}
 MALFORMED = [b"\xed\xa0\x80", "😀".encode()[:2], "😀".encode()[2:]]
 """A lone surrogate, and halves of a character, which lie end to end in Arrow and are not one."""
@@ -42,48 +26,33 @@ MALFORMED = [b"\xed\xa0\x80", "😀".encode()[:2], "😀".encode()[2:]]
 STRINGS = 40_000
 
 
-def said_by_jvm(texts: Sequence[bytes], folder: Path) -> list[int]:
-    """`new String(bytes, UTF_8).hashCode()` of each, computed in a separate JVM.
+ALPHABETS = (
+    "abcxyz-._0189",
+    "aé€😀\U0010ffff\x00\x7f\x80\u07ff\u0800\ud7ff\ue000",
+    "".join(map(chr, (*range(0, 0xD800, 7), *range(0xE000, 0x110000, 77)))),
+)
+"""Characters of a typical group id, of all widths, and of any plane."""
+BYTES = b"\xed\xa0\x80\xbf\xf0\x9f\x90\xf4\xf5\xe0\xc0\xc2\x41\x8f\xe2\x82"
 
-    Janino, which Spark includes, compiles the source: a Java without a compiler is enough.
-    """
-    source = folder / "JavaHash.java"
-    source.write_text(JAVA)
-    path = ":".join(str(jar) for name in ("janino-*", "commons-compiler-*") for jar in spark_jars().glob(f"{name}.jar"))
-    command = [java(), "-cp", path, "org.codehaus.janino.SimpleCompiler", str(source), "JavaHash"]
+
+def said_by_jvm(texts: Sequence[bytes]) -> list[int]:
+    """`new String(bytes, UTF_8).hashCode()` of each."""
     lines = "".join(f"{text.hex()}\n" for text in texts)
+    command = oracle.java_program(Path(oracle.__file__).with_name("JavaHash.java"))
     done = subprocess.run(command, input=lines, capture_output=True, text=True, check=True)
     return [int(line) for line in done.stdout.splitlines()]
 
 
 def random_text(chance: random.Random) -> bytes:
-    """UTF-8 of a typical group id, of any characters, or of characters of all widths; or malformed bytes."""
-    kind = chance.randrange(5)
-    if kind == 0:
-        return "".join(chance.choices("abcxyz-._0189", k=chance.randrange(60))).encode()
-    if kind == 1:
-        return "".join(
-            chance.choices("aé€😀\U0010ffff\x00\x7f\x80\u07ff\u0800\ud7ff\ue000", k=chance.randrange(12))
-        ).encode()
-    if kind == 2:
-        codes = (chance.choice((chance.randrange(0xD800), chance.randrange(0xE000, 0x110000))) for _ in range(9))
-        return "".join(chr(code) for code in codes).encode()
-    if kind == 3:
-        return bytes(
-            chance.choices(b"\xed\xa0\x80\xbf\xf0\x9f\x90\xf4\xf5\xe0\xc0\xc2\x41\x8f\xe2\x82", k=chance.randrange(8))
-        )
-    return chance.randbytes(chance.randrange(12))
+    """UTF-8 of characters of one alphabet, malformed bytes, or any bytes."""
+    alphabet = chance.choice((*ALPHABETS, BYTES, None))
+    size = chance.randrange(30)
+    if isinstance(alphabet, str):
+        return "".join(chance.choices(alphabet, k=size)).encode()
+    return bytes(chance.choices(alphabet, k=size)) if alphabet else chance.randbytes(size)
 
 
-def hash_of(text: str) -> int:
-    """The definition, one UTF-16 unit at a time."""
-    utf16, total = text.encode("utf-16-be"), 0
-    for index in range(0, len(utf16), 2):
-        total = (31 * total + int.from_bytes(utf16[index : index + 2])) % 2**32
-    return total - 2**32 if total >= 2**31 else total
-
-
-def test_both_forms_are_the_jvms_on_random_strings(spark: SparkSession, tmp_path: Path) -> None:
+def test_both_forms_are_the_jvms_on_random_strings(spark: SparkSession) -> None:
     """40,000 strings, including malformed ones: neither form ever differs from the JVM's answer."""
     chance = random.Random(31)
     texts = [text.encode() for text in KNOWN] + MALFORMED + [random_text(chance) for _ in range(STRINGS)]
@@ -91,7 +60,7 @@ def test_both_forms_are_the_jvms_on_random_strings(spark: SparkSession, tmp_path
         "utf8", F.col("utf8").cast("string").alias("text")
     )
     *ours, null = frame.select("utf8", java_hash(F.col("text")), F.expr(java_hash_sql("text"))).collect()
-    jvm = dict(zip(texts, said_by_jvm(texts, tmp_path), strict=True))
+    jvm = dict(zip(texts, said_by_jvm(texts), strict=True))
     assert len(ours) == len(texts)
     assert [row for row in ours if not row[1] == row[2] == jvm[bytes(row[0])]] == []
     assert {text: jvm[text.encode()] for text in KNOWN} == KNOWN
@@ -111,7 +80,6 @@ def test_spark_without_arrow_udfs_gives_the_same(spark: SparkSession, monkeypatc
 
 
 def added(x: pa.Array, k: pa.Array) -> pa.Array:
-    """Their sums; the types are the declared ones."""
     assert (x.type, k.type) == (pa.float64(), pa.int32())
     return pc.add(x, k)
 
@@ -127,7 +95,7 @@ def test_sql_form_makes_a_sql_function(spark: SparkSession) -> None:
 def test_every_array_is_hashed_by_definition(texts: list[str | None], start: int, large: bool) -> None:
     """Any strings, including nulls and empty ones; also slices of an array and 64-bit offsets."""
     array = pa.array(texts, pa.large_string() if large else pa.string()).slice(start)
-    assert hash_codes(array).to_pylist() == [None if text is None else hash_of(text) for text in texts[start:]]
+    assert hash_codes(array).to_pylist() == [None if text is None else by_definition(text) for text in texts[start:]]
 
 
 def test_partition_is_kafkas_absolute_value_modulo(spark: SparkSession) -> None:

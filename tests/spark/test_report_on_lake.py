@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-import kafka_census
 from harness.few_tables import FEW_TABLES
 from harness.hostile import CLUSTER_ID, HOSTILE, assert_harmless
 from kafka_census.census.gate.causes import Cause
@@ -21,8 +20,6 @@ from kafka_census.pages.missing_read import MissingRead
 from kafka_census.reading.report import print_refusal, print_report
 from kafka_census.reading.report.render import report_lines, short_report_lines
 from kafka_census.reading.report.summary import Report
-from kafka_census.reading.sql.session import Session
-from kafka_census.tables.problems import PROBLEMS
 from spark.report_lake import LOST, NOON, Rows, append, census, group, move, partition, publish, verdict
 
 BAD_DAY: Mapping[str, Rows] = {
@@ -96,7 +93,6 @@ def printed(spark: SparkSession, lake: Lake) -> Printed:
 
 
 def in_order(text: str, *words: str) -> bool:
-    """Whether all of them are there, each behind the one before."""
     at = [text.index(word) for word in words]
     return at == sorted(at)
 
@@ -218,12 +214,3 @@ def test_the_short_report_is_the_headline_and_a_line_per_table(spark: SparkSessi
     assert lines[1].startswith("- broker 3 did not answer (BROKER_NOT_ALIVE); blinds 1 table:")
     assert lines[lines.index("") + 1].startswith("NOT PUBLISHED table ")
     assert len(lines) == lines.index("") + 4
-
-
-def test_the_command_that_the_headline_proposes_finds_the_rows(spark: SparkSession, lake: Lake) -> None:
-    session = Session(str(lake.root))
-    kafka_census.register(spark, str(lake.root))
-    for problem in PROBLEMS:
-        if problem.table in {table.name for table in FEW_TABLES}:
-            [result] = session.results(problem.sql)
-            assert len(list(result.rows)) == spark.sql(problem.sql).count() > 0, problem.word
