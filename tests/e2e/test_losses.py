@@ -35,7 +35,7 @@ def reported(lost: Losses, topic: str, what: str) -> str:
 
 def test_the_lost_disk_raises_alerts_that_end_with_its_return(lost: Losses) -> None:
     """Every broker is alive: the disk itself and the replicas that lack their copies on it are the only symptoms."""
-    names = ("offline_log_dirs", "under_replicated_partitions", "offline_partitions")
+    names = ("log_dir_offline", "under_replicated", "offline")
     on_it = sum(map(len, lost.lost.values()))
     assert lost.copies > 0
     assert [tuple(figures[name] for name in names) for figures in lost.figures] == [

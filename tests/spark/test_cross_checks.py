@@ -5,6 +5,8 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from kafka_census.census.gate import cross_checks
+from kafka_census.census.gate.outcome import named, of_rule
+from kafka_census.census.gate.tally import tallies
 from kafka_census.tables.all_tables import TABLES
 from kafka_census.tables.brokers.columns import BROKERS
 from kafka_census.tables.quorum.columns import QUORUM
@@ -12,7 +14,7 @@ from kafka_census.tables.suites import SUITES
 from kafka_census.tables.under_min_isr_partitions.columns import UNDER_MIN_ISR_PARTITIONS
 from spark.group_items import LandedItems
 from spark.landed_items import item
-from spark.planted import frame, judged
+from spark.planted import frame
 
 Rows = dict[str, list[dict[str, Any]]]
 
@@ -86,9 +88,9 @@ def test_each_planted_fault_is_named_by_its_check(spark: SparkSession) -> None:
     staged = {suite.table.name: frame(spark, suite, rows[suite.table.name]) for suite in SUITES}
     landed = LandedItems(spark, UNDER_MIN_ISR_PARTITIONS, {"partitions": DESCRIBED})
     subjects = cross_checks.subjects(checks, staged, landed)
-    outcomes = [
-        one for [one] in judged([(of, [check.expectation]) for of, check in zip(subjects, checks, strict=True)])
-    ]
+    counted, _ = tallies(subjects, {}, one_task=True)
+    judged = [of_rule(check.condition, of, counted[of.name]) for of, check in zip(subjects, checks, strict=True)]
+    outcomes = [one for [one] in named([(of, [one]) for of, one in zip(subjects, judged, strict=True)], one_task=True)]
     assert [outcome.raised for outcome in outcomes] == [None] * len(cross_checks.CROSS_CHECKS)
     found = {outcome.rule: outcome.failing_keys for outcome in outcomes if not outcome.success}
     assert found == {check: (f"key={key}",) for check, (_, key) in WRONG.items()}

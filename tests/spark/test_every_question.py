@@ -7,7 +7,6 @@ emulator/test_what_people_ask.py).
 from pathlib import Path
 
 import pytest
-from kafka_census.declarations.kinds import KINDS
 from pyspark.sql import SparkSession
 
 from harness.both_engines import IN_DUCKDB
@@ -18,6 +17,7 @@ from kafka_census.declarations.audit import CENSUS_RUNS, QUARANTINE
 from kafka_census.reading.sql.session import Session
 from kafka_census.tables.all_tables import TABLES
 from kafka_census.tables.coordinator_load.columns import COORDINATOR_LOAD
+from kafka_census.tables.problems import PROBLEMS
 from spark.landed_items import rows_of
 
 
@@ -41,10 +41,9 @@ def test_questions_of_the_dictionary_have_the_same_columns_in_both(spark: SparkS
 
 
 def test_what_a_headline_proposes_for_each_kind_of_problem_is_answered(lake: str) -> None:
-    kinds = [kind.rows for kind in KINDS if kind.rows]
-    asked = [f"SELECT {rows.shown} FROM current_{rows.table} WHERE {rows.where}" for rows in kinds]
+    asked = [problem.sql for problem in PROBLEMS]
     rows = [len(list(result.rows)) for result in Session(lake).results(";\n".join(asked))]
-    assert len(rows) == len(kinds)
+    assert len(rows) == len(asked)
     assert rows[0] == 2, "offline partitions"
 
 

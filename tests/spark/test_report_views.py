@@ -266,7 +266,7 @@ def found(spark: SparkSession) -> Mapping[str, Found]:
 def test_the_worst_rows_are_shown_first_and_all_are_counted(found: Mapping[str, Found], case: Case) -> None:
     view, of = VIEW[case.table], found[case.table]
     assert [row[case.key] for row in of.worst] == list(case.shown)
-    assert of.worth == len(of.worst)
+    assert of.shown_rows == len(of.worst)
     assert totals(found, case.table) == list(case.totals)
     cells = [view.cells(row) for row in of.worst]
     assert {at: cells[at[0]][at[1]] for at in case.cells} == case.cells

@@ -1,23 +1,18 @@
 """What a process loads, and that none of its threads is alive at its end; independent work at the same time."""
 
-import importlib.util
 import re
 import subprocess
 import sys
 import threading
 import time
-import zipfile
 from graphlib import CycleError
 from pathlib import Path
-from unittest.mock import Mock, patch
-from zipimport import zipimporter
+from unittest.mock import Mock
 
 import pytest
 
 from harness.doctored import written
 from harness.documented import ROOT
-from kafka_census.landing.fetch.archives import forget_archives
-from kafka_census.landing.fetch.worker_daemon import without_archives
 from kafka_census.spark.side_by_side import side_by_side
 
 WIRE = ("kafka", "kafka_messages")
@@ -31,7 +26,7 @@ for found in pkgutil.walk_packages(kafka_census.upkeep.doctor.__path__, "kafka_c
 print(*sorted(sys.modules))
 for name in [name for name in sys.modules if name.partition(".")[0] in ("kafka", "kafka_census", "kafka_messages")]:
     del sys.modules[name]
-import kafka_census.cli.job
+import kafka_census.cli.job, kafka_census.census.gate.gate, kafka_census.tables.suites
 import kafka_census.data_source, kafka_census.lake.run_lock
 print(*sorted(sys.modules))
 """
@@ -49,42 +44,15 @@ def test_the_doctor_loads_neither_spark_nor_what_reads_a_lake(loaded: list[set[s
     assert {name.partition(".")[0] for name in loaded[0]}.isdisjoint({"pyspark", "pyarrow", "deltalake", "pandas"})
 
 
-def test_a_job_that_starts_does_not_wait_for_great_expectations(loaded: list[set[str]]) -> None:
-    """It is imported by a thread of its own while the JVM starts, and takes as long."""
-    assert "pyspark" in loaded[1]
+def test_a_job_without_expectations_of_its_operator_does_not_load_great_expectations(loaded: list[set[str]]) -> None:
+    """Importing it takes as long as the JVM's start."""
+    assert {"pyspark", "kafka_census.census.gate.gate", "kafka_census.tables.suites"} <= loaded[1]
     assert "great_expectations" not in loaded[1]
 
 
 def test_a_job_that_has_nothing_to_collect_loads_nothing_of_the_wire(loaded: list[set[str]]) -> None:
     """What it computes with cannot: an import contract of setup.cfg forbids it."""
     assert [name for name in loaded[1] if name in WIRE or name.startswith(tuple(f"{one}." for one in WIRE))] == []
-
-
-def test_what_was_imported_from_an_archive_is_forgotten_and_found_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    archive = tmp_path / "archive.zip"
-    with zipfile.ZipFile(archive, "w") as file:
-        file.writestr("first_of_archive.py", "NAME = 'first'")
-        file.writestr("second_of_archive.py", "NAME = 'second'")
-    monkeypatch.syspath_prepend(str(archive))
-    assert importlib.import_module("first_of_archive").NAME == "first"
-    assert isinstance(sys.path_importer_cache[str(archive)], zipimporter)
-    others = {path for path, finder in sys.path_importer_cache.items() if not isinstance(finder, zipimporter)}
-    forget_archives()
-    assert set(sys.path_importer_cache) == others
-    with patch("zipimport._read_directory", side_effect=AssertionError("read anew")):
-        importlib.invalidate_caches()
-        assert importlib.import_module("second_of_archive").NAME == "second"
-
-
-def test_archives_are_left_out_where_pyspark_is_in_a_folder(tmp_path: Path) -> None:
-    """A Spark without pip has PySpark in an archive alone."""
-    spec = importlib.util.find_spec("pyspark")
-    folder = str(Path(spec.origin).parents[1])
-    archives = [str(tmp_path / "pyspark.zip"), str(tmp_path / "spark-core.jar")]
-    assert without_archives([*archives, folder]) == [folder]
-    assert without_archives([*archives, str(tmp_path)]) == [*archives, str(tmp_path)]
 
 
 AFTER = {"b": ["a"], "d": ["b", "c"], "e": ["elsewhere"]}
