@@ -54,7 +54,6 @@ def frames() -> list[Frame]:
 
 
 def main() -> None:
-    """Write them, and delete the files of APIs that are no longer used."""
     made = frames()
     for file in FOLDER.glob("*.jsonl"):
         file.unlink()

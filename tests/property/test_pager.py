@@ -139,7 +139,6 @@ def located(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 
 @cache
 def everything(walk: PagedWalk) -> list[str]:
-    """All rows, from one broker that has all keys and does not page."""
     with scattered(walk, 1) as cluster:
         return rows_of(cluster.walk(limit=100))
 
