@@ -2,6 +2,7 @@
 
 import os
 import socket
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -293,12 +294,13 @@ def test_a_name_that_is_in_use_is_a_warning(tmp_path: Path, emulated: Server) ->
     assert (found.checks["lock"]["state"], doctored(config).checks["lock"]["state"]) == ("warning", "ok")
 
 
-def test_a_secret_that_others_can_read_is_a_warning(
-    tmp_path: Path, seen: Seen, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("kafka_census.config.is_exposed", Path.is_file)
-    (tmp_path / "password").write_text(PASSWORD, encoding="utf-8")
-    found = seen(**CLEAR | {"sasl": {**USER, "password": {"file": str(tmp_path / "password")}}})
+def test_a_secret_that_others_can_read_is_a_warning(seen: Seen) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        secret = Path(folder) / "password"
+        secret.write_text(PASSWORD, encoding="utf-8")
+        secret.chmod(0o644)
+        found = seen(**CLEAR | {"sasl": {**USER, "password": {"file": str(secret)}}})
     assert "secrets" in found.states("warning")
     assert PASSWORD not in found.text
 
