@@ -68,25 +68,18 @@ def described_partitions(sizes: Mapping[str, int], request: Any, limit: int | No
     A requested topic without a size is UNKNOWN_TOPIC_OR_PARTITION.
     """
     start = (request.cursor.topic_name, request.cursor.partition_index) if request.cursor else ("", 0)
-    left = min(request.response_partition_limit, limit or 2000)
-    topics, following = [], None
-    for name in sorted({topic.name for topic in request.topics}):
-        first = start[1] if name == start[0] else 0
-        if name < start[0]:
-            continue
-        if name not in sizes:
-            topics.append(described_topic(name, [], code=3))
-            continue
-        if not left:
-            following = DescribeTopicPartitionsResponse.Cursor(topic_name=name, partition_index=0)
-            break
-        indexes = list(range(first, min(sizes[name], first + left)))
-        topics.append(described_topic(name, indexes))
-        left -= len(indexes)
-        if indexes and indexes[-1] + 1 < sizes[name]:
-            following = DescribeTopicPartitionsResponse.Cursor(topic_name=name, partition_index=indexes[-1] + 1)
-            break
-    return DescribeTopicPartitionsResponse(topics=topics, next_cursor=following)
+    names = sorted({topic.name for topic in request.topics})
+    left = [(name, index) for name in names for index in range(sizes.get(name, 0)) if (name, index) >= start]
+    size = min(request.response_partition_limit, limit or 2000)
+    page, following = left[:size], [*left[size:], None][0]
+    topics = []
+    for name in names:
+        indexes = [index for topic, index in page if topic == name]
+        if indexes or (start[0] <= name and (following is None or name < following[0])):
+            topics.append(described_topic(name, indexes, code=0 if name in sizes else 3))
+    cursor = DescribeTopicPartitionsResponse.Cursor
+    then = cursor(topic_name=following[0], partition_index=following[1]) if following else None
+    return DescribeTopicPartitionsResponse(topics=topics, next_cursor=then)
 
 
 def described_topic(name: str, indexes: Iterable[int], code: int = 0, topic_id: UUID = TOPIC_ID) -> Any:
