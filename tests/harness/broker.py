@@ -153,19 +153,20 @@ def class_path(*names: str) -> str:
 
 
 def java_command(
-    version: str,
+    path: str,
     main_class: str,
     *arguments: str,
     heap: str = "320m",
+    logs: str = "info",
     options: tuple[str, ...] = (),
     keep_classes: bool = False,
 ) -> list[str]:
-    """The command that runs a class of that Kafka; tuned for a fast start and little memory: many share two cores.
+    """The command that runs a class of a class path; tuned for a fast start and little memory: many share two cores.
 
+    logs          the lowest level of what is logged, to stderr
     options       more options of the JVM
     keep_classes  write an archive of classes for later JVMs; the program must end by itself
     """
-    path = class_path(f"kafka-{version}")
     return [
         java(),
         *shared_classes(path, write=keep_classes),
@@ -175,6 +176,7 @@ def java_command(
         "-XX:TieredStopAtLevel=1",
         "-XX:-UsePerfData",
         f"-Dlog4j2.configurationFile={Path(__file__).parent / 'log4j2.properties'}",
+        f"-Dlogs={logs}",
         "-Djava.awt.headless=true",
         *options,
         "-cp",

@@ -7,11 +7,13 @@ base64 and hex. Parquet is compressed: it is decoded first.
 import threading
 from base64 import b64encode
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import quote_plus
 
 import pyarrow.parquet as pq
+
+from harness.processes import running
 
 
 class Canaries:
@@ -43,15 +45,11 @@ class Processes:
         self.environments: set[bytes] = set()
 
     def look(self) -> None:
-        for entry in Path("/proc").iterdir():
-            if not entry.name.isdigit():
-                continue
-            try:
-                if int((entry / "stat").read_text().rpartition(")")[2].split()[3]) in self._sessions:
-                    self.command_lines.add((entry / "cmdline").read_bytes())
-                    self.environments.add((entry / "environ").read_bytes())
-            except OSError:
-                continue  # the process ended meanwhile
+        for process, stat, words in running():
+            if int(stat[3]) in self._sessions:
+                self.command_lines.add(words)
+                with suppress(OSError):  # the process ended meanwhile
+                    self.environments.add(Path(f"/proc/{process}/environ").read_bytes())
 
     def unseen(self, *words: bytes) -> list[bytes]:
         """The words that no command line contains: programs that did not run, or that nobody looked at."""

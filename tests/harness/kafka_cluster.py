@@ -21,7 +21,7 @@ from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient, ClusterMetadata
 
 from harness import processes
-from harness.broker import CONTROLLER, INTERNAL, Broker, Listener, is_kraft, java_command, properties
+from harness.broker import CONTROLLER, INTERNAL, Broker, Listener, class_path, is_kraft, java_command, properties
 from harness.kdc import Kdc
 from harness.tls import Tls
 from harness.token_issuer import TokenIssuer
@@ -68,7 +68,7 @@ class KafkaCluster:
         heap: str = "320m",
         cluster_id: str | None = None,
     ) -> None:
-        self.version = version
+        self.version, self._path = version, class_path(f"kafka-{version}")
         self.listeners = listeners
         self.users = dict(users or {})
         self.cluster_id = cluster_id or _random_id()
@@ -206,7 +206,7 @@ class KafkaCluster:
         ]
         first, *others = self._nodes.values()
         arguments = ("format", "-t", self.cluster_id, "-c", str(first.config), *secrets)
-        tool = java_command(self.version, "kafka.tools.StorageTool", *arguments, keep_classes=True)
+        tool = java_command(self._path, "kafka.tools.StorageTool", *arguments, keep_classes=True)
         if processes.start(tool, first.log).wait(60) != 0:
             raise BrokerFailed(f"formatting broker {first.node} failed\n{processes.tail(first.log)}")
         # What Kafka's tool has written for one node is copied: it takes a second of CPU time.
@@ -224,7 +224,7 @@ class KafkaCluster:
             f"clientPortAddress={processes.LOOPBACK}\nadmin.enableServer=false\ntickTime=1000\nmaxClientCnxns=0\n"
         )
         main = "org.apache.zookeeper.server.quorum.QuorumPeerMain"
-        command = java_command(self.version, main, str(config), heap="128m")
+        command = java_command(self._path, main, str(config), heap="128m")
         self._zookeeper = processes.start(command, self.folder / "zookeeper.log")
 
     def _launch(self, node: int) -> None:
@@ -232,7 +232,7 @@ class KafkaCluster:
             raise ValueError(f"broker {node} runs already")
         broker = self._nodes[node]
         main, config, options = "kafka.Kafka", str(broker.config), tuple(self._options)
-        command = java_command(self.version, main, config, heap=self._heap, options=options)
+        command = java_command(self._path, main, config, heap=self._heap, options=options)
         self._running[node] = processes.start(command, broker.log)
 
     def _await_alive(self, wanted: set[int], timeout_s: float = 90.0) -> None:

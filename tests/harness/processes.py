@@ -16,7 +16,7 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 LOOPBACK = "127.0.0.1"
@@ -72,6 +72,16 @@ def await_line(process: subprocess.Popen[bytes], log: Path, line: str, timeout_s
         if process.poll() is not None or time.monotonic() > deadline:
             raise RuntimeError(f"no {line!r} from {process.args}\n{tail(log)}")
         time.sleep(0.1)
+
+
+def running() -> Iterator[tuple[int, list[str], bytes]]:
+    """Of each process of this machine its id, what its `stat` has behind its name, and its command line."""
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            stat, words = (entry / "stat").read_text(), (entry / "cmdline").read_bytes()
+        except OSError:
+            continue  # the process ended meanwhile
+        yield int(entry.name), stat.rpartition(")")[2].split(), words
 
 
 def peak_memory(process: int | str = "self") -> float:

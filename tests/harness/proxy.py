@@ -2,24 +2,25 @@
 
     with CountingProxy() as proxy, KafkaCluster(proxies=proxy) as cluster:
         ...
-        proxy.counts()[LIST_GROUPS]
+        proxy.requests
 
 It is in front of the listeners under test (not of INTERNAL, which brokers and the harness
 use), reads the header of every request frame and passes all bytes on unchanged. TLS hides the
-frames, so only plaintext listeners can be counted. Its event loop runs in a separate thread.
+frames, so only plaintext listeners can be counted.
 """
 
-import asyncio
-import contextlib
+import socket
 import struct
-import threading
 import time
-from collections import Counter
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
+from threading import Lock
 from typing import Self
 
+from harness.listener import Listener
 from harness.processes import LOOPBACK, free_ports
+from harness.standin import read_exactly
 
 _HEADER = struct.Struct(">hhih")
 
@@ -28,12 +29,8 @@ _HEADER = struct.Struct(">hhih")
 class Request:
     """One request frame. `body` is the part after the client id: equal bodies are equal requests."""
 
-    node: int
-    listener: str
     api_key: int
-    api_version: int
     client_id: str | None
-    connection: int
     at: float
     body: bytes
 
@@ -41,99 +38,50 @@ class Request:
 class CountingProxy:
     """The argument of `KafkaCluster(proxies=...)`. `watch`, if set, is called before each request is passed on."""
 
-    def __init__(self, watch: Callable[[Request], None] | None = None) -> None:
-        self.watch = watch
-        self._requests: list[Request] = []
-        self._connections = 0
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="counting-proxy", daemon=True)
-        self._servers: list[asyncio.Server] = []
+    def __init__(self) -> None:
+        self.watch: Callable[[Request], None] | None = None
+        self.requests: list[Request] = []
+        self._fronts, self._one_by_one = ExitStack(), Lock()
 
     def __enter__(self) -> Self:
-        self._thread.start()
         return self
 
     def __exit__(self, *_error: object) -> None:
-        asyncio.run_coroutine_threadsafe(self._close(), self._loop).result(10)
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(10)
-        self._loop.close()
+        self._fronts.close()
 
-    def __call__(self, node: int, listener: str, port: int) -> int:
+    def __call__(self, _node: int, _listener: str, port: int) -> int:
         """Listen in front of a broker's port; returns the port to advertise instead."""
-        front = free_ports(1)[0]
-        asyncio.run_coroutine_threadsafe(self._open(node, listener, port, front), self._loop).result(10)
-        return front
-
-    @property
-    def requests(self) -> list[Request]:
-        return list(self._requests)
-
-    def counts(self, client_id: str | None = None) -> Counter[int]:
-        """Requests by API key, of one client id or of all."""
-        return Counter(r.api_key for r in self.requests if client_id is None or r.client_id == client_id)
+        address = (LOOPBACK, free_ports(1)[0])
+        return self._fronts.enter_context(_Front(port, self._count, listens_at=address)).port
 
     def clear(self) -> None:
-        self._requests.clear()
+        self.requests.clear()
 
-    async def _open(self, node: int, listener: str, port: int, front: int) -> None:
-        async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            await self._serve(node, listener, port, reader, writer)
-
-        self._servers.append(await asyncio.start_server(serve, LOOPBACK, front))
-
-    async def _serve(
-        self, node: int, listener: str, port: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> None:
-        """Serve one client connection: both directions until either side closes; at once if the broker is down."""
-        self._connections += 1
-        number = self._connections
-        try:
-            upstream_reader, upstream = await asyncio.open_connection(LOOPBACK, port)
-        except OSError:
-            writer.close()
-            return
-        directions = [
-            asyncio.create_task(self._count(node, listener, number, reader, upstream)),
-            asyncio.create_task(_copy(upstream_reader, writer)),
-        ]
-        try:
-            await asyncio.wait(directions, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for direction in directions:
-                direction.cancel()
-            for end in (writer, upstream):
-                end.close()
-
-    async def _count(
-        self, node: int, listener: str, number: int, reader: asyncio.StreamReader, upstream: asyncio.StreamWriter
-    ) -> None:
-        with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
-            while True:
-                size = await reader.readexactly(4)
-                frame = await reader.readexactly(int.from_bytes(size))
-                key, version, _, length = _HEADER.unpack_from(frame)
-                end = _HEADER.size + max(length, 0)
-                client = None if length < 0 else frame[_HEADER.size : end].decode()
-                request = Request(node, listener, key, version, client, number, time.time(), frame[end:])
-                self._requests.append(request)
-                if self.watch:
-                    self.watch(request)
-                upstream.write(size + frame)
-                await upstream.drain()
-
-    async def _close(self) -> None:
-        for server in self._servers:
-            server.close()
-        mine = asyncio.current_task()
-        others = [task for task in asyncio.all_tasks() if task is not mine]
-        for task in others:
-            task.cancel()
-        await asyncio.gather(*others, return_exceptions=True)
+    def _count(self, frame: bytes) -> None:
+        key, _, _, length = _HEADER.unpack_from(frame)
+        end = _HEADER.size + max(length, 0)
+        client = None if length < 0 else frame[_HEADER.size : end].decode()
+        request = Request(key, client, time.time(), frame[end:])
+        with self._one_by_one:
+            self.requests.append(request)
+            if self.watch:
+                self.watch(request)
 
 
-async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    with contextlib.suppress(ConnectionError):
-        while data := await reader.read(1 << 16):
-            writer.write(data)
-            await writer.drain()
+@dataclass
+class _Front(Listener):
+    """The port before a broker's port; each frame is told before it is passed on."""
+
+    behind: int
+    tell: Callable[[bytes], None]
+
+    def _serve(self, sock: socket.socket) -> None:
+        with sock, socket.create_connection((LOOPBACK, self.behind)) as broker:
+            self._sockets.append(broker)
+            self._begin(self._pass_on, broker, sock)
+            try:
+                while (size := read_exactly(sock, 4)) and (frame := read_exactly(sock, int.from_bytes(size))):
+                    self.tell(frame)
+                    broker.sendall(size + frame)
+            finally:
+                self._hang_up(broker)

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from confluent_kafka import Producer, TopicPartition
+from confluent_kafka import Producer
 from confluent_kafka.admin import AclBinding, AclOperation, AclPermissionType, ResourcePatternType, ResourceType
 from kafka import KafkaAdminClient
 from kafka import TopicPartition as Partition
@@ -124,35 +124,25 @@ def _security(servers: str, scenario: Scenario) -> None:
 def _records(servers: str, world: World, scenario: Scenario) -> None:
     """Write logs with the offsets, producers and transactions of the world; open transactions come last."""
     logs = {partition: world.log(_topic(world, partition), partition[1]) for partition in _partitions(scenario)}
-    writing = Counter(partition for one in scenario.transactions.declared for partition in one.partitions)
-    idle = {
-        partition: len(world.producers(_topic(world, partition), partition[1])) - writing[partition]
-        for partition in logs
-    }
-    ended = Counter(
-        partition for one in scenario.transactions.declared if one.state not in OPEN for partition in one.partitions
+    transactions = scenario.transactions.declared
+    ended, opened = (
+        Counter(at for one in transactions if (one.state in OPEN) is is_open for at in one.partitions)
+        for is_open in (False, True)
     )
-    opened = writing - ended
-    for one in sorted(scenario.transactions.declared, key=lambda one: one.state in OPEN):
+    idle = {at: len(world.producers(_topic(world, at), at[1])) - ended[at] - opened[at] for at in logs}
+    for one in transactions:
         if one.state not in OPEN:
             _transaction(servers, one)
-    _write(
-        servers,
-        {
-            partition: log.end - ended[partition] * _MARKED - idle[partition] - opened[partition] * OPEN_RECORDS
-            for partition, log in logs.items()
-        },
-    )
+    more = {at: ended[at] * _MARKED + idle[at] + opened[at] * OPEN_RECORDS for at in logs}
+    _write(servers, {at: log.end - more[at] for at, log in logs.items()})
     for number in range(max(idle.values())):
-        _write(servers, {partition: 1 for partition in logs if idle[partition] > number}, idempotent=True)
-    for one in scenario.transactions.declared:
+        _write(servers, {at: 1 for at in logs if idle[at] > number}, idempotent=True)
+    for one in transactions:
         if one.state in OPEN:
             _transaction(servers, one)
-    client = workload.admin(servers)
-    for future in client.delete_records(
-        [TopicPartition(*at, log.start) for at, log in logs.items() if log.start]
-    ).values():
-        future.result(60)
+    for (topic, partition), log in logs.items():
+        if log.start:
+            workload.delete_records(servers, topic, log.start, partition)
 
 
 def _write(servers: str, counts: Mapping[NamedPartition, int], *, idempotent: bool = False) -> None:

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from harness.processes import peak_memory
+from harness.processes import peak_memory, running
 
 ROOT = Path(__file__).parents[2]
 HANGS_S = 600.0
@@ -68,16 +68,9 @@ def kill_all(run: "subprocess.Popen[str]") -> str:
 
 
 def driver_of(jvm: int, job: str) -> int:
-    for entry in Path("/proc").iterdir():
-        if not entry.name.isdigit():
-            continue
-        try:
-            parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
-            words = (entry / "cmdline").read_bytes()
-        except OSError:
-            continue  # the process ended meanwhile
-        if parent == jvm and f"{job}.py".encode() in words:
-            return int(entry.name)
+    for process, stat, words in running():
+        if int(stat[1]) == jvm and f"{job}.py".encode() in words:
+            return process
     raise AssertionError(f"JVM {jvm} has no driver")
 
 

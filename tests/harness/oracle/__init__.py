@@ -7,15 +7,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from harness.broker import class_path
-from harness.shared_classes import shared_classes
-from kafka_census.jars.ivy import java, spark_jars
+from harness.broker import class_path, java_command
+from kafka_census.jars.ivy import spark_jars
 
 VERSION = "4.3.1"
 _SOURCE = Path(__file__).with_name("AdminOracle.java")
 _LAUNCHER = Path(__file__).with_name("Launcher.java")
-_LOG4J = Path(__file__).with_name("log4j2.properties")
-_FAST = ("-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", f"-Dlog4j2.configurationFile={_LOG4J}")
+_HEAP = "256m"
 
 
 class OracleFailed(RuntimeError):
@@ -52,17 +50,8 @@ def java_program(source: Path, *arguments: str, keep_classes: bool = False, vers
     compiler = [str(jar) for name in ("janino-*", "commons-compiler-*") for jar in spark_jars().glob(f"{name}.jar")]
     path = ":".join([*compiler, class_path(f"kafka-{version}")])
     compile_and_run = ("org.codehaus.janino.SimpleCompiler", str(_LAUNCHER), _LAUNCHER.stem)
-    return [
-        java(),
-        *_FAST,
-        *shared_classes(path, write=keep_classes),
-        "-cp",
-        path,
-        *compile_and_run,
-        str(source.parent),
-        source.stem,
-        *arguments,
-    ]
+    program = (*compile_and_run, str(source.parent), source.stem, *arguments)
+    return java_command(path, *program, heap=_HEAP, logs="error", keep_classes=keep_classes)
 
 
 def command_line(
@@ -77,8 +66,8 @@ def command_line(
     with _client(bootstrap, properties) as config:
         path = class_path(f"kafka-tools-{VERSION}", f"kafka-{VERSION}")
         access = ("--bootstrap-server", bootstrap, "--command-config", config.name)
-        command = [main_class, *([step] if step else []), *access, *arguments]
-        return output_of([java(), *_FAST, *shared_classes(path, write=True), "-cp", path, *command])
+        command = (main_class, *([step] if step else []), *access, *arguments)
+        return output_of(java_command(path, *command, heap=_HEAP, logs="error", keep_classes=True))
 
 
 def _client(bootstrap: str, properties: Mapping[str, str] | None) -> Any:
