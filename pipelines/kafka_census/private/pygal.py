@@ -1,15 +1,15 @@
-"""pygal: the import hook that it adds to `sys.meta_path`, for its maps, which this package does not use.
+"""pygal, without the import hook that it adds to `sys.meta_path`, for maps, which are not used here.
 
-Tried on pygal 3.1.3. The hook has no `find_spec`: Python 3.11 warns of it, and whoever asks every finder fails.
-With another release that has no such hook, nothing is taken away.
+Tried on pygal 3.1.3. Python 3.11 warns of such a hook with a later import, which is an error under `-W error`; later
+releases of Python pass over it. Where pygal has no such class, nothing is removed.
 """
 
 import sys
 
 import pygal
 
+__all__ = ["pygal"]
 
-def remove_import_hook() -> None:
-    """Leave the hook out of the process' finders."""
-    hook = getattr(pygal, "PluginImportFixer", ())
-    sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, hook)]
+_HOOK = getattr(pygal, "PluginImportFixer", ())
+
+sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, _HOOK)]

@@ -1,14 +1,17 @@
-"""pygal's import hook: taken away, since a release has it that Python 3.11 warns of."""
+"""pygal adds an import hook of the class that is removed again."""
 
+import subprocess
 import sys
 
+HOOKS = """
+import sys
 import pygal
+hooks = [finder for finder in sys.meta_path if isinstance(finder, pygal.PluginImportFixer)]
+others = [finder for finder in sys.meta_path if finder not in hooks]
+import kafka_census.private.pygal
+assert (len(hooks), sys.meta_path) == (1, others)
+"""
 
-from kafka_census.private.pygal import remove_import_hook
 
-
-def test_the_hook_is_there_and_goes() -> None:
-    sys.meta_path.append(pygal.PluginImportFixer())
-    assert not hasattr(pygal.PluginImportFixer, "find_spec")
-    remove_import_hook()
-    assert not any(isinstance(finder, pygal.PluginImportFixer) for finder in sys.meta_path)
+def test_the_hook_is_removed_and_no_other() -> None:
+    subprocess.run([sys.executable, "-c", HOOKS], check=True, timeout=60)

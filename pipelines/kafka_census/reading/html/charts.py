@@ -9,10 +9,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from xml.etree.ElementTree import Comment, Element
 
-import pygal
 from markupsafe import Markup
 
-from kafka_census.private.pygal import remove_import_hook
+from kafka_census.private.pygal import pygal
 from kafka_census.reading.html.cells import Form
 from kafka_census.reading.html.figure import Chart, Figure
 from kafka_census.reading.sql.session import Row
