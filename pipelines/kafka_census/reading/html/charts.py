@@ -16,8 +16,6 @@ from kafka_census.reading.html.cells import Form
 from kafka_census.reading.html.figure import Chart, Figure
 from kafka_census.reading.sql.session import Row
 
-remove_import_hook()
-
 _SHAPE = {"bars": pygal.Bar, "lines": pygal.Line}
 _WIDTH, _HEIGHT = 460, 250
 _LABELS = 4
