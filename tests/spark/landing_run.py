@@ -18,7 +18,7 @@ from kafka_census.declarations.pages import items_column
 from kafka_census.declarations.walks import WALKS
 from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.lake.lake import Lake
-from kafka_census.landing.ingest import ingest
+from kafka_census.landing.ingest import Ingest
 from kafka_census.pages.read import LandedPages
 from kafka_census.terminal.progress import NullProgress
 
@@ -56,9 +56,9 @@ class Run:
         settings = ClusterSettings("standin", (self.cluster.bootstrap_servers,))
         named = (walk for walk in WALKS if walk.rpc in self.walks)
         walks = tuple(walk for walk in named if walk.keys is None or walk.keys.rpc in self.walks)
-        work = (self.spark, self.lake, settings, self.census, self.collect, NullProgress(), self.at_once)
+        work = (self.spark, self.lake, settings, self.census, self.collect, NullProgress(), goes_on, self.at_once)
         with patch("kafka_census.landing.ingest.walks_for", lambda _tables: walks):
-            return ingest(*work, goes_on=goes_on)
+            return Ingest(*work).run()
 
     def pages(self, rpc: str) -> list[dict[str, Any]]:
         """Landed pages of an RPC in the order of waves, with their `items`, read without Spark."""

@@ -165,19 +165,19 @@ def _is_published(work: Work, census: Census) -> bool:
 
 def _land(work: Work, census: Census) -> "LandedPages":
     """Ask the brokers and land their pages."""
-    from kafka_census.landing.ingest import ingest
+    from kafka_census.landing.ingest import Ingest
 
     config = work.config
-    return ingest(
+    return Ingest(
         work.spark,
         config.lake,
         settings_of(work),
         census,
         config.collect,
         work.progress,
-        config.tables_at_once,
         goes_on=work.goes_on,
-    )
+        at_once=config.tables_at_once,
+    ).run()
 
 
 @contextmanager

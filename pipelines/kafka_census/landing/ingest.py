@@ -65,10 +65,10 @@ class Wave:
 
 @dataclass
 class Ingest:
-    """The ingest of one census.
+    """The ingest of one census, new or resumed.
 
-    goes_on    whether pages of this census may have been landed before
-    at_once    how many of writing and planning run at the same time
+    goes_on    whether pages of this census may have been landed before; False for a new census saves the look-up
+    at_once    with 2 or more, a wave is planned while the pages of the last wave are written
     landed     all pages, kept in memory or read back after each wave; None before the first wave
     unwritten  writes to the lake that are still to be done, by name: those of pages before the next wave is asked for
     retries    by walk: the number of waves of this run that retried its failed chains
@@ -87,8 +87,16 @@ class Ingest:
     unwritten: dict[str, Callable[[], None]] = field(default_factory=dict, init=False)
     retries: Counter[WalkName] = field(default_factory=Counter, init=False)
 
+    def __post_init__(self) -> None:
+        """Each connection of each task proves the cluster of the census."""
+        self.cluster = self.cluster.proving(self.census.cluster_id)
+
     def run(self) -> LandedPages:
-        """Land every page that the tables of the census need. Raises what `bootstrap` and fetching tasks raise."""
+        """Land every page that the tables of the census need; returns all of its landed pages.
+
+        Raises Unreachable, AuthenticationFailed, WrongCluster (the address now belongs to another
+        cluster than the census), CorruptLake.
+        """
         waves = self._waves()
         wave = self._next(waves)
         while wave:
@@ -222,26 +230,3 @@ class Ingest:
             return bootstrap(self.cluster, self.collect).controller_id
         except CensusError:
             return known
-
-
-def ingest(
-    spark: SparkSession,
-    lake: Lake,
-    cluster: ClusterSettings,
-    census: Census,
-    collect: CollectSettings,
-    progress: Progress,
-    at_once: int = 1,
-    *,
-    goes_on: bool = True,
-) -> LandedPages:
-    """Land the pages of a census, new or resumed, and return all of its landed pages.
-
-    at_once  with 2 or more, a wave is planned while the pages of the last wave are written
-    goes_on  whether pages of this census may have been landed before; False for a new census saves the look-up
-
-    Raises Unreachable, AuthenticationFailed, WrongCluster (the address now belongs to another
-    cluster than the census), CorruptLake.
-    """
-    proven = cluster.proving(census.cluster_id)  # by each connection of each task
-    return Ingest(spark, lake, proven, census, collect, progress, goes_on, at_once).run()

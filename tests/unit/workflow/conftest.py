@@ -23,7 +23,7 @@ def parts(monkeypatch: pytest.MonkeyPatch) -> Parts:
             "identify", lambda: types.SimpleNamespace(cluster_id=made.cluster_id)
         ),
         "lake.run_lock.hold": made.hold,
-        "landing.ingest.ingest": made.step("ingest"),
+        "landing.ingest.Ingest": lambda *_, **__: types.SimpleNamespace(run=made.step("ingest")),
         "pages.landed_census.read_pages": lambda *_: types.SimpleNamespace(is_one_task=False, items=5),
         "pages.landed_census.read_landed_census": made.step("look", lambda: LOOKED),
         "census.gate.calls.write_calls": made.step("calls"),

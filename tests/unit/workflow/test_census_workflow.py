@@ -33,7 +33,7 @@ def test_only_a_census_that_goes_on_looks_for_what_was_written_before(
 ) -> None:
     """Pages, calls and tables of a new census are appended: nothing has written them before."""
     workflow.run_census(replace(work, resume=resume))
-    for step in ("landing.ingest.ingest", "census.gate.calls.write_calls", "census.staging.stage.stage"):
+    for step in ("landing.ingest.Ingest", "census.gate.calls.write_calls", "census.staging.stage.stage"):
         assert _handed(step)["goes_on"] is resume, step
 
 
