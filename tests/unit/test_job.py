@@ -239,7 +239,7 @@ def test_exit_codes_and_their_line(
     assert name != "census" or said == line
 
 
-@pytest.mark.parametrize(("codes", "worst"), [("40", 4), ("43", 3), ("23", 2), ("21", 1)])
+@pytest.mark.parametrize(("codes", "worst"), [("00", 0), ("40", 4), ("43", 3), ("23", 2), ("21", 1)])
 def test_the_exit_code_of_several_clusters_is_the_worst(codes: str, worst: int) -> None:
     """All are surveyed, in one session, whatever comes of each."""
     events: list[str] = []
