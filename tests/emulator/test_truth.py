@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 from io import StringIO
+from itertools import count
 from pathlib import Path
 
 from emulator.asking import cluster
@@ -11,23 +12,16 @@ from kafka_emulator.truth import Truth, read, sometime, throughout
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-class Clock:
-    """One second per change."""
-
-    def __init__(self) -> None:
-        self.time = BEGIN
-
-    def __call__(self) -> datetime:
-        """The time now."""
-        now, self.time = self.time, self.time + timedelta(seconds=1)
-        return now
-
-
 def test_a_census_must_hold_what_was_so_all_the_time_and_may_hold_what_was_sometimes(tmp_path: Path) -> None:
     """Of topics that came and went, of groups whose coordinator moved, of partitions whose leader stopped."""
     world = cluster(groups={"count": 12}, topics={"partitions": 12}).world
     out = StringIO()
-    log = Truth(out, world, Clock())
+    changes = count()
+
+    def second(number: float) -> datetime:
+        return BEGIN + timedelta(seconds=number)
+
+    log = Truth(out, world, lambda: second(next(changes)))
     world.on_change = log.changed
     world.delete_topics(["topic-00001"])  # at 1 s
     world.create_topics([TopicSection(name="new")])  # at 2 s
@@ -37,9 +31,6 @@ def test_a_census_must_hold_what_was_so_all_the_time_and_may_hold_what_was_somet
     path.write_text(out.getvalue())
     facts = read(path)
     assert {fact.kind for fact in facts} == {"broker", "topic", "partition", "group", "transactional_id"}
-
-    def second(number: float) -> datetime:
-        return BEGIN + timedelta(seconds=number)
 
     assert set(throughout(facts, "topic", second(0), second(0.5))) >= {"topic-00000", "topic-00001"}
     assert "topic-00001" not in throughout(facts, "topic", second(0.5), second(5))
