@@ -17,7 +17,6 @@ from kafka.protocol.admin import (
 from kafka.protocol.metadata import FindCoordinatorRequest
 
 from emulator.asking import ask, cluster, serving, walk
-from emulator.handlers.grouping import at, elsewhere, grouped, narrow
 from kafka_census.kafka.protocol.settings import CollectSettings
 from kafka_emulator.config_keys import PAGINATION_LIMIT
 from kafka_emulator.server import Server
@@ -33,6 +32,17 @@ from kafka_messages.kip_1062 import (
 )
 
 EMPTY = {"id": "empty", "topics": ["open"]}
+
+
+def grouped(*declared: dict[str, Any], **sections: Any) -> Server:
+    """Some groups of each type, and declared ones."""
+    groups = {"count": 60, "topics_per_group": 2, "members_at_most": 5, "declared": list(declared)}
+    topics = {"partitions": 60, "declared": [{"name": "open", "partitions": 4}]}
+    return cluster(**{"groups": groups, "topics": topics, **sections})
+
+
+def at(server: Server, group_id: str) -> int:
+    return server.world.group_coordinator(group_id)
 
 
 def deleted(server: Server, *ids: str, broker: int, version: int = 2) -> list[tuple[str, int]]:
@@ -63,10 +73,12 @@ def test_a_group_is_deleted_where_it_may_be() -> None:
     codes = {"Stable": 68, "Empty": 0, "Dead": 69}
     every = [{"id": f"{kind}-{state}", "type": kind, "state": state} for kind in kinds for state in codes]
     brokers = {"count": 3, "configs": {"min.insync.replicas": "2"}}
-    server = grouped(EMPTY, {"id": "secret"}, *every, brokers=brokers, security=narrow(("GROUP", "secret")))
+    acls = [{"resource_type": "GROUP", "resource_name": "*", "operation": "ALL"}]
+    acls += [{"resource_type": "GROUP", "resource_name": "secret", "operation": "DELETE", "permission": "DENY"}]
+    server = grouped(EMPTY, {"id": "secret"}, *every, brokers=brokers, security={"super_users": [], "acls": acls})
     for one in every:
         assert deleted(server, one["id"], broker=at(server, one["id"])) == [(one["id"], codes[one["state"]])]
-    assert deleted(server, "empty", broker=elsewhere(server, "empty")) == [("empty", 16)]
+    assert deleted(server, "empty", broker=at(server, "empty") % 3 + 1) == [("empty", 16)]
     assert deleted(server, "secret", broker=at(server, "secret")) == [("secret", 30)]
     for broker in (2, 3):
         server.world.stop(broker)
