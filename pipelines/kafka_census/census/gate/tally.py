@@ -1,8 +1,8 @@
 """Counts of rows, from which our own rules are judged: all tables of a census in a few Spark queries.
 
-Great Expectations would query Spark for each table, and several times more for each rule that fails. Its metrics of a
-rule about rows are two numbers: the number of rows, and the number that break the rule. Both are counted here
-(`Tally`), and decide our rules (`expectations`). Rows that break a rule are then looked up, again in one query.
+Great Expectations would query Spark for each table, and several times more for each rule that fails, with the same
+numbers: the number of rows, and the number that break the rule. Rows that break a rule are then looked up, again in one
+query.
 """
 
 import json
