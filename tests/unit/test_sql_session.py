@@ -28,7 +28,6 @@ def ask(lake: Path, statement: str) -> list[tuple[Any, ...]]:
 
 
 def censuses(lake: Path, source: str) -> list[int]:
-    """The numbers of the censuses that a view shows: of each there is one quota."""
     return sorted(int(value) for (value,) in ask(lake, f"SELECT value FROM {source}"))
 
 

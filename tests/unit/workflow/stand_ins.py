@@ -112,6 +112,5 @@ def stand_in(monkeypatch: pytest.MonkeyPatch, name: str, step: Callable[..., obj
 
 
 def run(events: str, census_id: str = BEFORE, cluster_id: str = "kraft-id") -> Run:
-    """A census of the runs, ten minutes old."""
     census = Census(census_id, cluster_id, "local", started_at(census_id), ("reassignment_backlog",))
     return Run(census, tuple(events.split()))
