@@ -61,7 +61,7 @@ def test_a_walk_whose_keys_have_brokers_of_their_own_reads_which() -> None:
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
 def test_a_table_has_its_files(table: Table) -> None:
     files = [PACKAGE / "tables" / table.name / name for name in ("columns.py", "transform.py", "rules.py", "view.py")]
-    files += [ROOT / "tests" / "spark" / name for name in (f"test_{table.name}.py", f"faults/{table.name}.py")]
+    files += [ROOT / "tests" / "tables" / table.name / name for name in (f"test_{table.name}.py", "faults.py")]
     assert [str(file.relative_to(ROOT)) for file in files if not file.is_file()] == []
     assert [transform.table.name for transform in TRANSFORMS].count(table.name) == 1
     assert [suite.table.name for suite in SUITES].count(table.name) == 1

@@ -16,7 +16,7 @@ from kafka_census.declarations.alerts import ALERTS
 from kafka_census.errors import CorruptLake
 from kafka_census.lake.lake import Lake
 from kafka_census.tables.all_tables import TABLES
-from spark.faults.faults import row
+from spark.faults import row
 from spark.landed_items import rows_of
 from spark.report_lake import Rows, census
 

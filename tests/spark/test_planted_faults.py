@@ -22,11 +22,11 @@ from kafka_census.declarations.rules import Rule, Suite
 from kafka_census.lake.union import union
 from kafka_census.tables.all_tables import TABLES
 from kafka_census.tables.quotas.columns import QUOTAS
-from spark.faults.faults import IDENTITY, Faults
+from spark.faults import IDENTITY, Faults
 from spark.planted import frame
 from tools.expectations import expectations_of
 
-FAULTS: Mapping[str, Faults] = {table.name: import_module(f"spark.faults.{table.name}").FAULTS for table in TABLES}
+FAULTS: Mapping[str, Faults] = {table.name: import_module(f"tables.{table.name}.faults").FAULTS for table in TABLES}
 NOW = IDENTITY["census_id"]
 KEY_SEPARATOR = "/"
 EACH_TABLE = pytest.mark.parametrize("table", FAULTS)
