@@ -5,24 +5,22 @@ brokers, two topics (and `__consumer_offsets`), three groups and one reassignmen
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import fields
 from datetime import UTC, datetime, timedelta
-from functools import reduce
+from pathlib import Path
 from typing import Any
 
-from pyspark.sql import Column, SparkSession
-from pyspark.sql import functions as F
-from pyspark.sql.types import ArrayType, StructField, StructType
+from pyspark.sql.types import StructField, StructType
 
+from harness import small_lake
 from harness.few_tables import FEW_TABLES
 from kafka_census.census.gate.gate import Judgement, TableJudgement
 from kafka_census.declarations.audit import ROUTES
 from kafka_census.declarations.census import Census
 from kafka_census.declarations.levels import walks_for
-from kafka_census.declarations.pages import PAGE, items_column, pages_table
+from kafka_census.declarations.pages import items_column, pages_table
 from kafka_census.declarations.table import Table
 from kafka_census.kafka.rpc import RPCS
-from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
 from kafka_census.landing.fetch.schema import item_type
 from kafka_census.pages.header import Header
@@ -33,26 +31,20 @@ Page = dict[str, Any]
 Pages = dict[tuple[str, str], list[Page]]
 
 ITEMS = {
-    "DescribeCluster": "node_id INT, host STRING, port INT, rack STRING, is_fenced BOOLEAN, controller_id INT, "
-    "cluster_authorized_operations INT",
-    "Metadata": "topic STRING, topic_id STRING, is_internal BOOLEAN, partition_count INT, error_code INT, "
-    "min_insync_replicas INT",
-    "DescribeTopicPartitions": "topic STRING, topic_id STRING, is_internal BOOLEAN, error_code INT, partition INT, "
-    "leader_id INT, leader_epoch INT, replicas ARRAY<INT>, isr ARRAY<INT>, eligible_leader_replicas ARRAY<INT>, "
-    "last_known_elr ARRAY<INT>, offline_replicas ARRAY<INT>, elr_known BOOLEAN, partition_error_code INT",
-    "DescribeConfigs": "resource_type STRING, resource_name STRING, error_code INT, error_message STRING, name STRING, "
-    "value STRING, source INT, is_sensitive BOOLEAN",
-    "ListPartitionReassignments": "topic STRING, partition INT, replicas ARRAY<INT>, adding_replicas ARRAY<INT>, "
-    "removing_replicas ARRAY<INT>",
-    "DescribeLogDirs": "log_dir STRING, error_code INT, total_bytes BIGINT, usable_bytes BIGINT, topic STRING, "
-    "partition INT, size BIGINT, offset_lag BIGINT, is_future BOOLEAN",
-    "ListGroups": "group_id STRING, protocol_type STRING, group_state STRING, group_type STRING",
-    "ListTransactions": "transactional_id STRING, producer_id BIGINT, transaction_state STRING",
-    "DescribeTransactions": "transactional_id STRING, error_code INT",
-    "DescribeAcls": "resource_type STRING, resource_name STRING, pattern_type STRING, principal STRING, "
-    "operation STRING, permission STRING, error_code INT",
-    "FindCoordinator": "key STRING, error_code INT, error_message STRING, node_id INT, host STRING, port INT",
+    "DescribeCluster": "node_id host port rack is_fenced controller_id cluster_authorized_operations",
+    "Metadata": "topic topic_id is_internal partition_count error_code min_insync_replicas",
+    "DescribeTopicPartitions": "topic topic_id is_internal error_code partition leader_id leader_epoch replicas isr "
+    "eligible_leader_replicas last_known_elr offline_replicas elr_known partition_error_code",
+    "DescribeConfigs": "resource_type resource_name error_code error_message name value source is_sensitive",
+    "ListPartitionReassignments": "topic partition replicas adding_replicas removing_replicas",
+    "DescribeLogDirs": "log_dir error_code total_bytes usable_bytes topic partition size offset_lag is_future",
+    "ListGroups": "group_id protocol_type group_state group_type",
+    "ListTransactions": "transactional_id producer_id transaction_state",
+    "DescribeTransactions": "transactional_id error_code",
+    "DescribeAcls": "resource_type resource_name pattern_type principal operation permission error_code",
+    "FindCoordinator": "key error_code error_message node_id host port",
 }
+"""The columns of items that tests give, by RPC, in their order."""
 
 DESCRIBE = 1 << 8
 
@@ -169,59 +161,35 @@ def _full(made: Census, rpc: str, scope: str, one: Page) -> Page:
     return {"census_id": made.census_id, "cluster_id": made.cluster_id, "rpc": rpc, "scope": scope, "api": rpc} | one
 
 
-def _with_all_fields(given: StructType, whole: StructType) -> Column:
-    """The column `items`, of which only some fields are given; the others are null."""
+def land(
+    lake: Lake,
+    censuses: Mapping[Census, Pages],
+    routed: Iterable[tuple[Any, ...]] | None = None,
+    items: Mapping[str, str] = ITEMS,
+    *,
+    whole: bool = False,
+) -> None:
+    """Append all pages and routes of some censuses, in one commit each, without a cluster and Spark.
 
-    def item(one: Column) -> Column:
-        return F.struct(
-            *(
-                (one[field.name] if field.name in given.names else F.lit(None).cast(field.dataType)).alias(field.name)
-                for field in whole.fields
-            )
-        )
-
-    return F.transform("items", item)
-
-
-@dataclass(frozen=True)
-class FakeLake:
-    """A lake that is filled without a cluster.
-
-    whole  items have all fields that this release lands
-    items  fields of the items, by RPC that has a column
+    items  the columns of the items, by RPC that has a column
+    whole  items have all columns that this release lands, null where they are not given
     """
-
-    spark: SparkSession
-    lake: Lake
-    whole: bool = False
-    items: Mapping[str, str] = field(default_factory=lambda: ITEMS)
-
-    def land(self, censuses: Mapping[Census, Pages], routed: Iterable[tuple[Any, ...]] | None = None) -> None:
-        """Append all pages and routes of some censuses, in one commit each."""
-        given = {rpc: StructType.fromDDL(ddl) for rpc, ddl in self.items.items()}
-        landed = pages_table(_WHOLE if self.whole else given)
-        store.create(self.spark, self.lake, landed)
-        frames = []
-        for rpc, item in given.items():
-            rows = [
-                tuple(_full(made, name, scope, one).get(column) for column in [*PAGE.names, "items"])
-                for made, pages in censuses.items()
-                for (name, scope), some in pages.items()
-                if name == rpc
-                for one in some
-            ]
-            if not rows:
-                continue
-            frame = self.spark.createDataFrame(rows, bare(PAGE).add("items", ArrayType(item)))
-            if self.whole:
-                frame = frame.withColumn("items", _with_all_fields(item, _WHOLE[rpc]))
-            frames.append(frame.withColumnRenamed("items", items_column(rpc)))
-        pages = reduce(lambda one, other: one.unionByName(other, allowMissingColumns=True), frames)
-        store.append(pages.coalesce(1), self.lake, landed, f"test/pages/{hash(tuple(censuses))}")
-        owing = [
-            (made.census_id, made.cluster_id, rpc, scope, node, alive, "h", 1, "alive")
-            for made in censuses
-            for rpc, scope, node, alive in (routes() if routed is None else routed)
-        ]
-        frame = self.spark.createDataFrame(owing, ROUTES.schema).coalesce(1)
-        store.append(frame, self.lake, ROUTES, f"test/routes/{hash(tuple(censuses))}")
+    given = {rpc: StructType([_WHOLE[rpc][name] for name in names.split()]) for rpc, names in items.items()}
+    landed = pages_table({rpc: bare(item) for rpc, item in (_WHOLE if whole else given).items()})
+    absent = {name: None for name in landed.columns if name.startswith("items_")}
+    pages = [
+        absent
+        | _full(made, rpc, scope, one)
+        | {items_column(rpc): [dict(zip(items[rpc].split(), item, strict=True)) for item in one["items"]]}
+        for made, by_walk in censuses.items()
+        for (rpc, scope), some in by_walk.items()
+        for one in some
+    ]
+    small_lake.append(Path(str(lake.root)), landed, pages, landed.partitioned_by)
+    owing = [
+        {"census_id": made.census_id, "cluster_id": made.cluster_id, "host": "h", "port": 1, "why": "alive"}
+        | {"rpc": rpc, "scope": scope, "broker_id": node, "alive": alive}
+        for made in censuses
+        for rpc, scope, node, alive in (routes() if routed is None else routed)
+    ]
+    small_lake.append(Path(str(lake.root)), ROUTES, owing)

@@ -1,10 +1,42 @@
 """Rows of published tables, for tests that only copy, show or hide them."""
 
+from importlib import import_module
 from typing import Any
 
 from kafka_census.declarations.census import Census
 from kafka_census.declarations.table import Table
-from spark.fake_lake import NOON
+from kafka_census.lake.lake import Lake
+from spark.fake_lake import BROKERS, NOON, census
+from spark.report_lake import append
+
+HEALTHY: dict[str, list[dict[str, Any]]] = {
+    "group_coordinator_placement": [
+        {"group_id": f"g-{node}", "listed_by": [node], "found_coordinator": node, "expected_coordinator": node}
+        for node in BROKERS
+    ],
+    "under_min_isr_partitions": [
+        {"topic": "__consumer_offsets", "groups_unable_to_commit": 0},
+        {"topic": "a"},
+        {"topic": "b"},
+    ],
+    "reassignment_backlog": [{"topic": "b", "replica_id": 1, "adding_replicas": [1], "removing_replicas": []}],
+}
+"""Rows as they are computed of `fake_lake.healthy`, in what tells them from a right row of the suite's faults."""
+
+
+def stage_healthy(lake: Lake, made: Census, *tables: Table) -> None:
+    """Rows that break no rule, as many as were landed."""
+    ids = {"census_id": made.census_id, "cluster_id": made.cluster_id, "observed_at": NOON}
+    ids |= {"previous_census_id": census(0).census_id}
+    for table in tables:
+        right = import_module(f"spark.faults.{table.name}").FAULTS.right | ids
+        append(lake, table, [right | row for row in HEALTHY[table.name]])
+
+
+def stage(lake: Lake, table: Table, *censuses: Census) -> None:
+    """A row of each census, written without Spark."""
+    rows = [staged_row(table, made, made.cluster_id) for made in censuses]
+    append(lake, table, [dict(zip(table.columns, row, strict=True)) for row in rows])
 
 
 def staged_row(table: Table, made: Census, cluster_id: str) -> tuple[Any, ...]:

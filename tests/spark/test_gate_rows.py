@@ -19,7 +19,6 @@ from kafka_census.census.gate.own_suites import OwnSuite, own_suites
 from kafka_census.census.gate.policy import GatePolicy
 from kafka_census.census.gate.recall import recalled
 from kafka_census.census.gate.verdict import Verdict
-from kafka_census.census.staging.stage import stage
 from kafka_census.declarations.audit import PUBLICATIONS, QUARANTINE, VERDICTS
 from kafka_census.declarations.census import Census
 from kafka_census.declarations.thresholds import Thresholds
@@ -33,37 +32,37 @@ from kafka_census.tables.group_lag.rules import GROUP_LAG_SUITE
 from kafka_census.tables.suites import SUITES
 from kafka_census.tables.under_min_isr_partitions.columns import UNDER_MIN_ISR_PARTITIONS as PARTITIONS
 from kafka_census.terminal.progress import NullProgress
-from spark.fake_lake import NOON, FakeLake, census, healthy, refusal
+from spark.fake_lake import NOON, census, healthy, land, refusal
 from spark.planted import frame
+from spark.planted_tables import stage_healthy
 from spark.report_lake import append
 
-BEFORE, NOW, GAP, DEAD, LATE = (census(number) for number in range(1, 6))
-BOTH = (GROUPS, PARTITIONS)
+BEFORE, NOW, GAP, DEAD = (census(number) for number in range(1, 5))
 DOCS = Path(__file__).parents[2] / "docs" / "quality.md"
 ANY_SIZE = Thresholds(keep_rows_from=1)
 
 
 @pytest.fixture(scope="module")
-def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
-    """Staged: a healthy census, a copy of it in which topic `b` lacks partition 0, one without broker 3, a late one.
+def lake(tmp_path_factory: pytest.TempPathFactory) -> Lake:
+    """Staged: a healthy census, a late copy of it in which topic `b` lacks partition 0, and one without broker 3.
 
     Before them, a census of nine groups and one partition was published.
     """
     filled = Lake(root=str(tmp_path_factory.mktemp("gate-rows") / "lake"))
-    dead = healthy()
+    dead, late = healthy(), healthy()
     dead["ListGroups", "groups"][2] = refusal(3, -100, "BROKER_NOT_ALIVE", "broker 3 is not alive")
     dead["FindCoordinator", "groups"][0]["items"].pop()  # a group that was not listed has no FindCoordinator request
-    late = healthy()
     for page in late["DescribeTopicPartitions", "topics"]:
         page["received_at"] += timedelta(seconds=90)
-    FakeLake(spark, filled).land({NOW: healthy(), GAP: healthy(), DEAD: dead, LATE: late})
-    for made, tables in ((NOW, BOTH), (DEAD, (GROUPS,)), (LATE, (PARTITIONS,))):
-        landed = read_landed_census(spark, filled, made.census_id, tables)
-        stage(spark, filled, made, tables, landed, NullProgress())
-    written = DeltaTable(filled.path(PARTITIONS.layer, PARTITIONS.name))
-    rows = written.to_pyarrow_table(filters=[("census_id", "=", NOW.census_id)])
-    gap = [row | {"census_id": GAP.census_id, "partition": int(row["topic"] == "b")} for row in rows.to_pylist()]
-    write_deltalake(written, pa.Table.from_pylist(gap, rows.schema), mode="append")
+    land(filled, {NOW: healthy(), GAP: late, DEAD: dead})
+    stage_healthy(filled, NOW, GROUPS, PARTITIONS)
+    for table, made in ((PARTITIONS, GAP), (GROUPS, DEAD)):
+        written = DeltaTable(filled.path(table.layer, table.name))
+        rows = written.to_pyarrow_table()
+        copies = [row | {"census_id": made.census_id} for row in rows.to_pylist() if row.get("group_id") != "g-3"]
+        if made is GAP:
+            copies = [row | {"partition": int(row["topic"] == "b")} for row in copies]
+        write_deltalake(written, pa.Table.from_pylist(copies, rows.schema), mode="append")
     before = {"census_id": BEFORE.census_id, "cluster_id": BEFORE.cluster_id, "cluster": "test", "is_complete": True}
     before |= {"visibility": "proven", "warnings": 0, "published_at": NOON}
     counts = ((GROUPS, 9), (PARTITIONS, 1))
@@ -222,24 +221,13 @@ def test_rows_that_went_with_a_broker_only_warn(spark: SparkSession, lake: Lake)
     assert verdict(judgement, "rows_are_kept").outcome == "warn"
 
 
-def test_sudden_growth_and_skew_warn(spark: SparkSession, lake: Lake) -> None:
-    """Three partitions instead of one; answers one second apart where no skew is allowed."""
+def test_a_gap_between_partitions_refuses_sudden_growth_and_skew_warn(spark: SparkSession, lake: Lake) -> None:
+    """Every single row is right, and so is their number; the check between rows names the topic.
+
+    Three partitions instead of one; answers one second apart where no skew is allowed.
+    """
     thresholds = replace(ANY_SIZE, grow_rows=2, max_skew=timedelta(0))
-    judgement = judged(spark, lake, LATE, thresholds, tables=(PARTITIONS,))
-    assert judgement.outcome == "publish"
-    assert verdict(judgement, "rows_grow_slowly", PARTITIONS.name).message.startswith(
-        "rows_grow_slowly: 3, more than 2: "
-    )
-    skew = verdict(judgement, "answers_are_of_one_time", PARTITIONS.name)
-    assert skew.outcome == "warn"
-    assert "within 1m 30s, more than gate.max_skew (0s)" in skew.message
-    [(table, first, last)] = judgement.times
-    assert (table, last - first) == (PARTITIONS.name, timedelta(seconds=90))
-
-
-def test_gap_between_partitions_refuses(spark: SparkSession, lake: Lake) -> None:
-    """Every single row is right, and so is their number; the check between rows names the topic."""
-    judgement = judged(spark, lake, GAP, tables=(PARTITIONS,))
+    judgement = judged(spark, lake, GAP, thresholds, tables=(PARTITIONS,))
     [line] = judgement.refusals
     assert line == (
         f"{PARTITIONS.name}: partitions_are_contiguous: 1 of 3: The partitions of a topic count from 0 without a gap; "
@@ -249,3 +237,11 @@ def test_gap_between_partitions_refuses(spark: SparkSession, lake: Lake) -> None
     assert [(row.rule, row.row_key, row.row) for row in kept if row.severity == "critical"] == [
         ("partitions_are_contiguous", "topic=b: 1 partitions from 1 to 1", None)
     ]
+    grown = verdict(judgement, "rows_grow_slowly", PARTITIONS.name)
+    assert grown.outcome == "warn"
+    assert grown.message.startswith("rows_grow_slowly: 3, more than 2: ")
+    skew = verdict(judgement, "answers_are_of_one_time", PARTITIONS.name)
+    assert skew.outcome == "warn"
+    assert "within 1m 30s, more than gate.max_skew (0s)" in skew.message
+    [(table, first, last)] = judgement.times
+    assert (table, last - first) == (PARTITIONS.name, timedelta(seconds=90))

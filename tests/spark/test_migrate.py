@@ -5,16 +5,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import SparkSession
 from pyspark.sql.types import ArrayType, IntegerType, StringType, StructType
 
 import kafka_census
 from kafka_census.census import run as workflow
 from kafka_census.census.publish.promote import promote
-from kafka_census.census.staging.stage import stage
+from kafka_census.census.staging import stage as staging
 from kafka_census.census.work import Work
 from kafka_census.clock import Clock
 from kafka_census.config import load
+from kafka_census.declarations.audit import ROUTES
 from kafka_census.declarations.census import Census
 from kafka_census.declarations.levels import walks_for
 from kafka_census.declarations.table import Table, column
@@ -23,6 +24,7 @@ from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.rows import local_frame
 from kafka_census.lake.runs import Runs
+from kafka_census.landing.fetch.schema import landed_table
 from kafka_census.pages.landed_census import read_landed_census
 from kafka_census.tables.reassignment_backlog.columns import REASSIGNMENT_BACKLOG as TABLE
 from kafka_census.terminal.log import Redactor
@@ -30,7 +32,8 @@ from kafka_census.terminal.progress import NullProgress
 from kafka_census.upkeep import run as upkeep
 from kafka_census.upkeep.maintenance import migrate as migration
 from kafka_census.upkeep.maintenance.maintain import commit
-from spark.fake_lake import FakeLake, census, healthy, passing
+from spark.fake_lake import census, healthy, land, passing
+from spark.planted_tables import staged_row
 
 CLUSTERS = "{test: {bootstrap_servers: ['127.0.0.1:9092']}}"
 CONF = f"{{tables: [{TABLE.name}], lake: {{root: lake}}, clusters: {CLUSTERS}}}"
@@ -48,18 +51,10 @@ class OldLake:
     census: Work
     upkeep: Work
 
-    def land(self, *censuses: Census) -> None:
-        """Land the same pages for each census."""
-        walks = {(walk.rpc, walk.scope) for walk in walks_for((TABLE,))}
-        pages = {walk: landed for walk, landed in healthy().items() if walk in walks}
-        FakeLake(self.spark, self.lake, whole=True).land(dict.fromkeys(censuses, pages))
-        for made in censuses:
-            self.census.runs.remember(made, "started")
-
     def publish(self, made: Census) -> None:
         """Stage and publish a census, without the gate."""
         landed = read_landed_census(self.spark, self.lake, made.census_id, (TABLE,))
-        stage(self.spark, self.lake, made, (TABLE,), landed, NullProgress())
+        staging.stage(self.spark, self.lake, made, (TABLE,), landed, NullProgress())
         promote(self.spark, self.lake, made, passing(1, tables=(TABLE,)), NullProgress())
         self.census.runs.note(made, "published")
 
@@ -69,15 +64,14 @@ class OldLake:
         upkeep.run_migrate(replace(self.upkeep, apply=apply, out=out))
         return out.getvalue()
 
-    def shown(self) -> list[set[str]]:
+    def shown(self) -> list[list[str]]:
         """The censuses of each view, in a session that has not seen the lake before."""
         fresh = self.spark.newSession()
         kafka_census.register(fresh, str(self.lake.root))
-        return [censuses(fresh.table(f"{view}_{TABLE.name}")) for view in ("current", "history")]
-
-
-def censuses(frame: DataFrame) -> set[str]:
-    return {row.census_id for row in frame.select("census_id").distinct().collect()}
+        return [
+            sorted(row.census_id for row in fresh.table(f"{view}_{TABLE.name}").select("census_id").collect())
+            for view in ("current", "history")
+        ]
 
 
 @pytest.fixture(scope="module")
@@ -91,11 +85,20 @@ def old(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> OldLak
     runs = Runs(spark, config.lake, clock)
     work = Work(*common, runs=runs, redactor=Redactor()), Work(*common, runs=runs, apply=True)
     lake = OldLake(spark, config.lake, *work)
-    lake.land(BEFORE, AFTER)
-    lake.publish(BEFORE)
+    older = replace(TABLE, schema=StructType([one for one in TABLE.schema.fields if one.name not in ABSENT]))
+    row = staged_row(older, BEFORE, BEFORE.cluster_id)
+    store.append(local_frame(spark, [row], older.schema), lake.lake, older, "test")
+    promote(spark, lake.lake, BEFORE, passing(1, tables=(TABLE,)), NullProgress())
+    runs.remember(BEFORE, "started")
+    runs.note(BEFORE, "published")
+    # With the comments of columns, which tell migrated lists.
+    for table in (landed_table(), ROUTES):
+        store.create(spark, lake.lake, table)
+    walks = {(walk.rpc, walk.scope) for walk in walks_for((TABLE,))}
+    pages = {walk: landed for walk, landed in healthy().items() if walk in walks}
+    land(lake.lake, {AFTER: pages}, whole=True)
+    runs.remember(AFTER, "started")
     runs.note(AFTER, "landed")
-    rows = store.read(spark, lake.lake, TABLE).drop(*ABSENT).localCheckpoint().write.format("delta").mode("overwrite")
-    rows.partitionBy("census_id").option("overwriteSchema", "true").save(lake.lake.path(TABLE.layer, TABLE.name))
     return lake
 
 
@@ -104,7 +107,7 @@ def test_an_old_lake_is_reported_in_one_line_and_shown_as_it_is(old: OldLake) ->
     for job in (lambda: workflow.run_transform(old.census), lambda: upkeep.run_maintain(old.upkeep)):
         with pytest.raises(CorruptLake, match=OLDER):
             job()
-    assert old.shown() == [{BEFORE.census_id}, {BEFORE.census_id}]
+    assert old.shown() == [[BEFORE.census_id], [BEFORE.census_id]]
 
 
 def test_what_is_no_lake_is_reported(old: OldLake) -> None:
@@ -118,7 +121,6 @@ def test_after_migrating_the_lake_is_as_if_it_had_been_made_now(old: OldLake) ->
     assert reported_before.startswith("published/reassignment_backlog: cluster, topic_id\n")
     assert reported_before == old.migrated(apply=True) + "dry run: nothing was changed; --apply does it\n"
     assert old.migrated(apply=False) == "nothing in this lake is of an older release\n"
-    assert old.shown() == [{BEFORE.census_id}, {BEFORE.census_id}]
     rows = store.read(old.spark, old.lake, TABLE)
     assert rows.schema["topic_id"].metadata == TABLE.schema["topic_id"].metadata
     assert {(row.topic_id, row.cluster) for row in rows.collect()} == {(None, None)}
@@ -126,7 +128,7 @@ def test_after_migrating_the_lake_is_as_if_it_had_been_made_now(old: OldLake) ->
 
 def test_a_new_census_is_published_beside_the_old_one(old: OldLake) -> None:
     old.publish(AFTER)
-    assert old.shown() == [{AFTER.census_id}, {BEFORE.census_id, AFTER.census_id}]
+    assert old.shown() == [[AFTER.census_id], [BEFORE.census_id, AFTER.census_id]]
     rows = store.rows(old.spark, old.lake, TABLE, AFTER.census_id).collect()
     assert {(row.topic_id, row.cluster) for row in rows} == {("id-b", AFTER.cluster)}
 

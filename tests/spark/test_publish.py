@@ -4,10 +4,11 @@ A lake without maintenance stays fast to read: publishing compacts the files of 
 where its address says.
 """
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from unittest.mock import patch
+from typing import Any
 
 import pytest
 from deltalake import DeltaTable
@@ -33,9 +34,9 @@ from kafka_census.pages.landed_census import read_landed_census
 from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.quotas.columns import QUOTAS
 from kafka_census.tables.reassignment_backlog.columns import REASSIGNMENT_BACKLOG
-from kafka_census.terminal.progress import NullProgress, Progress
-from spark.fake_lake import NOON, FakeLake, census, healthy, passing
-from spark.planted_tables import staged_row
+from kafka_census.terminal.progress import NullProgress
+from spark.fake_lake import NOON, census, healthy, land, passing
+from spark.planted_tables import stage, staged_row
 
 FIRST, SECOND, THIRD = (census(number) for number in (1, 2, 3))
 
@@ -52,9 +53,7 @@ def judgement(*, refused: bool = False) -> Judgement:
 def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
     made = Lake(root=str(tmp_path_factory.mktemp("publish") / "lake"))
     for table in FEW_TABLES:
-        store.create(spark, made, table)
-        rows = [staged_row(table, one, "kraft-id") for one in (FIRST, SECOND, THIRD)]
-        store.append(spark.createDataFrame(rows, table.schema), made, table, f"test/{table.name}")
+        stage(made, table, FIRST, SECOND, THIRD)
     promote(spark, made, FIRST, judgement(), NullProgress())
     return made
 
@@ -68,13 +67,14 @@ def commits(lake: Lake) -> list[int]:
     return [delta(lake, table).version() for table in (*FEW_TABLES, PUBLICATIONS)]
 
 
-def test_publication_says_what_is_missing(spark: SparkSession, lake: Lake) -> None:
-    rows = store.read(spark, lake, PUBLICATIONS).where(f"census_id = '{FIRST.census_id}'").collect()
-    assert {row.table_name for row in rows} == {table.name for table in FEW_TABLES}
+def test_publication_says_what_is_missing(lake: Lake) -> None:
+    rows = delta(lake, PUBLICATIONS).to_pyarrow_table().to_pylist()
+    assert {row["table_name"] for row in rows} == {table.name for table in FEW_TABLES}
+    expected = {"census_id": FIRST.census_id, "cluster_id": "kraft-id", "cluster": "test", "is_complete": False}
+    expected |= {"visibility": "proven", "row_count": 1, "warnings": 1}
     for row in rows:
-        assert (row.cluster_id, row.cluster, row.is_complete, row.visibility) == ("kraft-id", "test", False, "proven")
-        assert (row.row_count, row.warnings) == (1, 1)
-        missing = [tuple(one) for one in row.missing]
+        assert {name: row[name] for name in expected} == expected
+        missing = [tuple(one.values()) for one in row["missing"]]
         assert missing == [("DescribeLogDirs", 3, "BROKER_NOT_ALIVE", "broker 3 is not alive")]
 
 
@@ -96,7 +96,7 @@ def test_publishing_again_changes_nothing(spark: SparkSession, lake: Lake) -> No
 
 def test_backlog_compares_with_the_census_published_before(spark: SparkSession, lake: Lake) -> None:
     """The third census is compared with the last published census of its cluster; staged ones do not count."""
-    FakeLake(spark, lake).land({THIRD: healthy()})
+    land(lake, {THIRD: healthy()})
     other = replace(THIRD, cluster_id="another-cluster")
     landed = read_landed_census(spark, lake, THIRD.census_id, (REASSIGNMENT_BACKLOG,))
     [row], [first] = (
@@ -112,64 +112,55 @@ MOST, PUBLISHED = 2, 5
 NAME = 'a`b``c it\'s "so" 50% a%20b#c?d grüße😀 a\\b;c {a}[b]* a:b,c=d'
 
 
-def staged(spark: SparkSession, lake: Lake) -> Lake:
-    """The lake with a row of some censuses, none of which is published."""
-    rows = [staged_row(QUOTAS, census(number), "kraft-id") for number in range(PUBLISHED)]
-    store.append(local_frame(spark, rows, QUOTAS.schema), lake, QUOTAS, "test")
-    return lake
+def logged(lake: Lake, table: Table) -> list[dict[str, Any]]:
+    """The entries of the log of a table."""
+    log = Path(lake.path(table.layer, table.name), "_delta_log")
+    return [json.loads(line) for file in sorted(log.glob("*.json")) for line in file.read_text().splitlines()]
 
 
-def publish(spark: SparkSession, lake: Lake, number: int, progress: Progress = NullProgress()) -> None:  # noqa: B008
-    promote(spark, lake, census(number), passing(1, tables=(QUOTAS,)), progress)
-    Runs(spark, lake, Clock()).note(census(number), "published")
+def files(lake: Lake, table: Table) -> int:
+    """The number of files of a table."""
+    return sum(("add" in entry) - ("remove" in entry) for entry in logged(lake, table))
 
 
-def files(spark: SparkSession, lake: Lake, table: Table) -> int:
-    return len(store.read(spark, lake, table).inputFiles())
+def contended(*_: object) -> None:
+    raise RuntimeError("other writers came first\nagain and again")
 
 
-def shown(spark: SparkSession, lake: Lake, view: str = "current_quotas") -> list[str]:
-    kafka_census.register(spark, str(lake.root))
-    return sorted(row.census_id for row in spark.sql(f"SELECT * FROM {view}").collect())
-
-
-def test_files_are_put_together_once_in_a_while(
-    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(promoting, "MOST_FILES", MOST)
-    lake, opened = staged(spark, Lake(root=str(tmp_path / "lake"))), []
-    for number in range(PUBLISHED):
-        publish(spark, lake, number)
-        opened.append(files(spark, lake, PUBLICATIONS))
-    assert opened == [1, 2, 1, 2, 1]
-    operations = [commit["operation"][0] for commit in reversed(delta(lake, PUBLICATIONS).history())]
-    assert "".join(operations) == "WWWOWWO", "each write, and OPTIMIZE"
-    assert files(spark, lake, CENSUS_RUNS) <= MOST + 1 < PUBLISHED
-    last = [census(PUBLISHED - 1).census_id]
-    assert (shown(spark, lake), len(shown(spark, lake, "history_quotas"))) == (last, PUBLISHED)
-    (without_spark,) = kafka_census.current(str(lake.root), "quotas")
-    assert without_spark.to_table()["census_id"].to_pylist() == last
-
-
-def test_files_that_cannot_be_put_together_do_not_keep_a_census_from_readers(
+def test_files_are_put_together_once_in_a_while_and_if_they_cannot_be_the_census_is_published(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nor does what stands in the address of a lake keep it from being there, and from being maintained."""
-    monkeypatch.setattr(promoting, "MOST_FILES", 1)
-    lake = staged(spark, Lake(root=str(tmp_path / NAME)))
+    monkeypatch.setattr(promoting, "MOST_FILES", MOST)
+    lake = Lake(root=str(tmp_path / NAME))
+    censuses = [census(number) for number in range(PUBLISHED)]
+    # By Spark, because deltalake opens no such folder.
+    rows = [staged_row(QUOTAS, one, one.cluster_id) for one in censuses]
+    store.append(local_frame(spark, rows, QUOTAS.schema), lake, QUOTAS, "test")
     reported: list[tuple[str, Mapping[str, object]]] = []
-    publish(spark, lake, 0)
-    with patch.object(store, "commit", side_effect=RuntimeError("other writers came first\nagain and again")):
-        publish(spark, lake, 1, lambda event, **fields: reported.append((event, fields)))
+    opened = []
+    for number, one in enumerate(censuses):
+        with monkeypatch.context() as patched:
+            if number == MOST:
+                patched.setattr(store, "commit", contended)
+            promote(spark, lake, one, passing(1, tables=(QUOTAS,)), lambda event, **of: reported.append((event, of)))
+        Runs(spark, lake, Clock()).note(one, "published")
+        opened.append(files(lake, PUBLICATIONS))
+    assert opened == [1, 2, 3, 1, 2]
     error = {"table": "audit/publications", "error": "RuntimeError: other writers came first"}
     assert ("not_optimized", error) in reported
-    assert (shown(spark, lake), files(spark, lake, PUBLICATIONS)) == ([census(1).census_id], 2)
-    publish(spark, lake, 2)
-    assert files(spark, lake, PUBLICATIONS) == 1
+    operations = [entry["commitInfo"]["operation"][0] for entry in logged(lake, PUBLICATIONS) if "commitInfo" in entry]
+    assert "".join(operations) == "WWWWOW", "each write, and OPTIMIZE"
+    assert files(lake, CENSUS_RUNS) <= MOST + 1 < PUBLISHED
     for statement in ("DELETE FROM {} WHERE table_name = 'another'", "OPTIMIZE {}", "VACUUM {}"):
         spark.sql(statement.format(lake.name_of(PUBLICATIONS)))
-    as_of = "quotas_as_of(TIMESTAMP '2099-01-01 00:00')"
-    assert shown(spark, lake) == shown(spark, lake, as_of) == [census(2).census_id]
+    kafka_census.register(spark, str(lake.root))
+    shown = {
+        view: [row.census_id for row in spark.sql(f"SELECT census_id FROM {view} ORDER BY 1").collect()]
+        for view in ("current_quotas", "history_quotas", "quotas_as_of(TIMESTAMP '2099-01-01 00:00')")
+    }
+    last = [censuses[-1].census_id]
+    assert list(shown.values()) == [last, [one.census_id for one in censuses], last]
     assert [each.name for each in tmp_path.iterdir()] == [NAME]
     assert Path(tmp_path, NAME, "audit", "publications", "_delta_log").is_dir()
 

@@ -8,9 +8,9 @@ from kafka_census.declarations.walks import WALKS
 from kafka_census.lake.lake import Lake
 from kafka_census.pages.missing_reads import missing_reads
 from kafka_census.pages.read import LandedPages
-from spark.fake_lake import ITEMS, FakeLake, Pages, census, page
+from spark.fake_lake import ITEMS, Pages, census, land, page
 
-OFFSETS = "topic STRING, partition INT, error_code INT, offset BIGINT"
+OFFSETS = "topic partition error_code offset"
 TOPICS = ("led", "unled", "denied", "deleted", "settling", "fine")
 AT = {"led": 1, "unled": -1, "denied": 1, "deleted": 2, "settling": 2, "fine": 2}
 NOT_LED, DENIED, GONE, LATER = 6, 29, 3, 78
@@ -43,8 +43,8 @@ def pages() -> Pages:
 def test_items_are_counted_by_broker_and_code(spark: SparkSession, tmp_path: Path) -> None:
     """A deleted topic is gone, a partition without a leader has no answer; the others are refused with their code."""
     lake = Lake(root=f"{tmp_path}/lake")
-    ddl = {name: ITEMS[name] for name in ("Metadata", "DescribeTopicPartitions")} | {"ListOffsets": OFFSETS}
-    FakeLake(spark, lake, items=ddl).land({census(): pages()})
+    items = {name: ITEMS[name] for name in ("Metadata", "DescribeTopicPartitions")} | {"ListOffsets": OFFSETS}
+    land(lake, {census(): pages()}, items=items)
     landed = LandedPages.read(spark, lake, census().census_id)
     wanted = {walk.name for walk in REFUSED_WALKS}
     headers = [header for header in landed.headers if header.walk in wanted]
