@@ -29,7 +29,7 @@ def stage_healthy(lake: Lake, made: Census, *tables: Table) -> None:
     ids = {"census_id": made.census_id, "cluster_id": made.cluster_id, "observed_at": NOON}
     ids |= {"previous_census_id": census(0).census_id}
     for table in tables:
-        right = import_module(f"spark.faults.{table.name}").FAULTS.right | ids
+        right = import_module(f"tables.{table.name}.faults").FAULTS.right | ids
         append(lake, table, [right | row for row in HEALTHY[table.name]])
 
 
