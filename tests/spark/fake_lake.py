@@ -179,7 +179,7 @@ def land(
     absent = {name: None for name in landed.columns if name.startswith("items_")}
     pages = [
         absent
-        | _full(made, rpc, scope, one)
+        | _full(made, rpc, scope, {name: value for name, value in one.items() if name != "items"})
         | {items_column(rpc): [dict(zip(items[rpc].split(), item, strict=True)) for item in one["items"]]}
         for made, by_walk in censuses.items()
         for (rpc, scope), some in by_walk.items()

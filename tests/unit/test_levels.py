@@ -93,3 +93,10 @@ def test_a_null_without_a_meaning_is_none_of_any_values(among: bool, holds: bool
     only = (Only if among else Except)("kind", ("share",))
     assert only.holds({"kind": None}) is holds
     assert in_sql(only, None) is holds
+
+
+@pytest.mark.parametrize(("offset", "key"), [(0, "t/3"), (17, "t/3"), (None, None)])
+def test_only_partitions_with_an_open_transaction_are_asked_again(offset: int | None, key: str | None) -> None:
+    (walk,) = (walk for walk in WALKS if walk.scope == "recheck")
+    assert walk.keys.of({"topic": "t", "partition": 3, "current_txn_start_offset": offset}) == key
+    assert in_sql(walk.keys.only, offset) is (key is not None)
