@@ -177,6 +177,14 @@ def calls(*headers: Header) -> list[dict[str, Any]]:
     return [dict(zip(names, row, strict=True)) for row in summed(headers)]
 
 
+def test_pages_are_summed_by_broker_and_version() -> None:
+    one, *others = calls(landed(), landed(second=4, page_no=1, attempts=3), landed(2), landed(api_version=6))
+    assert (one["pages"], one["items"], one["requests"], one["errors"]) == (2, 4, 4, 0)
+    assert (one["response_bytes"], one["throttle_time_ms"], one["seconds"]) == (200, 20, 5.0)
+    assert (one["error"], one["note"]) == (None, None)
+    assert [(row["broker_id"], row["api_version"]) for row in others] == [(2, 5), (1, 6)]
+
+
 def test_every_try_counts_and_the_last_error_is_named() -> None:
     failed = {"item_count": 0, "error_code": 14, "error": "COORDINATOR_LOAD_IN_PROGRESS", "error_message": "busy"}
     gone = {"item_count": 0, "error_code": -101, "error": "CONNECTION_FAILED", "error_message": "gone"}
