@@ -113,20 +113,6 @@ def wanted_log_dirs(said: dict[str, list[Row]]) -> dict[tuple[int, str], dict[st
     return wanted
 
 
-def wanted_shares(rows: dict[tuple[int, str], Row]) -> dict[tuple[int, str], dict[str, Any]]:
-    """The shares of a dir's bytes, by node and dir: of its broker's bytes, and of the mean of all dirs."""
-    held = {one: row["replica_bytes"] for one, row in rows.items()}
-    of_broker = {node: sum(held[one] for one in held if one[0] == node) for node, _ in held}
-    return {
-        (node, log_dir): {
-            "broker_bytes": of_broker[node],
-            "share_of_broker": ratio(size, of_broker[node]),
-            "skew": ratio(size, mean(held.values())),
-        }
-        for (node, log_dir), size in held.items()
-    }
-
-
 def configs(said: dict[str, list[Row]]) -> dict[Config, Row]:
     return {(row["resource_type"], row["resource_name"], row["name"]): row for row in said["config_entry"]}
 
@@ -203,7 +189,6 @@ def test_every_log_dir_holds_what_the_java_client_says(whole: Surveyed) -> None:
     wanted = wanted_log_dirs(whole.said)
     got = whole.of("log_dir_usage")
     assert differences(got, wanted) == []
-    assert differences(got, wanted_shares(got)) == []
     assert Counter(node for node, _ in wanted) == {1: 2, 2: 2, 3: 2}
     assert sum(row["future_replicas"] for row in wanted.values()) == 1
     listed = Counter(key(row) for row in whole.said["log_dir"] if "topic" in row)

@@ -14,9 +14,9 @@ from scipy.stats import chi2
 
 from harness.kafka_cluster import KafkaCluster
 from harness.trouble import OFFSETS, SPELLINGS
+from kafka_emulator.arithmetic import java_hash, partition_for
 from trouble.conftest import Row, Surveyed
 from trouble.test_partitions import differences
-from trouble.test_transactions import java_hash
 
 STATE = "__transaction_state"
 AT_START = 8
@@ -24,12 +24,6 @@ AT_START = 8
 
 Position = tuple[str, int, int]
 """Topic, partition and offset."""
-
-
-def partition_of(name: str, partitions: int) -> int:
-    """Kafka's formula for a group or a transactional id: Utils.abs makes 0 of Integer.MIN_VALUE."""
-    hashed = java_hash(name)
-    return 0 if hashed == -(2**31) else abs(hashed) % partitions
 
 
 def described(said: Mapping[str, list[Row]], topic: str) -> dict[int, Row]:
@@ -64,7 +58,7 @@ def wanted_placement(said: Mapping[str, list[Row]], bootstrap: str) -> Iterator[
     for group in said["group"]:
         name = group["group_id"]
         host, port = endpoints[found[name]].rsplit(":", 1)
-        partition = partition_of(name, len(partitions))
+        partition = partition_for(name, len(partitions))
         leader = partitions[partition]["leader"]
         yield (
             name,
@@ -102,8 +96,8 @@ def test_a_grown_offsets_topic_is_reported_where_kafkas_client_is_silent(whole: 
     leaders = {number: row["leader"] for number, row in described(whole.said, OFFSETS).items()}
     assert len(leaders) > AT_START
     found = coordinators(whole.said, "group")
-    assert {name: leaders[partition_of(name, AT_START)] for name in found} == found
-    now = {name: leaders[partition_of(name, len(leaders))] for name in found}
+    assert {name: leaders[partition_for(name, AT_START)] for name in found} == found
+    now = {name: leaders[partition_for(name, len(leaders))] for name in found}
     differ = {name for name in found if now[name] != found[name]}
     assert 0 < len(differ) < len(found)
     reasons = {
@@ -112,7 +106,7 @@ def test_a_grown_offsets_topic_is_reported_where_kafkas_client_is_silent(whole: 
         if row["reason"] is not None
     }
     assert reasons == {
-        name: f"broker {now[name]} leads partition {partition_of(name, len(leaders))} of {OFFSETS}, coordinator "
+        name: f"broker {now[name]} leads partition {partition_for(name, len(leaders))} of {OFFSETS}, coordinator "
         f"{found[name]}: the topic grew since brokers started, or the leader moved"
         for name in differ
     }
@@ -148,7 +142,7 @@ def wanted_load(said: Mapping[str, list[Row]]) -> dict[int, dict[str, Any]]:
         partitions, holders = described(said, topic), coordinators(said, kind)
         for broker, row in wanted.items():
             mine = {number: one for number, one in partitions.items() if one["leader"] == broker}
-            held = Counter(partition_of(name, len(partitions)) for name, node in holders.items() if node == broker)
+            held = Counter(partition_for(name, len(partitions)) for name, node in holders.items() if node == broker)
             stranded = 0
             for number, partition in mine.items():
                 heir = next_leader(partition, alive)
@@ -190,7 +184,7 @@ def test_the_spread_of_ids_is_pearsons(whole: Surveyed) -> None:
     """For the whole cluster, by formula, the same in every row; the distribution is SciPy's."""
     for ids, kind, topic in (("groups", "group", OFFSETS), ("transactional_ids", "transaction", STATE)):
         names, count = coordinators(whole.said, kind), len(described(whole.said, topic))
-        held, share = Counter(partition_of(name, count) for name in names), len(names) / count
+        held, share = Counter(partition_for(name, count) for name in names), len(names) / count
         assert share >= 1
         statistic = sum((held[number] - share) ** 2 / share for number in range(count))
         chance = float(chi2.sf(statistic, count - 1))
@@ -308,12 +302,6 @@ def test_what_may_be_deleted_is_judged_by_what_the_java_client_sees(whole: Surve
     assert any(row["partitions_gone"] for row in wanted.values())
     assert any("topics_gone" in row["evidence"] for row in wanted.values())
     assert wanted["left"]["evidence"] == wanted["before"]["evidence"] == ["empty"]
-
-
-def test_the_history_of_a_group_begins_with_a_first_census(whole: Surveyed) -> None:
-    for row in whole.rows["deletable_groups"]:
-        assert row["empty_since"] == (row["observed_at"] if row["censuses_empty"] else None)
-        assert row["offsets_unchanged_since"] == (None if row["committed_partitions"] is None else row["observed_at"])
 
 
 def test_equal_fingerprints_are_equal_offsets(whole: Surveyed) -> None:

@@ -93,9 +93,3 @@ def test_the_readers_of_a_topic_are_those_of_whom_the_java_client_knows(whole: S
     assert {row["groups_reason"] for row in whole.rows["topics"]} == {None}
     assert "late" not in wanted["again"]
     assert {len(groups) > 1 for groups in wanted.values()} == {True, False}
-
-
-def test_a_first_census_has_no_growth(whole: Surveyed) -> None:
-    for row in whole.rows["topics"]:
-        assert (row["growth_bytes"], row["growth_since"], row["previous_census_id"]) == (None, None, None)
-        assert row["growth_reason"] == "no previous census to compare with"

@@ -1,4 +1,4 @@
-"""Every table again with broker 3 killed, compared with the Java AdminClient in the same state.
+"""Tables again with broker 3 killed, compared with the Java AdminClient in the same state.
 
 Values of broker 3 are null with a reason that names it, or have no row where no broker lists them. The previous
 census gives the history: moves without progress, unchanged configs, transactions seen before. Where the Java client
@@ -15,19 +15,12 @@ import pytest
 
 from harness.kafka_cluster import KafkaCluster
 from harness.trouble import LOST
-from trouble import test_brokers, test_groups, test_lag, test_moves, test_transactions
+from trouble import test_brokers, test_groups, test_lag, test_moves, test_topics, test_transactions
 from trouble.conftest import Row, Surveyed, by
-from trouble.test_partitions import (
-    COUNTED_IN,
-    differences,
-    key,
-    partitions_of,
-    wanted_partitions,
-    wanted_topics,
-)
+from trouble.test_partitions import COUNTED_IN, differences, key, partitions_of, wanted_partitions
 from trouble.test_transactions import by_id, written
 
-OFFSETS, STATE = COUNTED_IN
+OFFSETS, _ = COUNTED_IN
 SECONDS_AN_HOUR = 3600
 HEAD = ("census_id", "cluster_id", "cluster", "observed_at")
 
@@ -92,12 +85,6 @@ def test_partitions_without_a_leader_are_offline_and_others_under_or_at_their_mi
     assert all((row["reason"] is None) == (row["status"] == "OK") for row in rows.values())
 
 
-def test_every_topic_sums_up_what_is_left_of_it(killed: Surveyed) -> None:
-    wanted = wanted_topics(wanted_partitions(killed.said))
-    assert differences(killed.of("topic_readiness"), wanted) == []
-    assert {wanted[name]["ready_for_acks_all"] for name in ("payments", "lonely", OFFSETS)} == {False}
-
-
 def test_who_cannot_commit_is_not_counted_where_nobody_lists_them(whole: Surveyed, killed: Surveyed) -> None:
     """The groups of a partition without a leader: null with the reason. The previous census shows that they exist."""
     column, reason = COUNTED_IN[OFFSETS], f"{COUNTED_IN[OFFSETS]}_reason"
@@ -108,9 +95,6 @@ def test_who_cannot_commit_is_not_counted_where_nobody_lists_them(whole: Surveye
         if topic == OFFSETS:
             wanted = (None, why) if number in lost else (0, None)
             assert (row[column], row[reason]) == wanted
-    topics = killed.of("topic_readiness")
-    assert (topics[OFFSETS][column], topics[OFFSETS][reason]) == (None, f"partition {lost[0]}: {why}")
-    assert topics[STATE][COUNTED_IN[STATE]] == 0
     assert any(row["found_coordinator"] == LOST for row in whole.rows["group_coordinator_placement"])
 
 
@@ -129,7 +113,6 @@ def test_the_log_dirs_of_the_killed_broker_are_one_row_that_says_so(killed: Surv
     rows = killed.of("log_dir_usage")
     unread = rows.pop((LOST, ""))
     assert differences(rows, test_brokers.wanted_log_dirs(killed.said)) == []
-    assert differences(rows, test_brokers.wanted_shares(rows)) == []
     known = {name for name, value in unread.items() if value is not None}
     assert known == {*HEAD, "broker_id", "log_dir", "state", "reason"}
     assert unread["state"] == "not_read"
@@ -205,22 +188,6 @@ def test_moves_stand_still_and_one_of_them_is_not_known(whole: Surveyed, killed:
     assert unknown["bytes_total"] > 0
 
 
-def test_every_broker_sums_up_its_copies_and_counts_what_is_not_known(whole: Surveyed, killed: Surveyed) -> None:
-    """Into broker 3 and out of its source; known values of the others are summed up, without progress."""
-    reported = test_moves.backlog_of(killed)
-    backlog = {one: {**reported[one], **row} for one, row in wanted_backlog(whole, killed).items()}
-    for one, row in backlog.items():
-        row["bytes_per_second"] = reported[one]["bytes_per_second"]  # compared with the sizes above
-    wanted = test_moves.wanted_brokers(backlog)
-    rows = killed.of("reassignment_backlog_by_broker")
-    assert differences(rows, wanted) == []
-    assert {row["previous_census_id"] for row in rows.values()} == {whole.census_id}
-    assert (rows[LOST]["unknown_in"], rows[LOST]["bytes_left_in"], rows[LOST]["stalled_in"]) == (1, None, None)
-    assert f"broker {LOST}" in rows[LOST]["throttle_reason"]
-    source = reported["archive", 0, "move", LOST]["source_id"]
-    assert (rows[source]["replicas_out"], rows[source]["unknown_out"], rows[source]["stalled_out"]) == (2, 1, 1)
-
-
 def endpoints(killed: Surveyed, cluster: KafkaCluster) -> str:
     nodes = sorted(row["node_id"] for row in killed.said["node"])
     named = dict(zip(nodes, cluster.bootstrap_servers.split(","), strict=False))
@@ -246,16 +213,6 @@ def test_every_group_that_is_still_listed_has_its_coordinator(
     assert before.keys() - rows.keys() == {name for name, node in before.items() if node == LOST} != set()
 
 
-def test_no_broker_counts_what_the_killed_one_coordinated(killed: Surveyed) -> None:
-    wanted = test_groups.wanted_load(readable(killed.said))
-    wanted[LOST]["broker_state"] = "fenced"
-    rows = killed.of("coordinator_load")
-    assert differences(rows, wanted) == []
-    assert (rows[LOST]["groups"], rows[LOST]["offsets_partitions_led"]) == (0, 0)
-    # Broker 3 would take over no groups of the remaining brokers.
-    assert all(heir["broker_id"] != LOST for row in wanted.values() for heir in row["if_lost"])
-
-
 def test_transactional_ids_have_new_coordinators_where_broker_3_was_theirs(
     whole: Surveyed, killed: Surveyed, cluster: KafkaCluster
 ) -> None:
@@ -267,8 +224,7 @@ def test_transactional_ids_have_new_coordinators_where_broker_3_was_theirs(
 
 def test_groups_lag_as_before_and_do_not_drain(whole: Surveyed, killed: Surveyed) -> None:
     """No client commits or writes: rates of 0 where both censuses know an offset of the same log, no time to drain."""
-    said = readable(killed.said)
-    wanted = dict(test_lag.wanted_lag(said))
+    wanted = dict(test_lag.wanted_lag(readable(killed.said)))
     rows, earlier = killed.of("consumer_lag"), whole.of("consumer_lag")
     for one, row in wanted.items():
         before = earlier[one]
@@ -285,13 +241,6 @@ def test_groups_lag_as_before_and_do_not_drain(whole: Surveyed, killed: Surveyed
         }
     assert differences(rows, wanted) == []
     assert "not_draining" in {row["drain_reason"] for row in wanted.values()}
-    assert {row["group_id"] for row in said["group"]} == killed.of("group_lag").keys()
-    for name, row in killed.of("group_lag").items():
-        parts = [one for (group, _, _), one in wanted.items() if group == name]
-        known = [one["lag"] for one in parts if one["lag"] is not None and one["topic_state"] != "recreated"]
-        assert (row["partitions"], row["partitions_known"]) == (len(parts), len(known))
-        assert row["lag_total"] == (sum(known) if known else None)
-        assert row["partitions_not_draining"] == sum(lag > 0 for lag in known)
 
 
 def test_the_partitions_that_nobody_leads_are_missing_where_their_groups_are_listed(killed: Surveyed) -> None:
@@ -299,7 +248,7 @@ def test_the_partitions_that_nobody_leads_are_missing_where_their_groups_are_lis
     publications = by(killed.rows["publications"], "table_name")
     lost = ", ".join(str(number) for topic, number in sorted(leaderless(killed)) if topic == OFFSETS)
     reason = f"partitions {lost} of {OFFSETS} have no leader: their groups are in no answer"
-    for name in ("group_coordinator_placement", "coordinator_load", "consumer_lag", "group_lag", "deletable_groups"):
+    for name in ("group_coordinator_placement", "consumer_lag", "deletable_groups"):
         reported = [(one["rpc"], one["broker_id"], one["reason"]) for one in publications[name]["missing"]]
         assert ("ListGroups", None, reason) in reported
         assert not [one for one in reported if one[0] in ("ListOffsets", "DescribeProducers")]
@@ -397,3 +346,25 @@ def test_the_killed_voter_is_behind(killed: Surveyed) -> None:
     assert differences(rows, wanted) == []
     assert rows[LOST]["role"] == "voter"
     assert [name for name, row in rows.items() if row["reason"] is not None] == [LOST]
+
+
+def test_what_a_topic_has_is_known_but_for_what_broker_3_had(whole: Surveyed, killed: Surveyed) -> None:
+    """Replica bytes are unknown for topics with replicas on it, leader bytes and growth for topics without a leader."""
+    rows, earlier = test_topics.topics_of(killed), test_topics.topics_of(whole)
+    assert differences(rows, dict(test_topics.wanted_topics(killed.said))) == []
+    lost = {row["topic"] for row in killed.said["partition"] if LOST in row["replicas"]}
+    unread = f"DescribeLogDirs was not read from broker {LOST} (BROKER_NOT_ALIVE)"
+    assert {name: row["replica_bytes_reason"] for name, row in rows.items()} == {
+        name: unread if name in lost else None for name in rows
+    }
+    unled = {topic for topic, _ in leaderless(killed)}
+    for name, row in rows.items():
+        if name in unled:
+            assert (row["growth_bytes"], row["growth_reason"]) == (None, row["leader_bytes_reason"])
+            assert "has no leader" in row["leader_bytes_reason"]
+        else:
+            grown = row["leader_bytes"] - earlier[name]["leader_bytes"]
+            assert (row["growth_bytes"], row["growth_reason"]) == (grown, None)
+            assert (row["previous_census_id"], row["growth_since"]) == (whole.census_id, earlier[name]["observed_at"])
+    assert rows["trimmed"]["retention_ms"] == 86_400_000
+    assert {bool(row["groups_reason"]) for row in rows.values()} == {True}
