@@ -203,6 +203,22 @@ def said(servers: str, listings: Iterable[Listing]) -> Said:
     return in_columns(ask(servers, *of), of.values())
 
 
+def assert_as_the_java_client_says(census: Operator, servers: str) -> None:
+    """Each partition once, with its leader and the replicas in sync; each group once, with its coordinator."""
+    told = ask(servers, "partition", "coordinator")
+    partitions, groups = (census.read(name) for name in ("under_min_isr_partitions", "group_coordinator_placement"))
+    assert sorted(
+        (row["topic"], row["partition"], row["leader_id"], sorted(row["isr"])) for row in partitions
+    ) == sorted(
+        (row["topic"], row["partition"], row["leader"], sorted(row["isr"]))
+        for row in told
+        if row["kind"] == "partition"
+    )
+    assert sorted((row["group_id"], row["found_coordinator"], row["expected_coordinator"]) for row in groups) == sorted(
+        (row["group_id"], *[row["coordinator"]] * 2) for row in told if row["kind"] == "coordinator"
+    )
+
+
 def _columns(row: Mapping[str, Any], listing: Listing) -> tuple[Any, ...]:
     return tuple(_content(row.get(name)) for name in listing.columns)
 
