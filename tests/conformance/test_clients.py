@@ -31,8 +31,8 @@ KINDS = (
 
 @pytest.fixture(scope="module")
 def java(real: KafkaCluster, emulated: Emulated) -> tuple[dict[str, list[Row]], ...]:
-    """The items of each kind that the Java AdminClient reads, from the real cluster and from both emulated ones."""
-    clusters = (real.bootstrap_servers, emulated(kip_1062=True), emulated(kip_1062=False))
+    """The items of each kind that the Java AdminClient reads, from the real cluster and from brokers that page."""
+    clusters = (real.bootstrap_servers, emulated(kip_1062=True))
     with ThreadPoolExecutor(2) as together:
         said = list(together.map(lambda servers: ask(servers, *KINDS), clusters))
     walk = {listing.kind: listing.name for listing in (*LISTINGS, *KEYED)}
@@ -44,10 +44,10 @@ def java(real: KafkaCluster, emulated: Emulated) -> tuple[dict[str, list[Row]], 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_java_admin_client_reads_the_same(java: tuple[dict[str, list[Row]], ...], kind: str) -> None:
-    """Whether or not brokers page, which the client does not know; and items exist."""
-    theirs, *ours = (said[kind] for said in java)
+    """It does not know that brokers page; and items exist. (Those that do not page: librdkafka, below.)"""
+    theirs, ours = (said[kind] for said in java)
     assert theirs
-    assert ours == [theirs, theirs]
+    assert ours == theirs
 
 
 READ = {
