@@ -26,9 +26,10 @@ HEALTHY: dict[str, list[dict[str, Any]]] = {
 
 def stage_healthy(lake: Lake, made: Census, *tables: Table) -> None:
     """Rows that break no rule, as many as were landed."""
-    ids = {"census_id": made.census_id, "cluster_id": made.cluster_id, "observed_at": NOON}
-    ids |= {"previous_census_id": census(0).census_id}
+    given = {"census_id": made.census_id, "cluster_id": made.cluster_id, "observed_at": NOON}
+    before = {"previous_census_id": census(0).census_id}
     for table in tables:
+        ids = given | (before if "previous_census_id" in table.columns else {})
         right = import_module(f"tables.{table.name}.faults").FAULTS.right | ids
         append(lake, table, [right | row for row in HEALTHY[table.name]])
 
