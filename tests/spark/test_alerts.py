@@ -38,7 +38,10 @@ ROWS: Mapping[str, Rows] = {
     ],
     "brokers": each("state", "alive", "alive", "fenced", "not_alive", "gone"),
     "reassignment_backlog": [row(bytes_left=7, stalled=True), row(bytes_left=5, stalled=False), {}],
-    "group_lag": [row(lag_total=2**53 - 10, group_state="Stable"), row(lag_total=3, group_state="NotReady"), {}],
+    "group_lag": [
+        row(lag_total=2**53 - 10, group_state="Stable", partitions_unread=1, partitions_not_draining=2),
+        *(row(lag_total=3, group_state="NotReady", partitions_unread=0), {}),
+    ],
     "consumer_lag": [
         *each("range", "after_end", "before_start"),
         *(row(range="in_range", drain_reason="not_draining"), row(range="no_commit", drain_reason="lag_unknown")),

@@ -30,6 +30,10 @@ class _TcpSocket(socket.socket):
 
     _has_data = False
 
+    def __del__(self) -> None:
+        """Close what nobody refers to any more: a walk that is dropped in the middle leaves it with its event loop."""
+        self.close()
+
     def recv(self, bufsize: int = 1024, flags: int = 0, /) -> bytes:
         """Bytes that have arrived. After some, an end or an error is first reported as nothing more for now."""
         had_data, self._has_data = self._has_data, False
