@@ -8,6 +8,7 @@ import pytest
 import yaml
 
 from harness.promtool import promtool
+from kafka_census.alerts import textfile
 from kafka_census.alerts.metrics import METRICS, metric_of
 from kafka_census.alerts.states import STATES
 from kafka_census.defaults import RULES
@@ -35,6 +36,13 @@ def test_promtool_takes_them() -> None:
     done = promtool("check", "rules", "--lint=all", "--lint-fatal", str(RULES))
     assert done.returncode == 0, done.stderr
     assert f"{len(ALERTS)} rules found" in done.stdout
+
+
+def test_promtool_takes_every_metric(tmp_path: Path) -> None:
+    path = textfile.path_of(str(tmp_path), "eu-prod.1")
+    textfile.write(path, "eu-prod.1", {metric.name: 2.0**40 + 1 for metric in METRICS})
+    done = promtool("check", "metrics", reported=path.read_text(encoding="utf-8"))
+    assert (done.returncode, done.stdout + done.stderr) == (0, "")
 
 
 def test_each_fires_when_it_should_and_at_no_other_time(tmp_path: Path) -> None:
