@@ -20,9 +20,10 @@ from harness.kafka_cluster import KafkaCluster
 from harness.local_spark import local_session
 from kafka_census.kafka.paging.page import Chain
 from kafka_census.kafka.protocol.cluster import bootstrap
+from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_census.kafka.protocol.connection import Connection
 from kafka_census.kafka.protocol.endpoint import Endpoint
-from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.kafka.protocol.settings import ClusterSettings
 from kafka_census.landing.fetch.fetch import Fetcher
 
 ROOT = Path(__file__).parents[1]

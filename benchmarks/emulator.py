@@ -21,7 +21,8 @@ from harness.processes import peak_memory
 from kafka_census.kafka.paging.page import Chain
 from kafka_census.kafka.paging.rpc import partition_key
 from kafka_census.kafka.protocol.cluster import bootstrap
-from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.kafka.protocol.collect_settings import CollectSettings
+from kafka_census.kafka.protocol.settings import ClusterSettings
 from kafka_census.kafka.rpc import rpc
 from kafka_census.landing.fetch.arrow import PageEncoder, WaveId
 from kafka_census.landing.fetch.fetch import Fetcher

@@ -10,7 +10,8 @@ from benchmarks.common import session, table
 from harness.responses import listed_groups
 from harness.standin import StandIn
 from kafka_census.declarations.walks import walk_named
-from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.kafka.protocol.collect_settings import CollectSettings
+from kafka_census.kafka.protocol.settings import ClusterSettings
 from kafka_census.lake.lake import Lake
 from kafka_census.landing.append import land, task_count
 from kafka_census.landing.fetch.arrow import WaveId

@@ -2,8 +2,9 @@
 
 from benchmarks.common import best, table
 from benchmarks.replay import SHAPES, Replay, chains, scope, ways, window_of
+from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_census.kafka.protocol.endpoint import Endpoint
-from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.kafka.protocol.settings import ClusterSettings
 from kafka_census.kafka.rpc import rpc
 from kafka_census.landing.fetch.arrow import PageEncoder, WaveId
 from kafka_census.landing.fetch.fetch import Fetcher

@@ -24,8 +24,8 @@ from harness.listener import Listener
 from harness.standin import framed, read_exactly
 from kafka_census.kafka.paging.page import Chain
 from kafka_census.kafka.paging.rpc import partition_key
+from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_census.kafka.protocol.endpoint import Endpoint
-from kafka_census.kafka.protocol.settings import CollectSettings
 from kafka_census.kafka.rpc import rpc as rpc_named
 from kafka_census.kafka.rpc.describe_configs import TOPIC_KEYS
 from kafka_emulator.replies import Reply

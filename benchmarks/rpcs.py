@@ -8,7 +8,8 @@ from harness.oracle import run_java
 from kafka_census.declarations.walks import walk_named
 from kafka_census.kafka.paging.page import Chain, Page
 from kafka_census.kafka.protocol.cluster import ClusterView, bootstrap
-from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.kafka.protocol.collect_settings import CollectSettings
+from kafka_census.kafka.protocol.settings import ClusterSettings
 from kafka_census.kafka.rpc import RPCS, rpc
 from kafka_census.landing.fetch.arrow import PageEncoder, WaveId
 from kafka_census.landing.fetch.fetch import Fetcher

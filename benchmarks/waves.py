@@ -13,7 +13,7 @@ from typing import Any
 from benchmarks.common import table
 from kafka_census.declarations.levels import levels, walks_for
 from kafka_census.declarations.walk import Walk
-from kafka_census.kafka.protocol.settings import CollectSettings
+from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_census.kafka.rpc import rpc
 from kafka_census.pages.header import Header
 from kafka_census.tables.all_tables import TABLES

@@ -19,8 +19,9 @@ from kafka_census.declarations.pages import items_column
 from kafka_census.declarations.walks import WALKS, walk_named
 from kafka_census.kafka.paging.page import Chain, Page
 from kafka_census.kafka.protocol.cluster import bootstrap
+from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_census.kafka.protocol.endpoint import Endpoint
-from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings, Sasl
+from kafka_census.kafka.protocol.settings import ClusterSettings, Sasl
 from kafka_census.kafka.rpc import RPCS, rpc
 from kafka_census.landing.chains import first_requests
 from kafka_census.landing.fetch.fetch import Fetcher, asked

@@ -12,7 +12,8 @@ from harness.kafka_cluster import KafkaCluster
 from harness.live import share_members, streams_members, together
 from harness.oracle import ask
 from kafka_census.deletion.writing import check, delete
-from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.kafka.protocol.collect_settings import CollectSettings
+from kafka_census.kafka.protocol.settings import ClusterSettings
 
 TOPIC = "joined"
 KINDS = ("classic", "consumer", "share", "streams")

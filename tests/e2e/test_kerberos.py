@@ -20,9 +20,10 @@ from harness.submitted import HANGS_S, submit, write_spark_conf
 from kafka_census.config import load
 from kafka_census.errors import AuthenticationFailed
 from kafka_census.kafka.protocol.cluster import bootstrap
+from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_census.kafka.protocol.kerberos import NoTicket, Tickets
 from kafka_census.kafka.protocol.secret import Secret
-from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings, Kerberos, Keytab, Sasl
+from kafka_census.kafka.protocol.settings import ClusterSettings, Kerberos, Keytab, Sasl
 
 KERBEROS = Listener("KERBEROS", "SASL_PLAINTEXT", ("GSSAPI",))
 CENSUS = f"census/batch@{REALM}"

@@ -11,7 +11,7 @@ from harness import workload
 from harness.doctored import doctored, written
 from harness.kafka_cluster import KafkaCluster
 from kafka_census.kafka.error_codes import ErrorCode
-from kafka_census.kafka.protocol.settings import CollectSettings
+from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_census.reading.without_spark import PublishedLake
 from kafka_census.tables.all_tables import TABLES
 from kafka_census.tables.group_coordinator_placement.columns import GROUP_COORDINATOR_PLACEMENT

@@ -7,8 +7,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from kafka_census.kafka.paging.page import Chain, Page
+from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_census.kafka.protocol.endpoint import Endpoint
-from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.kafka.protocol.settings import ClusterSettings
 from kafka_census.landing.fetch.fetch import Fetcher
 from kafka_emulator import declared
 from kafka_emulator.features import Speaks

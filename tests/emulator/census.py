@@ -14,8 +14,8 @@ from kafka_census.declarations.walks import WALKS, walk_named
 from kafka_census.kafka.error_codes import error_name
 from kafka_census.kafka.paging.cursor import to_json
 from kafka_census.kafka.paging.page import Chain, Page
+from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_census.kafka.protocol.endpoint import Endpoint
-from kafka_census.kafka.protocol.settings import CollectSettings
 from kafka_census.kafka.rpc import rpc as rpc_named
 from kafka_census.landing.fetch.fetch import Fetcher
 from kafka_census.pages.header import Header, WalkName, latest

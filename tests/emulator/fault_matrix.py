@@ -19,7 +19,7 @@ from kafka_census.declarations.walk import Walk
 from kafka_census.declarations.walks import WALKS
 from kafka_census.kafka.error_codes import error_name
 from kafka_census.kafka.paging.page import Page
-from kafka_census.kafka.protocol.settings import CollectSettings
+from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_emulator.changes import change
 from kafka_emulator.fault_actions import FaultAction, FaultSection
 from kafka_emulator.faults import Faults

@@ -14,8 +14,8 @@ from kafka_census.deletion.writing import check, delete, restore
 from kafka_census.deletion.writing.coordinators import Coordinators
 from kafka_census.deletion.writing.delete_groups import DELETE_GROUPS
 from kafka_census.kafka.error_codes import NOT_DELETED, ErrorCode, error_name
+from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_census.kafka.protocol.connection import Connection
-from kafka_census.kafka.protocol.settings import CollectSettings
 from kafka_census.kafka.protocol.wire_error import WireError
 from kafka_emulator.declared import OffsetSection
 from kafka_emulator.fault_actions import FaultSection

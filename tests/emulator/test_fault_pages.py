@@ -25,7 +25,7 @@ from emulator.fault_matrix import (
 from kafka_census.declarations.walks import WALKS
 from kafka_census.kafka.error_codes import ErrorCode
 from kafka_census.kafka.paging.page import Page
-from kafka_census.kafka.protocol.settings import CollectSettings
+from kafka_census.kafka.protocol.collect_settings import CollectSettings
 
 PROVEN = {"ConsumerGroupDescribe", "DescribeAcls", "DescribeProducers", "ListGroups", "Metadata"}
 """RPCs whose first page has a proof: a smaller one must begin alike."""

@@ -16,7 +16,7 @@ from kafka_census.declarations.walks import WALKS, walk_named
 from kafka_census.errors import CensusError
 from kafka_census.kafka.paging.page import Page
 from kafka_census.kafka.protocol.cluster import bootstrap
-from kafka_census.kafka.protocol.settings import CollectSettings
+from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_census.kafka.rpc import rpc as rpc_named
 from kafka_census.landing.fetch.arrow import PageEncoder, WaveId
 from kafka_emulator.fault_actions import FaultSection

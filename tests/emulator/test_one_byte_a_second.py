@@ -11,7 +11,7 @@ from kafka_census.declarations.walk import Walk
 from kafka_census.declarations.walks import WALKS
 from kafka_census.kafka.error_codes import ErrorCode
 from kafka_census.kafka.paging.page import Page
-from kafka_census.kafka.protocol.settings import CollectSettings
+from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_emulator.fault_actions import FaultSection
 from kafka_emulator.faults import Faults
 from kafka_emulator.handlers import HANDLERS

@@ -9,7 +9,7 @@ import pytest
 from emulator.asking import serving
 from emulator.census import Census, census
 from kafka_census.declarations.walks import WALKS
-from kafka_census.kafka.protocol.settings import CollectSettings
+from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_emulator.__main__ import server_of
 from kafka_emulator.faults import Faults
 from kafka_emulator.scenario_file import names, read

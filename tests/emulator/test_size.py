@@ -9,8 +9,9 @@ from emulator.commanding import running
 from harness.processes import memory, peak_memory
 from kafka_census.kafka.paging.page import Chain, Page
 from kafka_census.kafka.paging.rpc import partition_key
+from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_census.kafka.protocol.endpoint import Endpoint
-from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.kafka.protocol.settings import ClusterSettings
 from kafka_census.landing.fetch.fetch import Fetcher
 
 MOST_MB = 600

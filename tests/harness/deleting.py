@@ -25,7 +25,8 @@ from kafka_census.deletion.digest import digest, with_header
 from kafka_census.deletion.writing import check, delete, restore
 from kafka_census.deletion.writing.tasks import Task
 from kafka_census.errors import CensusError
-from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.kafka.protocol.collect_settings import CollectSettings
+from kafka_census.kafka.protocol.settings import ClusterSettings
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.rows import local_frame

@@ -7,7 +7,7 @@ from typing import Any
 
 from emulator import asking
 from kafka_census.kafka.paging.page import Page
-from kafka_census.kafka.protocol.settings import CollectSettings
+from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_emulator import declared
 from kafka_emulator.features import Speaks
 from kafka_emulator.handlers import HANDLERS

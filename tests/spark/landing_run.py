@@ -16,7 +16,8 @@ from kafka_census.declarations.census import Census, new_census_id, started_at
 from kafka_census.declarations.levels import walks_for
 from kafka_census.declarations.pages import items_column
 from kafka_census.declarations.walks import WALKS
-from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.kafka.protocol.collect_settings import CollectSettings
+from kafka_census.kafka.protocol.settings import ClusterSettings
 from kafka_census.lake.lake import Lake
 from kafka_census.landing.ingest import Ingest
 from kafka_census.pages.read import LandedPages

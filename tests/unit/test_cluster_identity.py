@@ -19,9 +19,10 @@ from harness.standin import Act, StandIn
 from kafka_census.errors import CensusError, ConfigError, Unreachable, WrongCluster
 from kafka_census.kafka.error_codes import ErrorCode
 from kafka_census.kafka.protocol.cluster import bootstrap
+from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_census.kafka.protocol.retry import RETRIABLE
 from kafka_census.kafka.protocol.secret import Secret
-from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings, Sasl
+from kafka_census.kafka.protocol.settings import ClusterSettings, Sasl
 from kafka_messages.kip_1062 import DescribeConfigsRequest, DescribeGroupsRequest, ListGroupsRequest, MetadataRequest
 from unit.rpc.answers import answer
 from unit.walking import QUICK, read_groups, walk

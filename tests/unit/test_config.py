@@ -13,8 +13,9 @@ from kafka_census.config import load, model
 from kafka_census.declarations.thresholds import Thresholds
 from kafka_census.defaults import CENSUS
 from kafka_census.errors import ConfigError
+from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_census.kafka.protocol.secret import Secret
-from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.kafka.protocol.settings import ClusterSettings
 from unit.configuring import MINIMAL, changed, loaded, refusal, with_cluster
 
 pytestmark = pytest.mark.usefixtures("conf")

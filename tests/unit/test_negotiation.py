@@ -18,8 +18,9 @@ from harness.standin import Act, StandIn
 from kafka_census.deletion.writing.coordinators import Coordinators
 from kafka_census.kafka.error_codes import ErrorCode
 from kafka_census.kafka.paging.page import Page
+from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_census.kafka.protocol.retry import RETRIABLE
-from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.kafka.protocol.settings import ClusterSettings
 from kafka_census.kafka.rpc.describe_groups import DESCRIBE_GROUPS
 from kafka_emulator.features import Speaks
 from kafka_messages.kip_1062 import (

@@ -23,10 +23,11 @@ from kafka_census.jars.ivy import java
 from kafka_census.kafka.error_codes import ErrorCode
 from kafka_census.kafka.paging.page import Chain
 from kafka_census.kafka.protocol.cluster import bootstrap
+from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_census.kafka.protocol.endpoint import Endpoint
 from kafka_census.kafka.protocol.key_stores import key_file, opened
 from kafka_census.kafka.protocol.secret import Secret
-from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings, Ssl
+from kafka_census.kafka.protocol.settings import ClusterSettings, Ssl
 from kafka_census.kafka.protocol.tls import own_subject
 from kafka_census.landing.fetch.fetch import Fetcher
 from kafka_census.upkeep.doctor.facts import Stage

@@ -17,7 +17,8 @@ from kafka_census.data_source import KafkaAdminDataSource
 from kafka_census.errors import AuthenticationFailed, CensusError
 from kafka_census.kafka.paging.page import Chain, Page
 from kafka_census.kafka.protocol.cluster import bootstrap
-from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.kafka.protocol.collect_settings import CollectSettings
+from kafka_census.kafka.protocol.settings import ClusterSettings
 from kafka_census.landing.fetch.fetch import Fetcher
 from kafka_messages.kip_1062 import ListGroupsRequest
 

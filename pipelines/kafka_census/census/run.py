@@ -117,8 +117,8 @@ def run_report(work: Work, landed: "LandedCensus | None" = None) -> None:
     """
     from kafka_census.reading.report import print_report
     from kafka_census.reading.report.as_json import report_fields
+    from kafka_census.reading.report.fail_on import require_computed, require_none
     from kafka_census.reading.report.summary import read_reports
-    from kafka_census.tables.problems import require_computed, require_none
 
     if work.unpublished:
         _report_unpublished(work)
@@ -143,7 +143,7 @@ def run_report(work: Work, landed: "LandedCensus | None" = None) -> None:
 
 def _report_unpublished(work: Work) -> None:
     from kafka_census.census.gate.recall import recalled
-    from kafka_census.tables.problems import require_none
+    from kafka_census.reading.report.fail_on import require_none
 
     run = unpublished(work)
     if run is None:

@@ -29,9 +29,9 @@ from kafka_census.lake.file_system import require_file_system
 from kafka_census.lake.folder import require_usable
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.runs import Runs
+from kafka_census.reading.report.fail_on import require_computed
 from kafka_census.spark.session import job_session, require_schema
 from kafka_census.spark.started_by import on_connect
-from kafka_census.tables.problems import require_computed
 from kafka_census.terminal.log import Redactor, bind, configure
 from kafka_census.terminal.progress import NullProgress, Progress, timed
 

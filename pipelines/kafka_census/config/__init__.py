@@ -26,11 +26,11 @@ from kafka_census.declarations.thresholds import Thresholds
 from kafka_census.errors import ConfigError
 from kafka_census.files.yaml_file import Path, Source
 from kafka_census.kafka.protocol.aws import Aws
+from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_census.kafka.protocol.secret import Secret
 from kafka_census.kafka.protocol.settings import (
     ClientCredentials,
     ClusterSettings,
-    CollectSettings,
     Kerberos,
     Keytab,
     Sasl,

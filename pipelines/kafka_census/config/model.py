@@ -28,7 +28,8 @@ from kafka_census.config.values import (
 from kafka_census.declarations.thresholds import DEFAULTS
 from kafka_census.declarations.walks import WALKS
 from kafka_census.kafka.protocol.allowed_hosts import is_entry
-from kafka_census.kafka.protocol.settings import CLEAR_PASSWORD, ClusterSettings, CollectSettings
+from kafka_census.kafka.protocol.collect_settings import CollectSettings
+from kafka_census.kafka.protocol.settings import CLEAR_PASSWORD, ClusterSettings
 from kafka_census.tables.all_tables import TABLES
 
 _COLLECT = CollectSettings()

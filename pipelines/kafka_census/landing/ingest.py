@@ -25,8 +25,9 @@ from kafka_census.declarations.levels import levels, walks_for
 from kafka_census.declarations.walk import Walk
 from kafka_census.errors import CensusError
 from kafka_census.kafka.protocol.cluster import bootstrap
+from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_census.kafka.protocol.identity import REMEDY
-from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.kafka.protocol.settings import ClusterSettings
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.memory import computed_once

@@ -13,14 +13,14 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import IntegerType, StructField, StructType
 
 from kafka_census.declarations.walk import Keys, Walk
-from kafka_census.kafka.protocol.settings import CollectSettings
+from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_census.kafka.rpc import rpc
 from kafka_census.lake.memory import computed_once
 from kafka_census.lake.rows import local_frame
 from kafka_census.landing.chains import Chains, Continuation, continuations, first_requests
 from kafka_census.landing.fetch.schema import REQUEST
+from kafka_census.landing.key_windows import Windows
 from kafka_census.landing.request import Brokers, Request, not_asked
-from kafka_census.landing.windows import Windows
 from kafka_census.pages.header import Header, WalkName
 from kafka_census.pages.read import LandedPages
 

@@ -1,9 +1,8 @@
 """The problems of all tables, the worst first, and the words that stand for them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from kafka_census.declarations.problem import SEVERITIES, Problem, Severity
-from kafka_census.errors import ConfigError, TroubleFound
 from kafka_census.tables import NAMES, part
 
 _OF_TABLES = {name: part(name, "problems", "_PROBLEMS") for name in NAMES}
@@ -64,20 +63,3 @@ def _unknown(table: str) -> Problem:
 
 UNKNOWN: Mapping[str, Problem] = {table: _unknown(table) for table, of in _OF_TABLES.items() if of.shown}
 """The rows of NOT_KNOWN, by table."""
-
-
-def require_none(words: Iterable[str], census: str, counts: Mapping[str, int]) -> None:
-    """Raise TroubleFound if one of these words has a count above 0; `census` names the census in the message."""
-    found = [f"{counts[word]:,} {word}" for word in words if counts[word]]
-    if found:
-        raise TroubleFound(f"{census} shows what --fail-on names: {', '.join(found)}")
-
-
-def require_computed(words: Iterable[str], tables: Iterable[str]) -> None:
-    """Raise ConfigError for a word whose table is not among these, because that word could never fail."""
-    computed = set(tables)
-    for problem in PROBLEMS:
-        if problem.word in words and problem.table not in computed:
-            raise ConfigError(
-                f"--fail-on {problem.word} needs the table {problem.table}, which is not surveyed: add it to `tables`"
-            )

@@ -17,7 +17,7 @@ from kafka.protocol.admin import (
 from kafka.protocol.metadata import FindCoordinatorRequest
 
 from emulator.asking import ask, cluster, serving, walk
-from kafka_census.kafka.protocol.settings import CollectSettings
+from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_emulator.config_keys import PAGINATION_LIMIT
 from kafka_emulator.server import Server
 from kafka_emulator.topics import GROUPS_TOPIC

@@ -11,7 +11,7 @@ from emulator.asking import ask, cluster, serving
 from emulator.census import census
 from kafka_census.declarations.walks import walk_named
 from kafka_census.kafka.paging.rpc import Api, Ask, Row
-from kafka_census.kafka.protocol.settings import CollectSettings
+from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_census.kafka.rpc import RPCS
 from kafka_emulator.server import Server
 

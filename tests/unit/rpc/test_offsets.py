@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from kafka_census.kafka.paging.rpc import Ask, Row
-from kafka_census.kafka.protocol.settings import CollectSettings
+from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_census.kafka.rpc import rpc
 from unit.rpc.answers import answer, rows, sent
 

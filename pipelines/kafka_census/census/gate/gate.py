@@ -95,13 +95,13 @@ class Answers:
 
 def judge_answers(tables: tuple[Table, ...], policy: GatePolicy, landed: LandedCensus) -> Mapping[str, Answers]:
     """For each table by name: whether the walks that it reads are complete, and whether listings hid something."""
-    seen, shown = walked(landed.headers), visibility(landed)
-    judged = {}
+    walks, listings = walked(landed.headers), visibility(landed)
+    answers = {}
     for table in tables:
-        completeness, missing = _judge_completeness(table, landed.missing_reads, seen, policy)
-        visible, hidden, state = _judge_visibility(table, shown, landed.missing_reads, policy)
-        judged[table.name] = Answers((*completeness, *visible), (*missing, *hidden), state)
-    return judged
+        completeness, missing = _judge_completeness(table, landed.missing_reads, walks, policy)
+        visible, hidden, state = _judge_visibility(table, listings, landed.missing_reads, policy)
+        answers[table.name] = Answers((*completeness, *visible), (*missing, *hidden), state)
+    return answers
 
 
 def judge(
@@ -128,67 +128,67 @@ def judge(
     Writes `audit/verdicts` and `audit/quarantine`, and nothing else, so it may be repeated. Raises
     CorruptLake when landed pages, routes or staged tables are missing.
     """
-    seen = walked(landed.headers)
+    walks = walked(landed.headers)
     with timed(progress, "judged", what="answers"):
         answers = judge_answers(tables, policy, landed)
     excused = [name for name, each in answers.items() if each.missing]
     fitted = one_task(spark) if landed.is_judged_in_one_part else nullcontext()
     with timed(progress, "judged", what="rows") as done, fitted:
-        found = judge_rows(spark, lake, census, tables, landed, policy.thresholds, suites, own, excused, at_once)
-        done["rows"] = sum(found.rows.values())
-    said, verdicts = [], []
+        judged_rows = judge_rows(spark, lake, census, tables, landed, policy.thresholds, suites, own, excused, at_once)
+        done["rows"] = sum(judged_rows.rows.values())
+    judgements, verdicts = [], []
     for table in tables:
         of_answers = answers[table.name]
-        times = [seen[read.rpc, read.scope] for read in table.reads if (read.rpc, read.scope) in seen]
+        times = [walks[read.rpc, read.scope] for read in table.reads if (read.rpc, read.scope) in walks]
         skew = Skew.of(times)
         verdicts += [*of_answers.verdicts, judge_skew(table, skew, policy.thresholds)]
-        verdicts += found.verdicts[table.name]
-        said.append(
+        verdicts += judged_rows.verdicts[table.name]
+        judgements.append(
             TableJudgement(
                 table_name=table.name,
                 is_complete=not of_answers.missing,
                 missing=of_answers.missing,
                 visibility=of_answers.visibility,
                 warnings=0,
-                row_count=found.rows[table.name],
+                row_count=judged_rows.rows[table.name],
                 observed_from=min((t.observed_from for t in times if t.observed_from), default=None),
                 observed_to=max((t.observed_to for t in times if t.observed_to), default=None),
                 skew=skew,
             )
         )
-    verdicts += found.between
+    verdicts += judged_rows.between
     now = Clock().now()
     write(spark, lake, census, verdicts, now)
     with timed(progress, "quarantined") as done:
         app_id = f"{census.census_id}/quarantine/{digest(verdicts)}"
-        failed = sorted(found.failed, key=lambda one: tables.index(one.table))
-        done["rows"] = quarantine.write(spark, lake, census, failed, found.frames, now, app_id)
-    why = causes(tables, landed.missing_reads, verdicts, policy)
-    for cause in why:
+        failed = sorted(judged_rows.failed, key=lambda rule: tables.index(rule.table))
+        done["rows"] = quarantine.write(spark, lake, census, failed, judged_rows.frames, now, app_id)
+    reasons = causes(tables, landed.missing_reads, verdicts, policy)
+    for cause in reasons:
         progress("refused", reason=cause.what, tables=list(cause.tables))
     return Judgement(
         outcome="refuse" if any(verdict.outcome == "refuse" for verdict in verdicts) else "publish",
-        tables=tuple(_counted(one, verdicts) for one in said),
-        causes=why,
+        tables=tuple(_counted(each, verdicts) for each in judgements),
+        causes=reasons,
         verdicts=tuple(verdicts),
     )
 
 
-def _counted(judged: TableJudgement, verdicts: list[Verdict]) -> TableJudgement:
+def _counted(judgement: TableJudgement, verdicts: list[Verdict]) -> TableJudgement:
     """The judgement with its warnings, including those of checks between tables."""
-    mine = [verdict for verdict in verdicts if verdict.table_name == judged.table_name]
-    return replace(judged, warnings=sum(verdict.outcome == "warn" for verdict in mine))
+    of_table = [verdict for verdict in verdicts if verdict.table_name == judgement.table_name]
+    return replace(judgement, warnings=sum(verdict.outcome == "warn" for verdict in of_table))
 
 
 def _judge_completeness(
-    table: Table, missing_reads: list[MissingRead], seen: Mapping[WalkName, Walked], policy: GatePolicy
+    table: Table, missing_reads: list[MissingRead], walks: Mapping[WalkName, Walked], policy: GatePolicy
 ) -> tuple[list[Verdict], list[MissingRead]]:
-    judged = [judge_read(table, read, missing_reads, seen.get((read.rpc, read.scope)), policy) for read in table.reads]
-    return [verdict for verdict, _ in judged], [one for _, missing in judged for one in missing]
+    reads = [judge_read(table, read, missing_reads, walks.get((read.rpc, read.scope)), policy) for read in table.reads]
+    return [verdict for verdict, _ in reads], [read for _, missing in reads for read in missing]
 
 
 def _judge_visibility(
-    table: Table, shown: Mapping[WalkName, Visibility], missing_reads: list[MissingRead], policy: GatePolicy
+    table: Table, listings: Mapping[WalkName, Visibility], missing_reads: list[MissingRead], policy: GatePolicy
 ) -> tuple[list[Verdict], list[MissingRead], str]:
     """A verdict for each listing that the table reads; the table's visibility is the worst of them.
 
@@ -198,26 +198,26 @@ def _judge_visibility(
     verdicts, states = [], [PROVEN]
     refused = [row for row in missing_reads if cover_of(row.kind, row.error_code) == "visibility"]
     for read in table.reads:
-        mine = [row for row in refused if read.required and row.walk == (read.rpc, read.scope)]
-        states += [PARTIAL if row.kind == "item_errors" else UNKNOWN for row in mine]
-        seen = shown.get((read.rpc, read.scope))
-        if seen is None:
+        hidden = [row for row in refused if read.required and row.walk == (read.rpc, read.scope)]
+        states += [PARTIAL if row.kind == "item_errors" else UNKNOWN for row in hidden]
+        listing = listings.get((read.rpc, read.scope))
+        if listing is None:
             continue
         accepted = policy.accepts("visibility")
-        proven = seen.state == PROVEN
+        proven = listing.state == PROVEN
         advice = "" if proven or accepted else "; or publish anyway with completeness.visibility: accept_unknown"
         verdicts.append(
             Verdict(
                 table_name=table.name,
-                rule=visibility_rule(seen.what),
+                rule=visibility_rule(listing.what),
                 kind="visibility",
                 severity="critical",
                 outcome="pass" if proven else "warn" if accepted else "refuse",
-                checked_rows=seen.listed,
-                failed_rows=seen.hidden,
-                failing_keys=tuple(f"{seen.what.removesuffix('s')}={name}" for name in seen.examples),
-                message=f"{seen.what} {seen.state}: {seen.message}{advice}",
+                checked_rows=listing.listed,
+                failed_rows=listing.hidden,
+                failing_keys=tuple(f"{listing.what.removesuffix('s')}={name}" for name in listing.examples),
+                message=f"{listing.what} {listing.state}: {listing.message}{advice}",
             )
         )
-        states.append(seen.state)
-    return verdicts, hidden_from(table, shown), min(states, key=_WORST_FIRST.index)
+        states.append(listing.state)
+    return verdicts, hidden_from(table, listings), min(states, key=_WORST_FIRST.index)

@@ -17,8 +17,9 @@ from kafka_census.kafka.paging.nodes import Nodes
 from kafka_census.kafka.paging.page import Chain, Page
 from kafka_census.kafka.paging.pager import Pager
 from kafka_census.kafka.paging.rpc import COORDINATOR_LOADS, NOT_COORDINATOR, Rpc
+from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_census.kafka.protocol.retry import Backoff
-from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.kafka.protocol.settings import ClusterSettings
 from kafka_census.kafka.protocol.wire_error import WireError
 
 COORDINATOR_NOT_AVAILABLE = 15

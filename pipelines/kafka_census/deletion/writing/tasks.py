@@ -11,7 +11,8 @@ from pyspark.sql import DataFrame
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from kafka_census.deletion.writing.coordinators import Coordinators
-from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.kafka.protocol.collect_settings import CollectSettings
+from kafka_census.kafka.protocol.settings import ClusterSettings
 
 GROUPS_A_REQUEST = 500
 """The largest number of groups per request."""

@@ -19,10 +19,10 @@ from kafka_census.kafka.error_codes import ErrorCode, error_name
 from kafka_census.kafka.lookup import KeyLookup, LookupStrategy
 from kafka_census.kafka.paging.nodes import Nodes
 from kafka_census.kafka.paging.rpc import Api, Ask, Row, Rpc
+from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_census.kafka.protocol.endpoint import Endpoint
 from kafka_census.kafka.protocol.gc_paused import gc_paused
 from kafka_census.kafka.protocol.retry import Backoff, is_retriable
-from kafka_census.kafka.protocol.settings import CollectSettings
 from kafka_census.kafka.protocol.wire_error import WireError
 from kafka_messages.decoding import UNDECODABLE
 from kafka_messages.kip_1062 import PAGINATION

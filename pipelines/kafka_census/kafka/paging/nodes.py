@@ -14,10 +14,11 @@ from kafka_census.kafka.lookup import KeyLookup
 from kafka_census.kafka.paging.locate import locate
 from kafka_census.kafka.protocol import identity
 from kafka_census.kafka.protocol.cluster import bootstrap_endpoints
+from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_census.kafka.protocol.connection import Connection
 from kafka_census.kafka.protocol.endpoint import Endpoint
 from kafka_census.kafka.protocol.redaction import redacted, secrets_of
-from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.kafka.protocol.settings import ClusterSettings
 from kafka_census.kafka.protocol.wire_error import WireError
 from kafka_messages.decoding import UNDECODABLE
 from kafka_messages.kip_1062 import DescribeConfigsRequest

@@ -29,8 +29,8 @@ from kafka_census.kafka.paging.nodes import Nodes
 from kafka_census.kafka.paging.page import Chain, Page
 from kafka_census.kafka.paging.rpc import Row, Rpc
 from kafka_census.kafka.paging.step import Reply, Steps
+from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_census.kafka.protocol.endpoint import Endpoint
-from kafka_census.kafka.protocol.settings import CollectSettings
 from kafka_census.kafka.protocol.wire_error import WireError
 
 SLOWER = 2

@@ -14,7 +14,7 @@ from uuid import UUID
 
 from kafka_census.kafka.error_codes import ErrorCode
 from kafka_census.kafka.paging.cursor import Cursor
-from kafka_census.kafka.protocol.settings import CollectSettings
+from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_messages.kip_1062 import PAGINATION, next_cursor
 
 Row = tuple[Any, ...]

@@ -21,7 +21,7 @@ from kafka_census.kafka.paging import cursor as cursors
 from kafka_census.kafka.paging.cursor import Cursor, Position
 from kafka_census.kafka.paging.exchange import Exchange, PagingChanged, Tally
 from kafka_census.kafka.paging.rpc import Api, Ask, Row, Rpc
-from kafka_census.kafka.protocol.settings import CollectSettings
+from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_census.kafka.protocol.wire_error import WireError
 
 ITEM_ROUNDS = 3

@@ -13,11 +13,12 @@ from kafka.net.selector import NetworkSelector
 from kafka_census.errors import AuthenticationFailed, ConfigError, Unreachable, WrongCluster
 from kafka_census.kafka.error_codes import ErrorCode
 from kafka_census.kafka.protocol import aws, identity, kerberos, tls
+from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_census.kafka.protocol.connection import Connection
 from kafka_census.kafka.protocol.endpoint import Endpoint
 from kafka_census.kafka.protocol.redaction import redacted, secrets_of
 from kafka_census.kafka.protocol.retry import Backoff
-from kafka_census.kafka.protocol.settings import ClientCredentials, ClusterSettings, CollectSettings
+from kafka_census.kafka.protocol.settings import ClientCredentials, ClusterSettings
 from kafka_census.kafka.protocol.wire_error import WireError
 
 BOOTSTRAP_ROUNDS = 3

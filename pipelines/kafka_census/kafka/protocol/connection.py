@@ -21,12 +21,13 @@ from kafka.net.selector import NetworkSelector
 from kafka_census import __version__
 from kafka_census.kafka.error_codes import ErrorCode
 from kafka_census.kafka.protocol import failures, identity, tls
+from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_census.kafka.protocol.endpoint import Endpoint
 from kafka_census.kafka.protocol.kafka_connection import BrokerConnection
 from kafka_census.kafka.protocol.kerberos import Tickets
 from kafka_census.kafka.protocol.releases import release_at_least
 from kafka_census.kafka.protocol.sasl_oauth import Provider
-from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.kafka.protocol.settings import ClusterSettings
 from kafka_census.kafka.protocol.transports import Way, encrypted, plaintext
 from kafka_census.kafka.protocol.wire_error import WireError
 from kafka_messages.decoding import UNDECODABLE

@@ -27,7 +27,7 @@ _TLS_RECORDS = (b"\x14\x03", b"\x15\x03", b"\x16\x03")
 _PROTOCOLS = {b"HTTP": "HTTP", b"SSH-": "SSH"}
 
 
-class NotNowError(kafka_errors.KafkaConnectionError):  # type: ignore[misc]  # kafka-python has no types
+class CredentialUnavailableError(kafka_errors.KafkaConnectionError):  # type: ignore[misc]  # kafka-python has no types
     """No token or ticket is available now; one may be available later."""
 
     def __init__(self, what: str, look_at: str) -> None:
@@ -81,7 +81,7 @@ def wire_error(error: Exception, where: str, host: str, cluster: ClusterSettings
     text = words(error)
     if code == ErrorCode.FRAME_TOO_LARGE:
         text = f"a response is larger than collect.receive_message_max_bytes ({largest:,}): {text}"
-    if isinstance(error, NotNowError):
+    if isinstance(error, CredentialUnavailableError):
         advice = f"check clusters.{cluster.name}.sasl.{error.look_at}"
     return WireError(code, f"{where}: {text}", advice)
 

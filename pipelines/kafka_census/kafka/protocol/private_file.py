@@ -1,4 +1,4 @@
-"""A file for a moment, that nobody else can read: OpenSSL reads keys from files alone."""
+"""A temporary file that only this user can read, for keys: OpenSSL reads keys from files alone."""
 
 import os
 import tempfile
@@ -9,7 +9,7 @@ from pathlib import Path
 
 @contextmanager
 def private_file(content: bytes) -> Iterator[str]:
-    """The path of a file with this content, of mode 0600, which is gone at the end."""
+    """Write a file of mode 0600 with this content, and give its path; the file is deleted at the end."""
     descriptor, path = tempfile.mkstemp(suffix=".pem")
     try:
         with os.fdopen(descriptor, "wb") as file:

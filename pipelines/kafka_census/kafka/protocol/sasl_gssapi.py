@@ -8,7 +8,7 @@ from typing import Any
 from kafka import errors as kafka_errors
 
 from kafka_census.kafka.protocol import kerberos
-from kafka_census.kafka.protocol.failures import NotNowError
+from kafka_census.kafka.protocol.failures import CredentialUnavailableError
 from kafka_census.private.kafka_python import GssapiExchange
 
 
@@ -16,11 +16,13 @@ class Gssapi(GssapiExchange):
     """The exchange of one connection: `host` of its address, and `sasl_kerberos_tickets`, which provides tickets."""
 
     def __init__(self, **config: Any) -> None:
-        """Request the ticket. Raises NotNowError and SaslAuthenticationFailedError."""
+        """Request the ticket. Raises CredentialUnavailableError and SaslAuthenticationFailedError."""
         try:
             context, first_token = config["sasl_kerberos_tickets"].context(config["host"])
         except kerberos.NoTicket as error:
-            raise NotNowError(str(error), "kerberos, and the way to the KDC that krb5.conf names") from None
+            raise CredentialUnavailableError(
+                str(error), "kerberos, and the way to the KDC that krb5.conf names"
+            ) from None
         except kerberos.TicketRefused as error:
             raise kafka_errors.SaslAuthenticationFailedError(str(error)) from None
         super().__init__(context, first_token)

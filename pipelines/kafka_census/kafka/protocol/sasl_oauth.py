@@ -9,7 +9,7 @@ from kafka import errors as kafka_errors
 from kafka.net.sasl.oauth import AbstractTokenProvider, SaslMechanismOAuth
 
 from kafka_census.files.json_object import json_object, quoted
-from kafka_census.kafka.protocol.failures import NotNowError
+from kafka_census.kafka.protocol.failures import CredentialUnavailableError
 from kafka_census.kafka.protocol.no_token import NoToken, TokenRefused
 from kafka_census.kafka.protocol.settings import ClientCredentials, Token
 from kafka_census.kafka.protocol.tokens import claims, tokens_of
@@ -24,11 +24,11 @@ class Provider(AbstractTokenProvider):  # type: ignore[misc]  # kafka-python has
         self.sent = ""
 
     def token(self) -> str:
-        """The token to send. Raises NotNowError and SaslAuthenticationFailedError."""
+        """The token to send. Raises CredentialUnavailableError and SaslAuthenticationFailedError."""
         try:
             self.sent = tokens_of(self._source).current(self._timeout_s)
         except NoToken as error:
-            raise NotNowError(str(error), "oauth, and the way to the token endpoint") from None
+            raise CredentialUnavailableError(str(error), "oauth, and the way to the token endpoint") from None
         except TokenRefused as error:
             raise kafka_errors.SaslAuthenticationFailedError(str(error)) from None
         return self.sent

@@ -117,7 +117,7 @@ def claims(token: str) -> Mapping[str, Any]:
 
 
 def user(sasl: Sasl) -> str | None:
-    """Whom brokers take us for: the username, or the `sub` of the token that was given last, or the client's id.
+    """The principal that brokers see: the username, the `sub` of the latest token, or the client id.
 
     With Kerberos the first part of the principal. None where only brokers know.
     """

@@ -25,8 +25,9 @@ from kafka_census.kafka.paging.nodes import Nodes
 from kafka_census.kafka.paging.page import Chain, Page
 from kafka_census.kafka.paging.pager import Pager, refused
 from kafka_census.kafka.paging.rpc import Rpc
+from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_census.kafka.protocol.endpoint import Endpoint
-from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.kafka.protocol.settings import ClusterSettings
 from kafka_census.kafka.rpc import rpc as rpc_named
 from kafka_census.landing.fetch.arrow import PageEncoder, WaveId
 

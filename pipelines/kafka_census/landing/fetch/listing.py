@@ -15,8 +15,8 @@ from kafka_census.declarations.walks import walk_named
 from kafka_census.kafka.error_codes import ErrorCode
 from kafka_census.kafka.paging.page import Chain, Page
 from kafka_census.kafka.protocol.cluster import ClusterView
+from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_census.kafka.protocol.endpoint import Endpoint
-from kafka_census.kafka.protocol.settings import CollectSettings
 from kafka_census.kafka.rpc import rpc as rpc_named
 
 Fetch = Callable[[str, str, Iterator[Chain]], Iterator[Page]]

@@ -11,7 +11,8 @@ from kafka_census.declarations.census import new_census_id
 from kafka_census.declarations.walks import walk_named
 from kafka_census.kafka.paging.page import Chain, Page
 from kafka_census.kafka.protocol.cluster import ClusterView, bootstrap
-from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.kafka.protocol.collect_settings import CollectSettings
+from kafka_census.kafka.protocol.settings import ClusterSettings
 from kafka_census.kafka.rpc import rpc as rpc_named
 from kafka_census.landing.fetch.arrow import PageEncoder, WaveId
 from kafka_census.landing.fetch.fetch import Fetcher

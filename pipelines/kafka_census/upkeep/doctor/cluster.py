@@ -12,10 +12,11 @@ from kafka.net.selector import NetworkSelector
 from kafka_census.clock import Clock
 from kafka_census.kafka.error_codes import UNREGISTER
 from kafka_census.kafka.protocol.cluster import bootstrap_endpoints
+from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_census.kafka.protocol.connection import Connection
 from kafka_census.kafka.protocol.endpoint import Endpoint
 from kafka_census.kafka.protocol.redaction import redacted, secrets_of
-from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.kafka.protocol.settings import ClusterSettings
 from kafka_census.pages.header import WalkName
 from kafka_census.upkeep.doctor import probes
 from kafka_census.upkeep.doctor.concurrently import concurrently

@@ -14,11 +14,12 @@ from kafka_census.kafka.error_codes import ErrorCode
 from kafka_census.kafka.paging.rpc import Ask
 from kafka_census.kafka.protocol import identity, tls_failures
 from kafka_census.kafka.protocol.allowed_hosts import permitted
+from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_census.kafka.protocol.connection import Connection
 from kafka_census.kafka.protocol.endpoint import Endpoint
-from kafka_census.kafka.protocol.failures import NotNowError
+from kafka_census.kafka.protocol.failures import CredentialUnavailableError
 from kafka_census.kafka.protocol.redaction import redacted, secrets_of
-from kafka_census.kafka.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.kafka.protocol.settings import ClusterSettings
 from kafka_census.kafka.protocol.wire_error import WireError
 from kafka_census.kafka.rpc import rpc as rpc_named
 from kafka_census.kafka.rpc.describe_cluster import DESCRIBE_CLUSTER
@@ -170,7 +171,9 @@ async def _view(connection: Connection, timeout_s: float) -> View:
 
 def _failure(node: Node, error: WireError, cluster: ClusterSettings) -> Failure:
     """The failed step of a conversation, without secrets and without the node's name, which the report shows."""
-    stage = Stage.SASL if isinstance(error.__cause__, NotNowError) else _STAGES.get(error.code, Stage.KAFKA)
+    stage = (
+        Stage.SASL if isinstance(error.__cause__, CredentialUnavailableError) else _STAGES.get(error.code, Stage.KAFKA)
+    )
     advice = {
         Stage.SASL: f"check clusters.{cluster.name}.sasl",
         Stage.CLUSTER: "correct what its address leads to (DNS, VIP, advertised.listeners)",

@@ -8,9 +8,9 @@ from pyspark.sql import Row, SparkSession
 from kafka_census.declarations.walk import Walk
 from kafka_census.declarations.walks import walk_named
 from kafka_census.kafka.protocol.endpoint import Endpoint
+from kafka_census.landing.key_windows import Windows
 from kafka_census.landing.request import Brokers
 from kafka_census.landing.route import Node
-from kafka_census.landing.windows import Windows
 from kafka_census.pages.read import LandedPages
 
 SIZE = 50
