@@ -68,7 +68,7 @@ class KafkaCluster:
         heap: str = "320m",
         cluster_id: str | None = None,
     ) -> None:
-        self.version, self._path = version, class_path(f"kafka-{version}")
+        self.version = version
         self.listeners = listeners
         self.users = dict(users or {})
         self.cluster_id = cluster_id or _random_id()
@@ -160,6 +160,11 @@ class KafkaCluster:
     # Description
 
     @property
+    def _class_path(self) -> str:
+        """Of the present version: an upgrade starts its brokers with another."""
+        return class_path(f"kafka-{self.version}")
+
+    @property
     def alive(self) -> set[int]:
         return self._running.keys() & self.brokers.keys()
 
@@ -206,7 +211,7 @@ class KafkaCluster:
         ]
         first, *others = self._nodes.values()
         arguments = ("format", "-t", self.cluster_id, "-c", str(first.config), *secrets)
-        tool = java_command(self._path, "kafka.tools.StorageTool", *arguments, keep_classes=True)
+        tool = java_command(self._class_path, "kafka.tools.StorageTool", *arguments, keep_classes=True)
         if processes.start(tool, first.log).wait(60) != 0:
             raise BrokerFailed(f"formatting broker {first.node} failed\n{processes.tail(first.log)}")
         # What Kafka's tool has written for one node is copied: it takes a second of CPU time.
@@ -224,7 +229,7 @@ class KafkaCluster:
             f"clientPortAddress={processes.LOOPBACK}\nadmin.enableServer=false\ntickTime=1000\nmaxClientCnxns=0\n"
         )
         main = "org.apache.zookeeper.server.quorum.QuorumPeerMain"
-        command = java_command(self._path, main, str(config), heap="128m")
+        command = java_command(self._class_path, main, str(config), heap="128m")
         self._zookeeper = processes.start(command, self.folder / "zookeeper.log")
 
     def _launch(self, node: int) -> None:
@@ -232,7 +237,7 @@ class KafkaCluster:
             raise ValueError(f"broker {node} runs already")
         broker = self._nodes[node]
         main, config, options = "kafka.Kafka", str(broker.config), tuple(self._options)
-        command = java_command(self._path, main, config, heap=self._heap, options=options)
+        command = java_command(self._class_path, main, config, heap=self._heap, options=options)
         self._running[node] = processes.start(command, broker.log)
 
     def _await_alive(self, wanted: set[int], timeout_s: float = 90.0) -> None:
