@@ -15,7 +15,7 @@ from pyspark.sql.pandas.types import to_arrow_schema
 
 from harness.hostile import HOSTILE
 from harness.small_lake import NOON, append, census_id
-from kafka_census.declarations.audit import PUBLICATIONS, VERDICTS
+from kafka_census.declarations.audit import CENSUS_RUNS, PUBLICATIONS, VERDICTS
 from kafka_census.declarations.table import Table
 from kafka_census.tables.all_tables import TABLES
 
@@ -124,6 +124,7 @@ def write_census(
             }
         )
     append(root, PUBLICATIONS, published)
+    append(root, CENSUS_RUNS, [census | {"cluster": cluster, "event": "published", "at": published[0]["published_at"]}])
     verdict = {"table_name": "brokers", "rule": "r", "outcome": outcome, "message": SCRIPT, "judged_at": NOON}
     append(root, VERDICTS, [census | verdict])
     return census_id(number)

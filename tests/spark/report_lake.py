@@ -9,7 +9,7 @@ from typing import Any
 from harness import small_lake
 from harness.few_tables import FEW_TABLES
 from harness.small_lake import NOON
-from kafka_census.declarations.audit import PUBLICATIONS, VERDICTS
+from kafka_census.declarations.audit import CENSUS_RUNS, PUBLICATIONS, VERDICTS
 from kafka_census.declarations.census import Census
 from kafka_census.declarations.table import Table
 from kafka_census.lake.lake import Lake
@@ -50,9 +50,15 @@ def publish(
         for table in FEW_TABLES
     ]
     append(lake, PUBLICATIONS, publications)
+    append(lake, CENSUS_RUNS, [event(made, "published") for made in censuses])
     every = {made: [verdict("pass")] for made in censuses} | dict(verdicts)
     judged = [_ids(made) | {"judged_at": NOON} | dict(row) for made, some in every.items() for row in some]
     append(lake, VERDICTS, judged)
+
+
+def event(made: Census, name: str) -> dict[str, Any]:
+    """An event of a census, as in `census_runs`."""
+    return _ids(made) | {"cluster": made.cluster, "event": name, "at": NOON + timedelta(seconds=21), "tables": []}
 
 
 def _ids(made: Census) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """The report as printed from a lake: true totals, the worst first, no line wider than 80 columns."""
 
 import io
+import re
 import shlex
 from collections.abc import Mapping
 from dataclasses import replace
@@ -13,6 +14,7 @@ from harness.few_tables import FEW_TABLES
 from harness.hostile import CLUSTER_ID, HOSTILE, assert_harmless
 from kafka_census.census.gate.causes import Cause
 from kafka_census.census.gate.gate import Judgement, TableJudgement
+from kafka_census.declarations.audit import CENSUS_RUNS
 from kafka_census.declarations.census import Census
 from kafka_census.lake.cluster_key import Names
 from kafka_census.lake.lake import Lake
@@ -20,7 +22,7 @@ from kafka_census.pages.missing_read import MissingRead
 from kafka_census.reading.report import print_refusal, print_report
 from kafka_census.reading.report.render import report_lines, short_report_lines
 from kafka_census.reading.report.summary import Report
-from spark.report_lake import LOST, NOON, Rows, append, census, group, move, partition, publish, verdict
+from spark.report_lake import LOST, NOON, Rows, append, census, event, group, move, partition, publish, verdict
 
 BAD_DAY: Mapping[str, Rows] = {
     "under_min_isr_partitions": [
@@ -75,6 +77,7 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Lake:
     }
     lost = {BAD: [LOST], HARMFUL: [("DescribeLogDirs", 3, CLUSTER_ID, CLUSTER_ID)]}
     publish(made, censuses, lost, verdicts)
+    append(made, CENSUS_RUNS, [event(REFUSED, "refused")])
     for table in FEW_TABLES:
         ids = {"census_id": REFUSED.census_id, "cluster_id": REFUSED.cluster_id, "observed_at": NOON}
         append(made, table, [ids | dict(row) for row in BAD_DAY[table.name]])
@@ -100,13 +103,13 @@ def in_order(text: str, *words: str) -> bool:
 def test_a_bad_day_is_reported_whole(spark: SparkSession, lake: Lake, printed: Printed) -> None:
     lines = report_lines(printed[1]["bad"])
     text = "\n".join(lines)
-    assert [*lines[1:3], lines[7]] == [
+    assert [*lines[2:4], lines[8]] == [
         "- 1 partition is offline: __consumer_offsets-5",
         "- 20 partitions are under min ISR: orders-0, orders-1, orders-2, ...",
         "- 1 replica on the move is stalled: stuck-0",
     ]
-    assert lines[3].startswith("- 1 partition of an internal topic takes no commits: __consumer_offsets-5; 1,23")
-    assert lines[4].startswith("- broker 3 did not answer (BROKER_NOT_ALIVE); blinds 1 table:")
+    assert lines[4].startswith("- 1 partition of an internal topic takes no commits: __consumer_offsets-5; 1,23")
+    assert lines[5].startswith("- broker 3 did not answer (BROKER_NOT_ALIVE); blinds 1 table:")
     for said in (
         "23 partitions: 1 OFFLINE, 20 UNDER, 1 AT, 1 OK",
         "21 partitions cannot take an acks=all write now",
@@ -156,6 +159,15 @@ def test_the_last_census_of_each_cluster_is_reported(printed: Printed) -> None:
     ):
         assert said in calm
     assert "INCOMPLETE" not in calm
+
+
+def test_what_is_published_is_not_called_well_where_a_newer_census_was_refused(printed: Printed) -> None:
+    first, age, newer, see, *_ = short_report_lines(printed[1]["refused"])
+    assert first == f"Census {KEPT.census_id} of cluster refused: nothing was wrong then"
+    assert re.fullmatch(r"Published (\d+[dhms] ?){1,2} ago\.", age)
+    assert newer.startswith(f"A newer census, {REFUSED.census_id}, was refused ")
+    assert see == "See it: kafka-census report --cluster refused --unpublished"
+    assert "newer" not in "".join(short_report_lines(printed[1]["calm"]))
 
 
 def judgement() -> Judgement:

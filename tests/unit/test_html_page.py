@@ -16,7 +16,7 @@ from deltalake import DeltaTable
 from harness.hostile import assert_harmless
 from harness.page_lake import BAD_DAY, NAMES, SCRIPT, write_census, write_groups
 from harness.small_lake import NOON, append, census_id
-from kafka_census.declarations.audit import PUBLICATIONS
+from kafka_census.declarations.audit import CENSUS_RUNS, PUBLICATIONS
 from kafka_census.declarations.problem import SEVERITIES
 from kafka_census.errors import ConfigError
 from kafka_census.reading.html.figure import Figure
@@ -256,6 +256,22 @@ def test_a_healthy_census_says_so(healed: Page) -> None:
     assert healed.wrong == []
     assert "Nothing is wrong of what this census looked at." in as_html(healed)
     assert as_markdown(healed)[2:] == ["", "Nothing is wrong of what this census looked at."]
+
+
+def test_nothing_is_called_well_where_a_newer_census_was_refused(tmp_path: Path) -> None:
+    write_census(tmp_path, 1, {}, [BROKERS], outcome="pass")
+    refused = {"census_id": census_id(2), "cluster": "shop", "detail": "broker 3 did not answer"}
+    for event, hours in (("started", 2), ("refused", 3)):
+        append(tmp_path, CENSUS_RUNS, [refused | {"event": event, "at": NOON + timedelta(hours=hours)}])
+    page = read_page(str(tmp_path), at=NOON + timedelta(hours=5))
+    line = f"A newer census, {census_id(2)}, was refused 2h ago: broker 3 did not answer"
+    assert (page.head.age, page.head.later) == ("4h ago", line)
+    assert f'<p class="incomplete">{line}</p>' in as_html(page)
+    message = as_markdown(page)
+    assert message[0].endswith(", 4h ago")
+    assert message[1].startswith("🟠 A newer census")
+    assert "Nothing was wrong of what this census looked at." in (message[-1], message[-2])
+    assert read_page(str(tmp_path), at=NOON + timedelta(hours=1)).head.later is None
 
 
 def test_an_earlier_census_is_shown_as_it_was(bad_day: Path, earlier: Page) -> None:

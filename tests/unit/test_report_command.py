@@ -52,7 +52,7 @@ def test_a_message_for_chat_is_all_of_stdout_also_of_an_earlier_census(
 ) -> None:
     file = tmp_path / "census.html"
     assert report("--lake", small, "--md", "--html", str(file)) == 0
-    last = f"**shop**: census of 2026-11-21 15:00 UTC (`{census_id(3)}`)\n"
+    last = f"**shop**: census of 2026-11-21 15:00 UTC (`{census_id(3)}`), "
     assert (capsys.readouterr().out.startswith(last), file.is_file()) == (True, True)
     for moment in (census_id(1), "2026-11-21 13:30"):
         assert report("--lake", small, "--as-of", moment, "--md") == 0

@@ -18,8 +18,9 @@ from typing import Any
 import pytest
 
 from harness.hostile import HOSTILE, assert_harmless
-from harness.small_lake import census_id, publish, stage
+from harness.small_lake import append, census_id, publish, stage
 from kafka_census.cli.command import command
+from kafka_census.declarations.audit import CENSUS_RUNS
 from kafka_census.errors import BadQuery, ConfigError, CorruptLake, OutOfResources
 from kafka_census.reading.sql.output import FORMATS, MOST_ROWS
 from kafka_census.reading.sql.session import Result
@@ -41,6 +42,8 @@ def test_an_id_with_several_names_is_said_in_one_line(tmp_path: Path, capsys: py
     for number, cluster in ((1, "prod"), (3, "dev")):
         stage(root, QUOTAS, number, value=float(number))
         publish(root, number, cluster=cluster)
+        published = {"census_id": census_id(number), "cluster": cluster, "event": "published", "at": datetime.now(UTC)}
+        append(root, CENSUS_RUNS, [published])
     assert run("--lake", str(root), "-e", LAST, "--format", "csv") == 0
     printed = capsys.readouterr()
     assert printed.out == "value\n3.0\n"
@@ -51,6 +54,22 @@ def test_an_id_with_several_names_is_said_in_one_line(tmp_path: Path, capsys: py
     conf.write_text(f"lake: {{root: {root}}}\nclusters: {clusters}\n", encoding="utf-8")
     assert run("--config", str(conf), "-e", LAST, "--format", "csv") == 0
     assert capsys.readouterr().err == ""
+
+
+def test_a_newer_census_that_is_not_published_is_said_on_stderr(
+    lake: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = shutil.copytree(lake, tmp_path / "lake")
+    event = {"census_id": census_id(7), "cluster": "c", "event": "failed", "at": datetime.now(UTC), "detail": "why"}
+    append(root, CENSUS_RUNS, [event])
+    assert run("--lake", str(root), "-e", LAST, "--format", "csv") == 0
+    printed = capsys.readouterr()
+    assert printed.out == "value\n5.0\n4.0\n"
+    line = rf"note: cluster c: A newer census, {census_id(7)}, ended with an error \d+s ago: why\n"
+    assert re.fullmatch(line, printed.err)
+    shutil.rmtree(root / "audit" / "census_runs")
+    assert run("--lake", str(root), "-e", LAST, "--format", "csv") == 0
+    assert capsys.readouterr().err.startswith("note: cluster c: Whether a newer census was refused is not known: ")
 
 
 def test_limits_are_options(lake: Path) -> None:

@@ -5,6 +5,9 @@ Statements come from `-e`, from a file or from stdin; on a terminal there is a p
 
 import argparse
 import sys
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING
 
 from kafka_census.cli.path_lake import moment, path_lake, require_packages
 from kafka_census.cli.usage import add_config
@@ -15,6 +18,9 @@ from kafka_census.reading.sql.output import FORMATS
 from kafka_census.reading.sql.prompt import prompt
 from kafka_census.terminal.display import write_lines
 from kafka_census.terminal.log import Redactor
+
+if TYPE_CHECKING:
+    from kafka_census.reading.without_spark import PublishedLake
 
 _LONGEST = 7 * 86_400
 """Seconds of `--timeout`, at most: threads cannot wait for much longer."""
@@ -56,7 +62,8 @@ def run(args: argparse.Namespace, _redactor: Redactor) -> int:
 
     def answer(text: str) -> None:
         published = PublishedLake(lake.root)
-        new = [line for line in mixed(published.lasts, lake.present) if line not in told]
+        notes = [*mixed(published.lasts, lake.present), *_newer(published, lake.present, at)]
+        new = [line for line in dict.fromkeys(notes) if line not in told]
         told.update(new)
         write_lines([f"note: {line}" for line in new], sys.stderr)
         for result in session.results(text, published):
@@ -68,6 +75,16 @@ def run(args: argparse.Namespace, _redactor: Redactor) -> int:
     else:
         answer(text)
     return 0
+
+
+def _newer(published: "PublishedLake", present: Mapping[str, str], at: datetime | None) -> Iterator[str]:
+    """A line for each cluster of which a newer census is not published: its rows are not in `current_<table>`."""
+    for last in published.lasts:
+        cluster = present.get(last.cluster, last.cluster)
+        names = {cluster, *(name for name, its_present in present.items() if its_present == cluster)}
+        line = published.later(names, last.census_id, at)
+        if line:
+            yield f"cluster {cluster}: {line}"
 
 
 def seconds(text: str) -> float:

@@ -7,16 +7,18 @@ have, `publications` says, too, and the statistics in the table's log must agree
 
 import warnings
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from kafka_census.clock import Clock
 from kafka_census.errors import ConfigError, CorruptLake
 from kafka_census.lake import promised
 from kafka_census.lake.cluster_key import KEY, Last, mixed
 from kafka_census.lake.lake import Lake
 from kafka_census.reading.delta_tables import DeltaTables, NotThere, read, require_files
+from kafka_census.reading.newer import COLUMNS, Event, newer
 
 if TYPE_CHECKING:
     from pyarrow import ChunkedArray, Table
@@ -126,6 +128,20 @@ class PublishedLake:
             raise ConfigError(f"no census {census_id} is published in {self._root}")
         found: datetime = pc.min(times).as_py()
         return found
+
+    def later(self, names: Collection[str], census_id: str, at: datetime | None = None) -> str | None:
+        """A line about a newer census of a cluster, which is not published; None without. At an aware time or now."""
+        import pyarrow.dataset as ds
+
+        of, now = f"{self._root}/{_RUNS}", at or Clock().now()
+        try:
+            runs = self._tables.rows(_RUNS)
+        except NotThere:
+            return f"Whether a newer census was refused is not known: {of} is not there"
+        after = (ds.field("census_id") > census_id) & ds.field("cluster").isin(list(names))
+        events = (Event(**row) for row in read(runs, list(COLUMNS), after, of).to_pylist())
+        found = newer((event for event in events if event.at <= now), census_id)
+        return found.line(now) if found else None
 
     def opened(self, table: str) -> "Dataset":
         """All rows of a table, such as `audit/calls`. Raises NotThere, and CorruptLake where it was there once."""

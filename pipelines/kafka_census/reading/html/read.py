@@ -11,12 +11,14 @@ from functools import partial
 from itertools import islice
 from typing import Any, cast
 
+from kafka_census.clock import Clock
 from kafka_census.errors import BadQuery, ConfigError, CorruptLake
 from kafka_census.reading.delta_tables import read
 from kafka_census.reading.html.checks import CHECKS
 from kafka_census.reading.html.figure import Check, Figure, Number, Section, of_census, tables_of
 from kafka_census.reading.html.numbers import NUMBERS
 from kafka_census.reading.html.sections import SECTIONS
+from kafka_census.reading.newer import ago
 from kafka_census.reading.sql.session import Result, Row, Session
 from kafka_census.reading.without_spark import PublishedLake
 
@@ -32,6 +34,8 @@ class Head:
 
     cluster       the present name of the cluster; `names` are those under which its censuses were published
     published_at  aware
+    age           how long ago that was
+    later         a line about a newer census, which is not published; None without
     tables        whether each published table is complete
     """
 
@@ -40,6 +44,8 @@ class Head:
     names: tuple[str, ...]
     census_id: str
     published_at: datetime
+    age: str
+    later: str | None
     tables: dict[str, bool]
 
     @property
@@ -179,11 +185,15 @@ def _head(root: str, lake: PublishedLake, cluster: str | None, at: datetime | No
     of_cluster = (row for row in rows if cluster in (None, named_now[row["cluster"]]))
     last = max(of_cluster, key=lambda row: row["census_id"])
     mine = [row for row in rows if (row["census_id"], row["cluster_id"]) == (last["census_id"], last["cluster_id"])]
+    published_at = max(row["published_at"] for row in mine)
+    of_now = tuple(sorted(name for name, now in named_now.items() if now == named_now[last["cluster"]]))
     return Head(
         cluster=named_now[last["cluster"]],
         cluster_id=last["cluster_id"],
-        names=tuple(sorted(name for name, now in named_now.items() if now == named_now[last["cluster"]])),
+        names=of_now,
         census_id=last["census_id"],
-        published_at=max(row["published_at"] for row in mine),
+        published_at=published_at,
+        age=ago(published_at, at or Clock().now()),
+        later=lake.later(of_now, last["census_id"], at),
         tables={row["table_name"]: bool(row["is_complete"]) for row in mine},
     )

@@ -17,6 +17,7 @@ def report_fields(report: Report) -> dict[str, object]:
         "observed_to": report.observed_to,
         "published_at": report.published_at,
         "rules_passed": report.passed,
+        "newer": asdict(report.newer) if report.newer else None,
     }
 
 

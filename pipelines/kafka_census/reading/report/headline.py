@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kafka_census.defaults import CONFIG
+from kafka_census.reading.newer import ago
 from kafka_census.reading.report.problems import REFUSED, ReportedProblem
 from kafka_census.reading.report.section import Section
 from kafka_census.reading.report.summary import Refusal, Report
@@ -67,6 +68,11 @@ class Next:
         return self._command("report", self._cluster, "" if self.published else "--unpublished", "--full")
 
     @property
+    def unpublished(self) -> str:
+        """The command that reports the newest census that is not published."""
+        return self._command("report", self._cluster, "--unpublished")
+
+    @property
     def publish(self) -> str:
         """The command that publishes the census, if the gate allows it."""
         return self._command("publish", self._cluster, f"--census-id {self.census_id}")
@@ -95,7 +101,19 @@ def report_headline(report: Report, config: str = CONFIG, *, whole: bool = False
     in_sql = report.lake.root is not None
     then = Next(config, report.cluster, report.census_id, published=True, in_sql=in_sql)
     title, state = f"Census {report.census_id}", _state(report)
-    return _headline(title, report.cluster, state, report.problems, (), then, whole, warns=bool(report.warnings))
+    warns, age = bool(report.warnings), _age(report, then)
+    return _headline(title, report.cluster, state, report.problems, (), then, whole, warns=warns, before=age)
+
+
+def _age(report: Report, then: Next) -> list[str]:
+    """How old the report is, and what became of a newer census; nothing at the end of a job that made this one."""
+    if report.now is None:
+        return []
+    lines = [f"Published {ago(report.published_at, report.now)}."]
+    if report.newer:
+        lines.append(fit(report.newer.line(report.now), WIDTH))
+        lines += [f"See it: {then.unpublished}"] if report.newer.is_shown else []
+    return lines
 
 
 def _state(report: Report) -> str:
@@ -104,7 +122,7 @@ def _state(report: Report) -> str:
     said = [counted(known, "problem")] if known else ["not all is known"] if len(report.problems) > risks else []
     said += [counted(risks, "risk")] if risks else []
     said += [counted(len(report.warnings), "warning")] if report.warnings else []
-    return ", ".join(said) or "nothing is wrong"
+    return ", ".join(said) or ("nothing was wrong then" if report.newer else "nothing is wrong")
 
 
 def refusal_headline(refusal: Refusal, config: str = CONFIG, *, whole: bool = False) -> list[str]:
@@ -137,6 +155,7 @@ def _headline(
     whole: bool,
     *,
     warns: bool = False,
+    before: Sequence[str] = (),
 ) -> list[str]:
     room = WIDTH - len(f"{title} of cluster : {state}")
     first = f"{title} of cluster {fit(cluster, max(room, 1))}: {state}"
@@ -146,7 +165,7 @@ def _headline(
         last.append(f"Next: {command}")
     if not whole:
         last.append(f"All of it: {then.whole}")
-    return [fit(first, WIDTH), *_problem_lines(problems, LINES - 1 - len(last)), *last]
+    return [fit(first, WIDTH), *before, *_problem_lines(problems, LINES - 1 - len(before) - len(last)), *last]
 
 
 def _problem_lines(problems: Sequence[ReportedProblem], room: int) -> list[str]:

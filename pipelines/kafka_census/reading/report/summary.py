@@ -12,6 +12,7 @@ from pyspark.sql import functions as F
 
 from kafka_census.census.gate.causes import Cause, gathered
 from kafka_census.census.gate.gate import Judgement, TableJudgement
+from kafka_census.clock import Clock
 from kafka_census.declarations.audit import VERDICTS
 from kafka_census.declarations.census import Census, checked
 from kafka_census.declarations.table import Table
@@ -21,6 +22,7 @@ from kafka_census.lake.cluster_key import KEY, Names
 from kafka_census.lake.lake import Lake
 from kafka_census.pages.landed_census import LandedCensus
 from kafka_census.pages.missing_read import MissingRead, read_back
+from kafka_census.reading.newer import Event, newer
 from kafka_census.reading.report.found import ProblemCount, find
 from kafka_census.reading.report.problems import ReportedProblem, counts, problems
 from kafka_census.reading.report.section import Section, section_of
@@ -46,7 +48,11 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Report:
-    """The values of the report of one published census; the headline shows `problems`."""
+    """The values of the report of one published census; the headline shows `problems`.
+
+    newer  the newest census of the cluster, where it is not this one, and not published
+    now    when the report was made; None at the end of a job that made the census itself
+    """
 
     census_id: str
     cluster: str
@@ -60,6 +66,8 @@ class Report:
     passed: int
     lake: Lake
     problems: tuple[ReportedProblem, ...]
+    newer: Event | None = None
+    now: datetime | None = None
 
     @property
     def causes(self) -> tuple[Cause, ...]:
@@ -141,7 +149,29 @@ def read_reports(
         cluster = row[KEY], names.present.get(row.cluster, row.cluster)
         by_cluster.setdefault(cluster, {}).setdefault(row.census_id, []).append(row)
     latest = [by_cluster[each][max(by_cluster[each])] for each in sorted(by_cluster)]
-    return [_report(spark, lake, each, limit, landed) for each in latest]
+    reports = [_report(spark, lake, each, limit, landed) for each in latest]
+    return reports if landed else _of_now(spark, lake, names, reports)
+
+
+def _of_now(spark: SparkSession, lake: Lake, names: Names, reports: Sequence[Report]) -> Sequence[Report]:
+    """The reports with the newest census of each cluster, where it is not published."""
+    runs = history.census_runs(spark, lake, store.readable)
+    events: dict[str, list[Event]] = {}
+    if runs is not None and reports:
+        micros = F.unix_micros("at").alias("at")
+        after = runs.where(F.col("census_id") > min(report.census_id for report in reports))
+        for row in after.select("cluster", "census_id", "event", micros, "detail").collect():
+            event = Event(row.census_id, row.event, datetime.fromtimestamp(row.at / 1e6, UTC), row.detail)
+            events.setdefault(names.present.get(row.cluster, row.cluster), []).append(event)
+    now = Clock().now()
+    return [
+        replace(report, newer=newer(events.get(_name(report, names), ()), report.census_id), now=now)
+        for report in reports
+    ]
+
+
+def _name(report: Report, names: Names) -> str:
+    return names.present.get(report.cluster, report.cluster)
 
 
 def read_refusal(
