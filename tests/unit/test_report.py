@@ -22,6 +22,7 @@ from kafka_census.deletion.plans import Spent
 from kafka_census.deletion.rules import DeletionRules
 from kafka_census.lake.lake import Lake
 from kafka_census.pages.missing_read import read_back
+from kafka_census.reading.newer import Event
 from kafka_census.reading.report.found import ProblemCount
 from kafka_census.reading.report.problems import ReportedProblem, problems
 from kafka_census.reading.report.render import report_lines, short_report_lines
@@ -175,7 +176,11 @@ def example() -> Report:
 
 
 def test_what_the_page_shows_is_printed() -> None:
-    assert block_with(PAGE, "Census").text.splitlines() == short_report_lines(example())
+    assert block_with(PAGE, "4 problems").text.splitlines() == short_report_lines(example())
+    refused = Event("20261121T150000000Z-00000c", "refused", NOON + timedelta(hours=3), "broker 3 did not answer")
+    now = NOON + timedelta(hours=3, minutes=5, seconds=20)
+    old = replace(REPORT, cluster="prod", problems=(), newer=refused, now=now)
+    assert block_with(PAGE, "nothing was wrong").text.splitlines() == short_report_lines(old)[:4]
 
 
 def written(lines: Iterable[str]) -> str:
