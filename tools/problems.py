@@ -9,7 +9,7 @@ from pathlib import Path
 
 from kafka_census.alerts.metrics import INCOMPLETE_TABLES, metric_of
 from kafka_census.alerts.states import alert_of
-from kafka_census.declarations.problem import Problem
+from kafka_census.declarations.problem import Problem, sentence
 from kafka_census.tables.problems import INCOMPLETE, MEANINGS, NOT_KNOWN, PROBLEM, SEVERITY, UNKNOWN
 from tools.generated import write
 
@@ -55,7 +55,7 @@ def _sections() -> Iterator[str]:
 
 
 def _section(word: str, effect: str, metric: str, remedy: str, rows: Iterable[Problem]) -> Iterator[str]:
-    yield from ("", f"## {word}", "", f"{effect[0].upper()}{effect[1:]}. {remedy}")
+    yield from ("", f"## {word}", "", f"{sentence(effect)} {remedy}")
     yield from ("", f"Metric `{metric}`, alert `{alert_of(word)}`.")
     statements = [f"{problem.sql};" for problem in rows]
     if statements:

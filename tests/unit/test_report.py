@@ -27,7 +27,8 @@ from kafka_census.reading.report.found import ProblemCount
 from kafka_census.reading.report.problems import ReportedProblem, problems
 from kafka_census.reading.report.render import report_lines, short_report_lines
 from kafka_census.reading.report.section import Section
-from kafka_census.reading.report.summary import Refusal, Report, Verdict
+from kafka_census.reading.report.summary import Refusal, Report
+from kafka_census.reading.report.verdicts import Verdict
 from kafka_census.tables.views import VIEWS
 from kafka_census.terminal.columns import WIDTH, Shown, cells_of, fit, table, wrapped
 from kafka_census.terminal.display import printable, printable_lines, write_lines

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from kafka_census.alerts.facts import Facts
+from kafka_census.declarations.problem import sentence
 from kafka_census.tables.problems import MEANINGS, NOT_KNOWN, PROBLEM, PROBLEMS, UNKNOWN
 
 
@@ -87,10 +88,6 @@ INCOMPLETE_TABLES = Metric(
 )
 
 
-def _help(word: str) -> str:
-    return f"{MEANINGS[word][0].upper()}{MEANINGS[word][1:]}."
-
-
 METRICS: tuple[Metric | Count, ...] = (
     Metric(
         "kafka_census_last_run_timestamp_seconds",
@@ -114,14 +111,14 @@ METRICS: tuple[Metric | Count, ...] = (
     *(
         Count(
             metric_of(problem.word),
-            _help(problem.word),
+            sentence(MEANINGS[problem.word]),
             {problem.table: _known(f"count_if({problem.where})", problem.unknown)},
         )
         for problem in PROBLEMS
     ),
     Count(
         metric_of(NOT_KNOWN),
-        _help(NOT_KNOWN),
+        sentence(MEANINGS[NOT_KNOWN]),
         {table: f"count_if({problem.where})" for table, problem in UNKNOWN.items()},
     ),
     Count(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from kafka_census.alerts.metrics import INCOMPLETE_TABLES, LAST_RUN_EXIT_CODE, REFUSAL_CAUSES, Metric, metric_of
-from kafka_census.declarations.problem import Severity
+from kafka_census.declarations.problem import Severity, sentence
 from kafka_census.tables.problems import INCOMPLETE, MEANINGS, NOT_KNOWN, PROBLEMS, SEVERITY
 
 
@@ -100,7 +100,7 @@ STATES = (
             metric_of(problem.word),
             problem.severity,
             f"{{{{ $value }}}} {problem.many}",
-            f"{problem.effect[0].upper()}{problem.effect[1:]}.",
+            sentence(problem.effect),
             f"{OF_PROBLEMS}#{problem.word}",
             problem.lasting,
         )
@@ -111,7 +111,7 @@ STATES = (
         metric_of(NOT_KNOWN),
         SEVERITY[NOT_KNOWN],
         "of {{ $value }} things it is not known whether they are well",
-        f"{MEANINGS[NOT_KNOWN][0].upper()}{MEANINGS[NOT_KNOWN][1:]}.",
+        sentence(MEANINGS[NOT_KNOWN]),
         f"{OF_PROBLEMS}#{NOT_KNOWN}",
     ),
 )

@@ -77,3 +77,8 @@ class Problems:
     row: str
     rows: str
     shown: tuple[Problem, ...] = ()
+
+
+def sentence(clause: str) -> str:
+    """A clause or phrase of a declaration as a sentence."""
+    return f"{clause[0].upper()}{clause[1:]}."

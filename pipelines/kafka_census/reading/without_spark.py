@@ -131,17 +131,23 @@ class PublishedLake:
 
     def later(self, names: Collection[str], census_id: str, at: datetime | None = None) -> str | None:
         """A line about a newer census of a cluster, which is not published; None without. At an aware time or now."""
-        import pyarrow.dataset as ds
+        import pyarrow.compute as pc
 
-        of, now = f"{self._root}/{_RUNS}", at or Clock().now()
-        try:
-            runs = self._tables.rows(_RUNS)
-        except NotThere:
-            return f"Whether a newer census was refused is not known: {of} is not there"
-        after = (ds.field("census_id") > census_id) & ds.field("cluster").isin(list(names))
-        events = (Event(**row) for row in read(runs, list(COLUMNS), after, of).to_pylist())
+        if self._events is None:
+            return f"Whether a newer census was refused is not known: {self._root}/{_RUNS} is not there"
+        now = at or Clock().now()
+        after = (pc.field("census_id") > census_id) & pc.field("cluster").isin(list(names))
+        events = (Event(**row) for row in self._events.filter(after).select(COLUMNS).to_pylist())
         found = newer((event for event in events if event.at <= now), census_id)
         return found.line(now) if found else None
+
+    @cached_property
+    def _events(self) -> "Table | None":
+        """The events of all censuses, read once for all clusters; None where no table has them."""
+        try:
+            return read(self._tables.rows(_RUNS), ["cluster", *COLUMNS], of=f"{self._root}/{_RUNS}")
+        except NotThere:
+            return None
 
     def opened(self, table: str) -> "Dataset":
         """All rows of a table, such as `audit/calls`. Raises NotThere, and CorruptLake where it was there once."""

@@ -15,7 +15,8 @@ from kafka_census.census.gate.causes import Cause
 from kafka_census.defaults import CONFIG
 from kafka_census.reading.report.headline import UNPUBLISHED, refusal_headline, report_headline, table_lines
 from kafka_census.reading.report.section import Section
-from kafka_census.reading.report.summary import Refusal, Report, Verdict
+from kafka_census.reading.report.summary import Refusal, Report
+from kafka_census.reading.report.verdicts import Verdict
 from kafka_census.terminal.columns import WIDTH, fit, table, wrapped
 from kafka_census.terminal.human import counted, short_path
 

@@ -26,24 +26,10 @@ from kafka_census.reading.newer import Event, newer
 from kafka_census.reading.report.found import ProblemCount, find
 from kafka_census.reading.report.problems import ReportedProblem, counts, problems
 from kafka_census.reading.report.section import Section, section_of
+from kafka_census.reading.report.verdicts import Verdict, is_explained, verdicts_of
 from kafka_census.tables.views import VIEWS
 
-_EXAMPLES = 3
 _TIMES = ("observed_from", "observed_to", "published_at")
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """One rule that did not pass; at most three failing keys."""
-
-    table: str
-    rule: str
-    kind: str
-    outcome: str
-    checked_rows: int
-    failed_rows: int
-    examples: tuple[str, ...]
-    message: str
 
 
 @dataclass(frozen=True)
@@ -78,7 +64,7 @@ class Report:
     def explained(self) -> tuple[Verdict, ...]:
         """The verdicts that only repeat that a broker did not answer, which is reported as a cause."""
         silent = [cause for cause in self.causes if cause.root == "broker"]
-        return tuple(verdict for verdict in self.verdicts if _is_explained(verdict, silent))
+        return tuple(verdict for verdict in self.verdicts if is_explained(verdict, silent))
 
     @property
     def warnings(self) -> tuple[Verdict, ...]:
@@ -90,13 +76,6 @@ class Report:
     def counts(self) -> Mapping[str, int]:
         """By word of `tables.problems.WORDS` how many there are."""
         return counts(self.problems, sum(not section.is_complete for section in self.sections))
-
-
-def _is_explained(verdict: Verdict, silent: Sequence[Cause]) -> bool:
-    return verdict.kind == "completeness" and all(
-        any(example.startswith(f"broker={cause.broker_id},") and example.endswith(cause.error) for cause in silent)
-        for example in verdict.examples
-    )
 
 
 @dataclass(frozen=True)
@@ -148,30 +127,30 @@ def read_reports(
         checked(row.census_id, "audit/publications")
         cluster = row[KEY], names.present.get(row.cluster, row.cluster)
         by_cluster.setdefault(cluster, {}).setdefault(row.census_id, []).append(row)
-    latest = [by_cluster[each][max(by_cluster[each])] for each in sorted(by_cluster)]
-    reports = [_report(spark, lake, each, limit, landed) for each in latest]
-    return reports if landed else _of_now(spark, lake, names, reports)
+    reports = {
+        name: _report(spark, lake, censuses[max(censuses)], limit, landed)
+        for name, censuses in sorted(by_cluster.items())
+    }
+    return [*reports.values()] if landed is not None else _of_now(spark, lake, names, reports)
 
 
-def _of_now(spark: SparkSession, lake: Lake, names: Names, reports: Sequence[Report]) -> Sequence[Report]:
-    """The reports with the newest census of each cluster, where it is not published."""
+def _of_now(
+    spark: SparkSession, lake: Lake, names: Names, reports: Mapping[tuple[str, str], Report]
+) -> Sequence[Report]:
+    """The reports, by id and name of their cluster, with the newest census of it where that is not published."""
     runs = history.census_runs(spark, lake, store.readable)
     events: dict[str, list[Event]] = {}
     if runs is not None and reports:
         micros = F.unix_micros("at").alias("at")
-        after = runs.where(F.col("census_id") > min(report.census_id for report in reports))
+        after = runs.where(F.col("census_id") > min(report.census_id for report in reports.values()))
         for row in after.select("cluster", "census_id", "event", micros, "detail").collect():
             event = Event(row.census_id, row.event, datetime.fromtimestamp(row.at / 1e6, UTC), row.detail)
             events.setdefault(names.present.get(row.cluster, row.cluster), []).append(event)
     now = Clock().now()
     return [
-        replace(report, newer=newer(events.get(_name(report, names), ()), report.census_id), now=now)
-        for report in reports
+        replace(report, newer=newer(events.get(name, ()), report.census_id), now=now)
+        for (_, name), report in reports.items()
     ]
-
-
-def _name(report: Report, names: Names) -> str:
-    return names.present.get(report.cluster, report.cluster)
 
 
 def read_refusal(
@@ -183,7 +162,7 @@ def read_refusal(
     landed: LandedCensus | None = None,
 ) -> Refusal:
     """Why a census is not published, and its staged tables with at most `limit` rows each; None: no tables."""
-    verdicts, _ = _verdicts(spark, lake, census.cluster_id, census.census_id)
+    verdicts, _ = verdicts_of(spark, lake, census.cluster_id, census.census_id)
     judged = {} if limit is None else {table.table_name: table for table in judgement.tables}
     sections, shown = _sections(spark, lake, census.census_id, judged, limit or 0, landed)
     sections = [
@@ -215,7 +194,7 @@ def _report(
     spark: SparkSession, lake: Lake, publications: Sequence[Row], limit: int, landed: LandedCensus | None
 ) -> Report:
     first = publications[0]
-    verdicts, passed = _verdicts(spark, lake, first.cluster_id, first.census_id)
+    verdicts, passed = verdicts_of(spark, lake, first.cluster_id, first.census_id)
     warned, warnings = sum(each.outcome == "warn" for each in verdicts), sum(row.warnings or 0 for row in publications)
     if not verdicts and not passed:
         raise CorruptLake(promised.lost_rows(lake.name_of(VERDICTS), [first.census_id]))
@@ -271,31 +250,6 @@ def _sections(
     return [section_of(view, judged[view.table.name], found[view.table.name]) for view in views], shown
 
 
-def _verdicts(spark: SparkSession, lake: Lake, cluster_id: str, census_id: str) -> tuple[tuple[Verdict, ...], int]:
-    """The last verdict of each rule that did not pass, refusals first, and the number of rules that passed."""
-    judged = store.find(spark, lake, VERDICTS)
-    if judged is None:
-        return (), 0
-    # Sorted in Python, because Spark reads the rows once more to sort them.
-    rows = judged.where(_of(cluster_id, census_id)).withColumn("judged_at", _millis("judged_at")).collect()
-    last = {(row.table_name, row.rule): row for row in sorted(rows, key=lambda row: row.judged_at)}
-    open_rows = [row for row in last.values() if row.outcome != "pass"]
-    verdicts = [
-        Verdict(
-            table=row.table_name,
-            rule=row.rule,
-            kind=row.kind,
-            outcome=row.outcome,
-            checked_rows=row.checked_rows or 0,
-            failed_rows=row.failed_rows or 0,
-            examples=tuple(row.failing_keys[:_EXAMPLES]),
-            message=row.message,
-        )
-        for row in sorted(open_rows, key=lambda row: (row.outcome != "refuse", row.table_name, row.rule))
-    ]
-    return tuple(verdicts), len(last) - len(verdicts)
-
-
 def _missing(publications: Sequence[Row]) -> tuple[tuple[MissingRead, tuple[str, ...]], ...]:
     """The answers that were not read, without duplicates, with the tables that lack them."""
     lacking: dict[tuple[str, int | None, str, str], list[str]] = {}
@@ -312,10 +266,6 @@ def _causes(missing: Sequence[tuple[MissingRead, Sequence[str]]]) -> tuple[Cause
     """The causes of answers that published tables lack, without advice, because the configuration accepted them."""
     lacking = ((read, table) for read, tables in missing for table in tables)
     return tuple(replace(cause, advice="") for cause in gathered(lacking))
-
-
-def _of(cluster_id: str, census_id: str) -> Column:
-    return (F.col("census_id") == census_id) & (F.col("cluster_id") == cluster_id)
 
 
 def _millis(name: str) -> Column:
