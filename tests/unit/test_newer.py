@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from kafka_census.reading.newer import Event, newer
+from kafka_census.reading.newer import Event, age, newer
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 
@@ -37,3 +37,12 @@ def test_the_newest_census_is_named_unless_it_is_published(those: list[str], lin
 def test_a_clock_that_was_ahead_makes_no_negative_age() -> None:
     (event,) = events("2 refused")
     assert " 0s ago" in event.line(NOON - timedelta(hours=1))
+
+
+def test_an_age_says_when_it_is_too_great() -> None:
+    at, now = NOON, NOON + timedelta(hours=3)
+    assert [age(at, now, allowed and timedelta(hours=allowed)) for allowed in (None, 3, 2)] == [
+        "3h ago",
+        "3h ago",
+        "3h ago, more than schedule.max_age (2h)",
+    ]

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from kafka_census.census.gate.own_suites import OwnSuite
 
 _OPTIONS = (
-    *("census_id", "resume", "limit", "reports", "unpublished", "fail_on", "accept_row_counts"),
+    *("census_id", "resume", "limit", "reports", "shows", "fail_on", "accept_row_counts"),
     *("apply", "retire", "plan_id"),
 )
 """The options that are fields of `Work`."""
@@ -204,15 +204,16 @@ def _clusters(args: Namespace, config: Config) -> tuple[str, ...]:
 def _require_consistent(args: Namespace, config: Config, clusters: Sequence[str]) -> None:
     """Raise ConfigError for options that contradict each other or this configuration."""
     census_id = getattr(args, "census_id", None)
-    if args.json and hasattr(args, "unpublished") and (args.full or args.limit):
+    shows = getattr(args, "shows", None)
+    if args.json and shows and (args.full or args.limit):
         raise ConfigError("--json has no rows of tables; ask for them: kafka-census sql --format json -e QUERY")
     if len(clusters) > 1 and census_id:
         raise ConfigError("--census-id names a census of one cluster; give one --cluster with it")
-    if not hasattr(args, "unpublished"):
+    if shows is None:
         require_computed(getattr(args, "fail_on", ()), config.tables)
-    elif args.unpublished and not clusters:
+    elif shows == "unpublished" and not clusters:
         raise ConfigError("--unpublished is about one cluster; give --cluster with it")
-    elif census_id and not args.unpublished:
+    elif census_id and shows != "unpublished":
         raise ConfigError("--census-id goes with --unpublished: of published censuses the last one is reported")
 
 

@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from importlib.util import find_spec
 
 from kafka_census.declarations.census import started_at
@@ -24,15 +24,18 @@ class PathLake:
 
     root     a path or URI for deltalake
     present  the present name of a cluster by each of its former names; with `--lake` none is known
+    max_age  the age at which a published census is stale; None: never
     """
 
     root: str
     present: Mapping[str, str]
+    max_age: timedelta | None
 
 
 def path_lake(args: argparse.Namespace) -> PathLake:
     """The lake of `--lake` or of the configuration. Raises ConfigError."""
     present: Mapping[str, str] = {}
+    max_age = None
     if args.lake:
         lake = Lake(root=args.lake)
     elif find_spec("pyspark") is None:
@@ -41,10 +44,10 @@ def path_lake(args: argparse.Namespace) -> PathLake:
         from kafka_census.config import load
 
         config = load(args.config)
-        lake, present = config.lake, config.present_names
+        lake, present, max_age = config.lake, config.present_names, config.max_age
     if lake.root is None:
         raise ConfigError(f"{args.config}: only Spark can read lake.catalog (kafka_census.register); give --lake PATH")
-    return PathLake(str(lake.folder or lake.root), present)
+    return PathLake(str(lake.folder or lake.root), present, max_age)
 
 
 def moment(text: str, root: str) -> datetime:

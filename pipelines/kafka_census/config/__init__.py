@@ -58,6 +58,7 @@ class Config:
     retention       the section `retention`: ages at which data are removed
     deletion        the section `deletion`: when a group may be deleted
     alerts          the section `alerts`: the receivers of notifications; `webhook()` reads the secret
+    max_age         age at which a published census is stale: `schedule.max_age`, or twice `schedule.every`; None: never
     clusters        checked sections by name; `cluster(name)` returns the settings of a cluster
     source          the origin of each value
     """
@@ -75,6 +76,7 @@ class Config:
     retention: model.RetentionSection
     deletion: model.DeletionSection
     alerts: model.AlertsSection
+    max_age: timedelta | None
     clusters: Mapping[str, model.ClusterSection]
     source: Source
     environ: Mapping[str, str]
@@ -194,6 +196,7 @@ def load(path: str | os.PathLike[str], environ: Mapping[str, str] | None = None)
         retention=file.retention,
         deletion=file.deletion,
         alerts=file.alerts,
+        max_age=file.schedule.max_age or (2 * file.schedule.every if file.schedule.every else None),
         clusters=file.clusters,
         source=source,
         environ=environ,

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pyarrow.dataset import Dataset
 
 _PUBLICATIONS, _RUNS = "audit/publications", "audit/census_runs"
-_VERDICTS, _QUARANTINE = "audit/verdicts", "audit/quarantine"
+_REFUSALS, _VERDICTS, _QUARANTINE = "audit/refusals", "audit/verdicts", "audit/quarantine"
 
 
 class PublishedLake:
@@ -42,6 +42,13 @@ class PublishedLake:
         """Open nothing yet. Raises ConfigError for an address with credentials: messages name the address."""
         self._root = str(Lake(root=root).root).rstrip("/")
         self._tables = DeltaTables(self._root, storage_options or {})
+        self._refused: Table | None = None
+
+    def showing(self, refused: "Table") -> "PublishedLake":
+        """The lake as if a refused census were published: with its rows of `reading.refused` in `publications`."""
+        lake = PublishedLake(self._root)
+        lake._tables, lake._refused = self._tables, refused
+        return lake
 
     @cached_property
     def publications(self) -> "Dataset":
@@ -49,6 +56,7 @@ class PublishedLake:
 
         Raises CorruptLake where it lacks a census that `census_runs` says was published and never retired.
         """
+        import pyarrow as pa
         import pyarrow.dataset as ds
 
         path = f"{self._root}/{_PUBLICATIONS}"
@@ -61,6 +69,8 @@ class PublishedLake:
                 raise CorruptLake(promised.lost_publications(path, noted)) from error
             if self._tables.has_files(_PUBLICATIONS):
                 raise CorruptLake(promised.without_log(path)) from error
+            if self._refused is not None:
+                return ds.dataset(self._refused)
             raise
         rows = read(found, found.schema.names, of=path)  # once for all readers: it has a file per census
         seen = set(rows["census_id"].to_pylist())
@@ -71,7 +81,7 @@ class PublishedLake:
         lost = (noted or set()) - seen
         if lost and (lost := lost - (self._noted("retired") or set())):
             raise CorruptLake(promised.lost_publications(path, lost))
-        return ds.dataset(rows)
+        return ds.dataset(rows if self._refused is None else pa.concat_tables([rows, self._refused]))
 
     @property
     def tables(self) -> list[str]:
@@ -133,21 +143,31 @@ class PublishedLake:
         """A line about a newer census of a cluster, which is not published; None without. At an aware time or now."""
         import pyarrow.compute as pc
 
-        if self._events is None:
+        if self.events is None:
             return f"Whether a newer census was refused is not known: {self._root}/{_RUNS} is not there"
         now = at or Clock().now()
         after = (pc.field("census_id") > census_id) & pc.field("cluster").isin(list(names))
-        events = (Event(**row) for row in self._events.filter(after).select(COLUMNS).to_pylist())
+        events = (Event(**row) for row in self.events.filter(after).select(COLUMNS).to_pylist())
         found = newer((event for event in events if event.at <= now), census_id)
         return found.line(now) if found else None
 
     @cached_property
-    def _events(self) -> "Table | None":
+    def events(self) -> "Table | None":
         """The events of all censuses, read once for all clusters; None where no table has them."""
+        return self._whole(_RUNS, ["cluster", *COLUMNS])
+
+    @cached_property
+    def refusals(self) -> "Table | None":
+        """The audit table of what the gate refused; None where it refused nothing yet."""
+        return self._whole(_REFUSALS)
+
+    def _whole(self, table: str, columns: Sequence[str] | None = None) -> "Table | None":
+        """The rows of an audit table; None where the table is not there."""
         try:
-            return read(self._tables.rows(_RUNS), ["cluster", *COLUMNS], of=f"{self._root}/{_RUNS}")
+            found = self._tables.rows(table)
         except NotThere:
             return None
+        return read(found, columns or found.schema.names, of=f"{self._root}/{table}")
 
     def opened(self, table: str) -> "Dataset":
         """All rows of a table, such as `audit/calls`. Raises NotThere, and CorruptLake where it was there once."""

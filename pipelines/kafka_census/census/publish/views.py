@@ -35,7 +35,7 @@ from kafka_census.census.publish.conditions import (
 )
 from kafka_census.census.publish.definition import Definition, make_permanent
 from kafka_census.declarations.alerts import ALERTS
-from kafka_census.declarations.audit import CALLS, CENSUS_RUNS, PUBLICATIONS, QUARANTINE, VERDICTS
+from kafka_census.declarations.audit import CALLS, CENSUS_RUNS, PUBLICATIONS, QUARANTINE, REFUSALS, VERDICTS
 from kafka_census.declarations.deletions import DELETION_AUDIT_TABLES
 from kafka_census.declarations.pages import PAGE, PAGES, items_column, snake_case
 from kafka_census.declarations.table import Table
@@ -52,7 +52,7 @@ from kafka_census.tables.all_tables import TABLES
 from kafka_census.terminal.display import write_lines
 from kafka_census.terminal.progress import Progress, timed
 
-_READ_BY_NAME = (CENSUS_RUNS, VERDICTS, QUARANTINE, CALLS, ALERTS, *DELETION_AUDIT_TABLES, PUBLICATIONS)
+_READ_BY_NAME = (CENSUS_RUNS, VERDICTS, QUARANTINE, CALLS, ALERTS, REFUSALS, *DELETION_AUDIT_TABLES, PUBLICATIONS)
 """`publications` exists once anything is published, and its view is created last: it carries the digest of all."""
 
 _KINDS = ("current", "history", "candidate")

@@ -26,6 +26,7 @@ AUDIT_TABLES = (
     "census_runs",
     "verdicts",
     "quarantine",
+    "refusals",
     "calls",
     "alerts",
     "deletion_plans",
