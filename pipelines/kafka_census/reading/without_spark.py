@@ -162,6 +162,12 @@ class PublishedLake:
             self._require_quarantined(found)
         return found
 
+    def comments(self, table: str) -> tuple[str | None, Mapping[str, str]]:
+        """The comment of a table, such as `audit/calls`, if any, and those of its columns. Raises CorruptLake."""
+        columns = {field.name: field.metadata or {} for field in self._tables.rows(table).schema}
+        found = {name: said[b"comment"].decode() for name, said in columns.items() if b"comment" in said}
+        return self._tables.comment(table), found
+
     def _noted(self, event: str) -> set[str] | None:
         """The censuses with an event, as `census_runs` is now; None where there is no such table."""
         import pyarrow.dataset as ds
