@@ -1,20 +1,19 @@
 """A census that began after the published one that a reader shows, and that is not published itself.
 
 What is published may be long past: a census that was refused keeps its rows from readers. So every reader says how old
-the published census is, and whether a newer one was refused, ended with an error, or has not ended.
+the published census is, and whether a newer one was refused, ended with an error, or has not ended. The view
+`freshness` says the same in SQL (`declarations/freshness.py`).
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+from kafka_census.declarations.freshness import AFTERWARDS, SHOWN_BY_REPORT
 from kafka_census.terminal.human import human_time
 
 COLUMNS = ("census_id", "event", "at", "detail")
 """The columns of `census_runs` that an `Event` has."""
-
-AFTERWARDS = ("retired", "cleared")
-"""Events of maintenance, which say nothing of how a census ended."""
 
 _HOW = {"refused": "was refused", "failed": "ended with an error"}
 
@@ -37,7 +36,7 @@ class Event:
     @property
     def is_shown(self) -> bool:
         """Whether `kafka-census report --unpublished` shows the census."""
-        return self.event in ("staged", "gated", "refused")
+        return self.event in SHOWN_BY_REPORT
 
 
 def newer(events: Iterable[Event], shown: str) -> Event | None:

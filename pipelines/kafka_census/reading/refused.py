@@ -7,7 +7,8 @@ of each table of such a census what `publications` would have said.
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from kafka_census.reading.newer import AFTERWARDS, COLUMNS, Event
+from kafka_census.declarations.freshness import AFTERWARDS
+from kafka_census.reading.newer import COLUMNS, Event
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -5,7 +5,6 @@ The folder `published/<table>` also holds rows that are not published yet, and r
 have, `publications` says, too, and the statistics in the table's log must agree (`kafka_census.lake.promised`).
 """
 
-import warnings
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
@@ -15,9 +14,9 @@ from typing import TYPE_CHECKING
 from kafka_census.clock import Clock
 from kafka_census.errors import ConfigError, CorruptLake
 from kafka_census.lake import promised
-from kafka_census.lake.cluster_key import KEY, Last, mixed
+from kafka_census.lake.cluster_key import KEY, Last
 from kafka_census.lake.lake import Lake
-from kafka_census.reading.delta_tables import DeltaTables, NotThere, read, require_files
+from kafka_census.reading.delta_tables import DeltaTables, NotThere, read
 from kafka_census.reading.newer import COLUMNS, Event, newer
 
 if TYPE_CHECKING:
@@ -182,6 +181,12 @@ class PublishedLake:
             self._require_quarantined(found)
         return found
 
+    def comments(self, table: str) -> tuple[str | None, Mapping[str, str]]:
+        """The comment of a table, such as `audit/calls`, if any, and those of its columns. Raises CorruptLake."""
+        columns = {field.name: field.metadata or {} for field in self._tables.rows(table).schema}
+        found = {name: said[b"comment"].decode() for name, said in columns.items() if b"comment" in said}
+        return self._tables.comment(table), found
+
     def _noted(self, event: str) -> set[str] | None:
         """The censuses with an event, as `census_runs` is now; None where there is no such table."""
         import pyarrow.dataset as ds
@@ -273,24 +278,3 @@ class PublishedLake:
         # For an empty list pyarrow would lose the type of text.
         seen = ds.field("census_id").isin(pa.array(censuses.to_pylist(), pa.string()))
         return rows.filter(seen if published else ~seen)
-
-
-def current(lake: str, *tables: str, storage_options: Mapping[str, str] | None = None) -> tuple["Dataset", ...]:
-    """The last published census of each cluster: one pyarrow dataset per table, all by the same publications.
-
-    lake             the root of a path lake: a folder or a URI
-    tables           names of published tables, such as group_lag
-    storage_options  what deltalake needs for an object store, such as its credentials
-
-    Needs the package deltalake (the extra `deltalake`). Warns where a cluster id has censuses under several names.
-    Raises CorruptLake where nothing, or no such table, is published, where a table does not hold the rows that were
-    published, and where a file of them is missing or has lost its end. A file that is damaged elsewhere raises what
-    pyarrow raises when its rows are read.
-    """
-    published = PublishedLake(lake, storage_options)
-    for line in mixed(published.lasts, {}):
-        warnings.warn(line, stacklevel=2)
-    found = tuple(published.current(table) for table in tables)
-    for table, rows in zip(tables, found, strict=True):
-        require_files(rows, f"{lake}/published/{table}")  # the caller reads the rows, by pyarrow's own methods
-    return found
