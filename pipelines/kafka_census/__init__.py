@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import datetime
 
     from pyarrow.dataset import Dataset
     from pyspark.sql import SparkSession
@@ -31,3 +32,19 @@ def current(lake: str, *tables: str, storage_options: "Mapping[str, str] | None"
     from kafka_census.reading.without_spark import current as read_current
 
     return read_current(lake, *tables, storage_options=storage_options)
+
+
+def history(lake: str, *tables: str, storage_options: "Mapping[str, str] | None" = None) -> "tuple[Dataset, ...]":
+    """Every published census: a pyarrow dataset for each table, read without Spark."""
+    from kafka_census.reading.without_spark import history as read_history
+
+    return read_history(lake, *tables, storage_options=storage_options)
+
+
+def as_of(
+    lake: str, at: "datetime", *tables: str, storage_options: "Mapping[str, str] | None" = None
+) -> "tuple[Dataset, ...]":
+    """The census of each cluster that was the last published one at a time: a pyarrow dataset for each table."""
+    from kafka_census.reading.without_spark import as_of as read_as_of
+
+    return read_as_of(lake, at, *tables, storage_options=storage_options)

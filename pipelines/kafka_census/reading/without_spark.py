@@ -280,3 +280,28 @@ def current(lake: str, *tables: str, storage_options: Mapping[str, str] | None =
     for table, rows in zip(tables, found, strict=True):
         require_files(rows, f"{lake}/published/{table}")  # the caller reads the rows, by pyarrow's own methods
     return found
+
+
+def history(lake: str, *tables: str, storage_options: Mapping[str, str] | None = None) -> tuple["Dataset", ...]:
+    """Every published census: one pyarrow dataset per table. Arguments and errors are those of `current`."""
+    published = PublishedLake(lake, storage_options)
+    return _whole(lake, {table: published.history(table) for table in tables})
+
+
+def as_of(
+    lake: str, at: datetime, *tables: str, storage_options: Mapping[str, str] | None = None
+) -> tuple["Dataset", ...]:
+    """The census of each cluster that was the last published one at an aware time: one pyarrow dataset per table.
+
+    The other arguments and the errors are those of `current`; ConfigError for a time without a zone.
+    """
+    if at.tzinfo is None:
+        raise ConfigError(f"the time {at} has no zone: write datetime(..., tzinfo=UTC)")
+    published = PublishedLake(lake, storage_options)
+    return _whole(lake, {table: published.current(table, at) for table in tables})
+
+
+def _whole(lake: str, rows: Mapping[str, "Dataset"]) -> tuple["Dataset", ...]:
+    for table, found in rows.items():
+        require_files(found, f"{lake}/published/{table}")
+    return tuple(rows.values())
