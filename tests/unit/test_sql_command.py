@@ -319,8 +319,9 @@ def test_names_of_kafka_drive_no_terminal(form: str) -> None:
 
 
 def test_markdown_is_a_table_whatever_is_in_it() -> None:
-    text = written("markdown", ["a|b", "n"], ("x|y\n<b>*z*", 1), (None, None))
-    assert text == "| a\\|b | n |\n| --- | ---: |\n| x\\|y\\\\n\\<b\\>\\*z\\* | 1 |\n| NULL | NULL |\n"
+    text = written("markdown", ["a|b", "n_n"], ("x|y\n<b>*z* __a_b", 1), (["[a](b)"], None))
+    rows = ["| a\\|b | n_n |", "| --- | ---: |", r"| x\|y\\n\<b>\*z\* \_\_a_b | 1 |", '| ["[a\\](b)"] | NULL |']
+    assert text.splitlines() == rows
 
 
 def test_csv_is_exact() -> None:
