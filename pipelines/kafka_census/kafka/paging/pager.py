@@ -24,7 +24,7 @@ from kafka_census.kafka.error_codes import ErrorCode
 from kafka_census.kafka.lookup import KeyLookup, LookupStrategy
 from kafka_census.kafka.paging import cursor as cursors
 from kafka_census.kafka.paging.cursor import Cursor, Position
-from kafka_census.kafka.paging.exchange import Exchange, PagingChanged, Tally
+from kafka_census.kafka.paging.retries import Exchange, PagingChanged, Tally
 from kafka_census.kafka.paging.nodes import Nodes
 from kafka_census.kafka.paging.page import Chain, Page
 from kafka_census.kafka.paging.rpc import Row, Rpc
