@@ -140,6 +140,8 @@ def test_an_unknown_table_is_reported_with_what_there_is(lake: Path) -> None:
         "members": "no census has published group_members in this lake",
         "history_brokers": "no census has published brokers in this lake",
     }
+    with pytest.raises(BadQuery, match=r"there is no function quota_as_of; did you mean quotas_as_of\(time\)\?$"):
+        ask(lake, "FROM quota_as_of(now())")
     for name, hint in hints.items():
         with pytest.raises(BadQuery, match=f"^line 2, column 8: there is no table {name}; {hint}"):
             ask(lake, f"SELECT *\n  FROM {name}")
