@@ -118,5 +118,5 @@ def test_from_init_to_the_report_of_a_census(spark: SparkSession, installed: Ins
     assert [first, *others] == census.stdout.splitlines()
     assert age.startswith("Published ")
     made = {str(path.relative_to(installed.here)) for path in installed.here.glob("*/*")}
-    assert made == {"conf/census.yaml", "build/lake"}
+    assert made == {"conf/census.yaml", "kafka-census-lake"}
     assert list(installed.home.iterdir()) == []

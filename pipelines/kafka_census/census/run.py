@@ -126,9 +126,9 @@ def run_report(work: Work, landed: "LandedCensus | None" = None) -> None:
     if work.cluster and not work.runs.of(work.names, limit=1):
         raise ConfigError(f"cluster '{work.cluster}' has no census in this lake; survey it first: kafka-census run")
     names = Names(work.names, work.config.present_names)
-    lake, config = work.config.lake, work.config.name
+    lake, given = work.config.lake, work.config.given
     if work.reports and not work.as_json:
-        reports = print_report(work.spark, lake, names, work.out, work.limit, landed, config)
+        reports = print_report(work.spark, lake, names, work.out, work.limit, landed, given)
     else:
         reports = read_reports(work.spark, lake, names, 0, landed)
         for report in reports if work.reports else ():
@@ -265,7 +265,7 @@ def _show_refusal(
 
     spark, lake = work.spark, work.config.lake
     if not work.as_json:
-        return print_refusal(spark, lake, census, judgement, work.out, limit, landed, work.config.name)
+        return print_refusal(spark, lake, census, judgement, work.out, limit, landed, work.config.given)
     refusal = read_refusal(spark, lake, census, judgement, limit, landed)
     work.print_json(**refusal_fields(refusal))
     return refusal

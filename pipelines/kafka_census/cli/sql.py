@@ -33,9 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     text = parser.add_mutually_exclusive_group()
     text.add_argument("-e", "--execute", metavar="QUERY", help="one statement, or several separated by ;")
     text.add_argument("--file", metavar="FILE", help="a file of statements; without both: stdin, or a prompt")
-    lake = parser.add_mutually_exclusive_group()
-    add_config(lake.add_argument)
-    lake.add_argument("--lake", metavar="PATH", help="the lake itself, a folder or a URI; no configuration is read")
+    add_config(parser)
     parser.add_argument("--format", choices=FORMATS, default="table", help="default: table")
     shown = "current_<table> shows the last published census at a time (UTC), or at the publication of this census"
     parser.add_argument("--as-of", metavar="TIME|CENSUS_ID", help=shown)

@@ -9,7 +9,7 @@ import sys
 from typing import TYPE_CHECKING, TextIO
 
 from kafka_census.declarations.census import Census
-from kafka_census.defaults import CONFIG
+from kafka_census.declarations.given import NOTHING, Given
 from kafka_census.lake.cluster_key import EVERY, Names
 from kafka_census.lake.lake import Lake
 from kafka_census.terminal.display import write_lines
@@ -33,7 +33,7 @@ def print_report(
     out: TextIO | None = None,
     limit: int = 0,
     landed: "LandedCensus | None" = None,
-    config: str = CONFIG,
+    given: Given = NOTHING,
 ) -> "Sequence[Report]":
     """Print the last published census of a cluster, or of every cluster of the lake; returns the printed reports.
 
@@ -41,7 +41,7 @@ def print_report(
     limit   number of rows of each table, the worst first, in a full report; 0: the headline, and one line per table
     out     the stream; None: stdout
     landed  a census that this job has landed, whose tables are read from memory
-    config  the configuration that the commands of the headline name
+    given   the options by which the commands of the headline find the configuration
 
     A lake or cluster without a published census is reported in one line.
     """
@@ -54,7 +54,7 @@ def print_report(
         write_lines(["nothing is published in this lake yet"], stream)
     for number, report in enumerate(reports):
         write_lines([""] if number else [], stream)
-        write_lines((report_lines if limit else short_report_lines)(report, config), stream)
+        write_lines((report_lines if limit else short_report_lines)(report, given), stream)
     return reports
 
 
@@ -66,7 +66,7 @@ def print_refusal(
     out: TextIO | None = None,
     limit: int | None = 0,
     landed: "LandedCensus | None" = None,
-    config: str = CONFIG,
+    given: Given = NOTHING,
 ) -> "Refusal":
     """Print why the gate refused a census, and its tables, marked as not published; returns the printed refusal.
 
@@ -78,5 +78,5 @@ def print_refusal(
 
     stream = sys.stdout if out is None else out
     refusal = read_refusal(spark, lake, census, judgement, limit, landed)
-    write_lines((refusal_lines if limit else short_refusal_lines)(refusal, config), stream)
+    write_lines((refusal_lines if limit else short_refusal_lines)(refusal, given), stream)
     return refusal
