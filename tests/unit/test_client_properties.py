@@ -24,6 +24,7 @@ from kafka_census.kafka.protocol.settings import (
     Ssl,
     Token,
 )
+from unit.configuring import loaded, with_cluster
 
 pytestmark = pytest.mark.usefixtures("conf")
 
@@ -165,7 +166,8 @@ KEYTAB = "useKeyTab=true keyTab=k"
         ("security.protocol=SASL_SSL\nsasl.mechanism=PLAIN", " sasl.jaas.config is missing; a JAAS file (java.sec"),
         (sasl("PLAIN", f"username=u password='{CANARY}'")[:-1], "3: sasl.jaas.config does not end with a semicolon"),
         (sasl("PLAIN", f"username=u password={CANARY}@x"), "3: sasl.jaas.config has a character between its options"),
-        (sasl("PLAIN", "username=u password=123"), "has no value for 'password' that is a word or in quotes"),
+        (sasl("PLAIN", "username=u password=123"), "has an option without a value that is a word or in quotes"),
+        (sasl("PLAIN", f"username=u password=x {CANARY} y"), "has an option without a value that is a word or in quo"),
         (sasl("PLAIN", "username=u password='x';\\\n a.B required"), "goes on after its semicolon"),
         (sasl("PLAIN", "username=u"), "sasl.jaas.config has no password"),
         (sasl("PLAIN", "", module="a.ScramLoginModule"), "must name the PlainLoginModule for mechanism PLAIN"),
@@ -201,12 +203,12 @@ def test_what_cannot_be_followed_is_one_line_without_a_value(text: str, line: st
 def test_keys_about_security_that_are_not_used_are_one_line_and_others_none() -> None:
     text = "ssl.truststore.type=JKS\nssl.cipher.suites=x\nsecurity.providers=y\nlinger.ms=5\nbootstrap.servers=h:9\n"
     assert given(f"{text}sasl.jaas.config=z").notes == (
-        f"{FILE}: not used: ssl.cipher.suites, security.providers, sasl.jaas.config",
+        f"{FILE}: not used with PLAINTEXT: ssl.cipher.suites, security.providers, sasl.jaas.config",
     )
     clear = sasl("PLAIN", "username=u password=p debug=true", protocol="SASL_PLAINTEXT")
     assert given(clear).notes == (
         f"{FILE}: SASL_PLAINTEXT with PLAIN sends the password in clear; prefer SASL_SSL",
-        f"{FILE}: not used: sasl.jaas.config/debug",
+        f"{FILE}: not used with SASL_PLAINTEXT: an option of sasl.jaas.config",
     )
 
 
@@ -220,6 +222,30 @@ def test_a_file_may_be_a_pipe_which_is_read_once(conf: Path) -> None:
     writer.join()
     assert config.cluster("kafka").sasl.password == Secret(CANARY)
     assert config.exposed("kafka") == ()
+
+
+@pytest.mark.parametrize(
+    ("source", "line"),
+    [
+        ({"file": FILE, "property": "no"}, f"the file HERE/{FILE} has no no"),
+        (
+            {"file": FILE, "property": "sasl.jaas.config/username"},
+            f"the file HERE/{FILE} has no sasl.jaas.config/username",
+        ),
+        ({"file": FILE, "property": "b/c"}, f"b in the file HERE/{FILE} does not end with a semicolon"),
+        ({"file": FILE, "property": "c"}, f"c in the file HERE/{FILE} is empty"),
+        ({"file": "no", "property": "c"}, "no: cannot be read: No such file or directory"),
+        ({"env": "A", "property": "c"}, "property (a key of a .properties file) needs file"),
+    ],
+)
+def test_a_reference_to_a_property_leads_to_a_text_or_to_one_line(conf: Path, source: Any, line: str) -> None:
+    (conf.parent / FILE).write_text(f"sasl.jaas.config=a.B required password={CANARY};\nb=a.B required {CANARY}=x\nc=")
+    keys = {"mechanism": "PLAIN", "username": "u", "password": source}
+    with pytest.raises(ConfigError) as caught:
+        loaded(with_cluster(security_protocol="SASL_SSL", sasl=keys)).cluster("local")
+    said = str(caught.value)
+    assert said.endswith(f": {line.replace('HERE', str(conf.parent))}")
+    assert (said.count("\n"), CANARY in said) == (0, False)
 
 
 def test_the_environment_alone_names_clusters_and_wins_over_properties_not_over_options() -> None:
@@ -290,7 +316,7 @@ def test_init_fills_the_file_in_and_writes_no_secret(capsys: pytest.CaptureFixtu
     assert ran("init", *options) == 0
     said = capsys.readouterr()
     assert said.out == "conf/census.yaml is written. Next: kafka-census run\n"
-    assert said.err == f"note: {FILE}: not used: ssl.cipher.suites\n"
+    assert said.err == f"note: {FILE}: not used with SASL_SSL: ssl.cipher.suites\n"
     written = Path("conf/census.yaml").read_text(encoding="utf-8")
     assert CANARY not in written
     made = load("conf/census.yaml", {})

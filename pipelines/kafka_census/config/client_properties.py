@@ -64,9 +64,7 @@ def cluster_section(
     """
     this = _Reading(found, name)
     if "config.providers" in found:
-        raise this.mistake(
-            "config.providers", "is not supported: write the values themselves, or set them by variables"
-        )
+        raise this.mistake("config.providers", "is not supported: the file must have the values themselves")
     protocol = (this.get("security.protocol") or "PLAINTEXT").upper()
     this.put(("security_protocol",), protocol, "security.protocol")
     this.put(("client_id",), this.get("client.id") or None, "client.id")
@@ -86,8 +84,9 @@ def cluster_section(
             what = "the token" if mechanism == "OAUTHBEARER" else "the password"
             notes.append(f"{name}: SASL_PLAINTEXT with {mechanism} sends {what} in clear; prefer SASL_SSL")
     unused = [key for key in found if key.startswith(_ABOUT_SECURITY) and key not in this.used.union(_IMPLIED)]
-    if unused or this.unused_options:
-        notes.append(f"{name}: not used: {', '.join([*unused, *(f'{JAAS}/{each}' for each in this.unused_options)])}")
+    unused += [f"an option of {JAAS}"] if this.has_unused_option else []
+    if unused:
+        notes.append(f"{name}: not used with {protocol}: {', '.join(unused)}")
     return FromProperties(this.section, this.locations, tuple(notes))
 
 
@@ -100,7 +99,7 @@ class _Reading:
     section: dict[str, Any] = field(default_factory=dict)
     locations: dict[Path, str] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
-    unused_options: list[str] = field(default_factory=list)
+    has_unused_option: bool = False
 
     def get(self, key: str) -> str | None:
         """The value of a key that is no secret; None where there is none."""
@@ -143,7 +142,7 @@ class _Reading:
             raise self.mistake(JAAS, str(error)) from None
         if module.name.rpartition(".")[2] != name:
             raise self.mistake(JAAS, f"must name the {name} for mechanism {self.section['sasl']['mechanism']}")
-        self.unused_options += [option for option in module.options if option not in knows]
+        self.has_unused_option = any(option not in knows for option in module.options)
         return module
 
     def require_known_class(self, key: str) -> None:

@@ -1,7 +1,7 @@
 """`sasl.jaas.config`: one login module with its options, by the rules of Kafka's JaasConfig.
 
 Those are Java's StreamTokenizer's: a value is a word or in quotes, with the escapes of a string in Java; //, /* */ and
-a single / outside of quotes begin a comment. No message quotes a value.
+a single / outside of quotes begin a comment. No message quotes anything, because a word may be a part of a password.
 """
 
 import re
@@ -52,7 +52,7 @@ def login_module(text: str) -> LoginModule:
             raise BadJaas("has a character between its options that is none; a value goes in quotes")
         equals, value = next(tokens, None), next(tokens, None)
         if equals != _EQUALS or value is None or not value.is_text:
-            raise BadJaas(f"has no value for {key.text!r} that is a word or in quotes")
+            raise BadJaas("has an option without a value that is a word or in quotes")
         options[key.text] = value.text
     else:
         raise BadJaas("does not end with a semicolon")
