@@ -21,6 +21,18 @@ group = dbutils.widgets.get("group")
 # COMMAND ----------
 
 # MAGIC %md
+# MAGIC ## How fresh this is
+# MAGIC Which census is shown of each cluster, how old it is, and whether a newer one was refused, failed or is running.
+
+# COMMAND ----------
+
+display(
+    spark.sql("SELECT cluster, census_id, published_at, age_seconds, newer_state, newer_reason, newer_see FROM freshness")
+)
+
+# COMMAND ----------
+
+# MAGIC %md
 # MAGIC ## The coordinator
 # MAGIC `agreement` is `agree` when formula, listing and FindCoordinator name the same broker; otherwise `reason` says what
 # MAGIC differs.

@@ -23,6 +23,18 @@ asked = {"census": census or "none was refused"}
 # COMMAND ----------
 
 # MAGIC %md
+# MAGIC ## How fresh this is
+# MAGIC Which census is shown of each cluster, how old it is, and whether a newer one was refused, failed or is running.
+
+# COMMAND ----------
+
+display(
+    spark.sql("SELECT cluster, census_id, published_at, age_seconds, newer_state, newer_reason, newer_see FROM freshness")
+)
+
+# COMMAND ----------
+
+# MAGIC %md
 # MAGIC ## Events of the census
 
 # COMMAND ----------

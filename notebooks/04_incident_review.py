@@ -32,6 +32,18 @@ print(f"before: {moments['before']}, during: {moments['during']}, UTC")
 # COMMAND ----------
 
 # MAGIC %md
+# MAGIC ## How fresh this is
+# MAGIC Which census is shown of each cluster, how old it is, and whether a newer one was refused, failed or is running.
+
+# COMMAND ----------
+
+display(
+    spark.sql("SELECT cluster, census_id, published_at, age_seconds, newer_state, newer_reason, newer_see FROM freshness")
+)
+
+# COMMAND ----------
+
+# MAGIC %md
 # MAGIC ## Development
 # MAGIC Partitions whose status is not OK, by status, in every published census.
 

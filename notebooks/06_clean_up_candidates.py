@@ -17,6 +17,18 @@ kafka_census.register(spark, dbutils.widgets.get("lake"))
 # COMMAND ----------
 
 # MAGIC %md
+# MAGIC ## How fresh this is
+# MAGIC Which census is shown of each cluster, how old it is, and whether a newer one was refused, failed or is running.
+
+# COMMAND ----------
+
+display(
+    spark.sql("SELECT cluster, census_id, published_at, age_seconds, newer_state, newer_reason, newer_see FROM freshness")
+)
+
+# COMMAND ----------
+
+# MAGIC %md
 # MAGIC ## Groups by verdict
 # MAGIC For `undecided` groups there is no evidence yet: an empty group may belong to a consumer that only commits. `unknown`
 # MAGIC groups were not read.

@@ -36,7 +36,7 @@ def _index() -> Iterator[str]:
     for table in TABLES:
         yield f"| [{table.name}]({table.name}.md) | {_cell(table.comment)} |"
     yield ""
-    yield "What a census says of itself is in the [audit tables](audit.md); what brokers answered in the"
+    yield "How each census went is in the [audit tables](audit.md); what brokers answered in the"
     yield "[landed pages](landed_pages.md)."
 
 
@@ -58,7 +58,7 @@ def _published(table: Table) -> Iterator[str]:
 
 
 def _audit() -> Iterator[str]:
-    yield from ("# Audit tables", "", _GENERATED, "What a census says of itself: `audit/<name>` in the lake.")
+    yield from ("# Audit tables", "", _GENERATED, "How each census went: `audit/<name>` in the lake.")
     for table in AUDIT_TABLES:
         yield from ("", f"## {table.name}", "", table.comment, _key(table), "")
         yield from _columns(table.schema)

@@ -80,12 +80,12 @@ def main(arguments: list[str] | None = None) -> None:
     if wrong := [value for value in given_words.values if "=" not in value or value.partition("=")[0] not in widgets]:
         parser.error(f"'{wrong[0]}': a value is given as widget=value; widgets are {', '.join(widgets)}")
     from kafka_census.reading.sql.output import write_table
-    from kafka_census.reading.sql.session import Result
+    from kafka_census.reading.sql.session import Rows
     from kafka_census.spark.session import session
 
     def show(frame: DataFrame) -> None:
         """Print a frame like `kafka-census sql`, with control characters escaped."""
-        write_table(Result(frame.columns, map(tuple, frame.collect())), sys.stdout)
+        write_table(Rows(frame.columns, map(tuple, frame.collect())), sys.stdout)
 
     given = dict(value.split("=", 1) for value in given_words.values)
     plots = run(given_words.notebook, session("notebook"), given, show, lambda text: print(f"\n{text}\n"))  # noqa: T201

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import timedelta
 
-    from pyarrow.dataset import Dataset
     from pyspark.sql import SparkSession
+
+    from kafka_census.reading.current import Current
 
 __version__ = "0.2.0"
 
@@ -26,8 +28,17 @@ def register(spark: "SparkSession", lake: str) -> None:
     register_views(spark, lake)
 
 
-def current(lake: str, *tables: str, storage_options: "Mapping[str, str] | None" = None) -> "tuple[Dataset, ...]":
-    """The last published census of each cluster: a pyarrow dataset for each table, read without Spark."""
-    from kafka_census.reading.without_spark import current as read_current
+def current(
+    lake: str,
+    *tables: str,
+    storage_options: "Mapping[str, str] | None" = None,
+    max_age: "timedelta | None" = None,
+) -> "Current":
+    """The last published census of each cluster: a pyarrow dataset for each table, read without Spark.
 
-    return read_current(lake, *tables, storage_options=storage_options)
+    The result is a tuple with an attribute `freshness`: how old the census of each cluster is, and what became of a
+    newer one. Raises `kafka_census.errors.Stale` where one is older than `max_age`.
+    """
+    from kafka_census.reading.current import current as read_current
+
+    return read_current(lake, *tables, storage_options=storage_options, max_age=max_age)

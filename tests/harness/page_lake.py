@@ -15,7 +15,7 @@ from pyspark.sql.pandas.types import to_arrow_schema
 
 from harness.hostile import HOSTILE
 from harness.small_lake import NOON, append, census_id
-from kafka_census.declarations.audit import CENSUS_RUNS, PUBLICATIONS, VERDICTS
+from kafka_census.declarations.audit import CENSUS_RUNS, PUBLICATIONS, REFUSALS, VERDICTS
 from kafka_census.declarations.table import Table
 from kafka_census.tables.all_tables import TABLES
 
@@ -102,9 +102,11 @@ def write_census(
     outcome: str = "warn",
     more: Mapping[str, int] = MappingProxyType({}),
     cluster: str = "shop",
+    refused: str = "",
 ) -> str:
     """Write a census and publish it; returns its id.
 
+    refused  why the gate refuses it instead
     outcome  of its only verdict
     missing  RPCs whose answer from broker 2 is missing in every table
     more     the number of rows, by table, that `write_groups` adds
@@ -120,11 +122,12 @@ def write_census(
             | {
                 "visibility": "proven",
                 "row_count": len(found) + more.get(table.name, 0),
-                "published_at": NOON + timedelta(hours=number),
+                "refused_at" if refused else "published_at": NOON + timedelta(hours=number),
             }
         )
-    append(root, PUBLICATIONS, published)
-    append(root, CENSUS_RUNS, [census | {"cluster": cluster, "event": "published", "at": published[0]["published_at"]}])
+    append(root, REFUSALS if refused else PUBLICATIONS, published)
+    event = {"event": "refused" if refused else "published", "detail": refused or None}
+    append(root, CENSUS_RUNS, [census | event | {"cluster": cluster, "at": NOON + timedelta(hours=number)}])
     verdict = {"table_name": "brokers", "rule": "r", "outcome": outcome, "message": SCRIPT, "judged_at": NOON}
     append(root, VERDICTS, [census | verdict])
     return census_id(number)

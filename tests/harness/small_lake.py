@@ -33,7 +33,9 @@ def census_id(number: int) -> str:
 def arrow(table: Table, rows: Sequence[Mapping[str, Any]]) -> pa.Table:
     """Rows with some of the columns; other columns are null, or empty lists."""
     empty = {field.name: [] for field in table.schema if isinstance(field.dataType, ArrayType)}
-    schema = pa.schema([field.with_nullable(True) for field in to_arrow_schema(table.schema)])
+    comments = [field.metadata for field in table.schema.fields]
+    fields = zip(to_arrow_schema(table.schema), comments, strict=True)
+    schema = pa.schema([field.with_nullable(True).with_metadata(comment) for field, comment in fields])
     unknown = {name for row in rows for name in row} - set(schema.names)
     assert not unknown, f"{table.name} has no columns {unknown}"
     return pa.Table.from_pylist([empty | dict(row) for row in rows], schema)

@@ -5,6 +5,7 @@ import re
 import shlex
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,7 @@ from kafka_census.lake.lake import Lake
 from kafka_census.pages.missing_read import MissingRead
 from kafka_census.reading.report import print_refusal, print_report
 from kafka_census.reading.report.render import report_lines, short_report_lines
-from kafka_census.reading.report.summary import Report
+from kafka_census.reading.report.summary import Report, of_now, read_refusal
 from spark.report_lake import LOST, NOON, Rows, append, census, event, group, move, partition, publish, verdict
 
 BAD_DAY: Mapping[str, Rows] = {
@@ -135,7 +136,7 @@ def test_a_bad_day_is_reported_whole(spark: SparkSession, lake: Lake, printed: P
 def test_a_cluster_that_means_harm_is_reported_as_it_is(spark: SparkSession, lake: Lake, printed: Printed) -> None:
     out = io.StringIO()
     cause = Cause(f"broker 3 did not answer ({CLUSTER_ID})", ("DescribeLogDirs",), ("quotas",), CLUSTER_ID)
-    print_refusal(spark, lake, HARMFUL, replace(judgement(), causes=(cause,)), out=out, limit=None)
+    print_refusal(read_refusal(spark, lake, HARMFUL, replace(judgement(), causes=(cause,)), None), out)
     lines = (of(printed[1][HARMFUL.cluster]) for of in (report_lines, short_report_lines))
     for text in (*map("\n".join, lines), out.getvalue()):
         assert_harmless(text)
@@ -191,8 +192,10 @@ def test_an_empty_lake_is_reported(spark: SparkSession, tmp_path: Path) -> None:
 
 def test_a_refusal_says_what_was_found_and_what_refused_it(spark: SparkSession, lake: Lake) -> None:
     out = io.StringIO()
-    print_refusal(spark, lake, REFUSED, judgement(), out=out, limit=5)
+    refusal = read_refusal(spark, lake, REFUSED, judgement(), 5)
+    print_refusal(of_now(spark, lake, Names(("refused",)), refusal, timedelta(hours=1)), out, 5)
     text = out.getvalue()
+    assert re.search(r"^Refused (\d+[dhms] ?){1,2} ago\.$", text, re.MULTILINE)
     assert text.startswith(f"NOT PUBLISHED: census {REFUSED.census_id} of cluster refused: refused\n")
     for said in (
         "NOT PUBLISHED under_min_isr_partitions: ",
@@ -202,7 +205,8 @@ def test_a_refusal_says_what_was_found_and_what_refused_it(spark: SparkSession, 
         "REFUSE reassignment_backlog: no_gap",
         "1 of 3 failed",
         "1 warning besides",
-        f"Readers still see census {KEPT.census_id}.\n",
+        f"Readers still see census {KEPT.census_id}, published ",
+        "schedule.max_age (1h).",
     ):
         assert said in text
     assert text.count("broker 3 did not answer (BROKER_NOT_ALIVE)") == 2
@@ -221,7 +225,7 @@ def test_the_short_report_is_the_headline_and_a_line_per_table(spark: SparkSessi
         ["reassignment_backlog", "3", "NO"],
     ]
     out = io.StringIO()
-    print_refusal(spark, lake, REFUSED, judgement(), out=out)
+    print_refusal(read_refusal(spark, lake, REFUSED, judgement(), 0), out)
     lines = out.getvalue().splitlines()
     assert lines[1].startswith("- broker 3 did not answer (BROKER_NOT_ALIVE); blinds 1 table:")
     assert lines[lines.index("") + 1].startswith("NOT PUBLISHED table ")

@@ -254,24 +254,52 @@ def test_changes_are_shown_where_a_census_has_them(tmp_path: Path) -> None:
 
 def test_a_healthy_census_says_so(healed: Page) -> None:
     assert healed.wrong == []
-    assert "Nothing is wrong of what this census looked at." in as_html(healed)
-    assert as_markdown(healed)[2:] == ["", "Nothing is wrong of what this census looked at."]
+    assert "Nothing is wrong in what this census looked at." in as_html(healed)
+    assert as_markdown(healed)[2:] == ["", "Nothing is wrong in what this census looked at."]
 
 
 def test_nothing_is_called_well_where_a_newer_census_was_refused(tmp_path: Path) -> None:
     write_census(tmp_path, 1, {}, [BROKERS], outcome="pass")
-    refused = {"census_id": census_id(2), "cluster": "shop", "detail": "broker 3 did not answer"}
-    for event, hours in (("started", 2), ("refused", 3)):
-        append(tmp_path, CENSUS_RUNS, [refused | {"event": event, "at": NOON + timedelta(hours=hours)}])
-    page = read_page(str(tmp_path), at=NOON + timedelta(hours=5))
+    write_census(tmp_path, 2, {}, [BROKERS], refused="broker 3 did not answer")
     line = f"A newer census, {census_id(2)}, was refused 2h ago: broker 3 did not answer"
-    assert (page.head.age, page.head.later) == ("4h ago", line)
-    assert f'<p class="incomplete">{line}</p>' in as_html(page)
+    page = read_page(str(tmp_path), at=NOON + timedelta(hours=4))
+    assert (page.head.age, page.head.later) == ("3h ago", line)
+    assert f'<p class="banner warning">{line}</p>' in as_html(page)
+    assert "good" not in as_html(page).partition("</style>")[2]
     message = as_markdown(page)
-    assert message[0].endswith(", 4h ago")
+    assert message[0].endswith(", 3h ago")
     assert message[1].startswith("🟠 A newer census")
-    assert "Nothing was wrong of what this census looked at." in (message[-1], message[-2])
+    assert "Nothing was wrong in what this census looked at." in (message[-1], message[-2])
     assert read_page(str(tmp_path), at=NOON + timedelta(hours=1)).head.later is None
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_the_newest_computed_census_is_shown_and_marked_where_it_was_refused(tmp_path: Path, number: int) -> None:
+    """Also where nothing was published before."""
+    for earlier in range(1, number):
+        write_census(tmp_path, earlier, {}, [BROKERS], outcome="pass")
+    dead = {"broker_id": 3, "state": "gone"}
+    write_census(tmp_path, number, {"brokers": [dead]}, [BROKERS], missing=["ListGroups"], refused="broker 3 is gone")
+    page = read_page(str(tmp_path))
+    assert (page.head.census_id, page.head.refused, page.head.incomplete) == (
+        census_id(number),
+        "broker 3 is gone",
+        ("brokers",),
+    )
+    still = (
+        f"Readers still see census {census_id(1)}, published " if number > 1 else "This cluster has no published census"
+    )
+    assert page.head.still.startswith(still)
+    assert answer(page, "Leaders and replicas").rows[0][0] == 3
+    assert '<p class="banner critical"><b>NOT PUBLISHED</b> broker 3 is gone. ' in as_html(page)
+    assert as_markdown(page)[0].startswith(r"🔴 **NOT PUBLISHED** broker 3 is gone\. ")
+    ended = {"census_id": census_id(number), "cluster_id": page.head.cluster_id, "cluster": "shop", "event": "cleared"}
+    append(tmp_path, CENSUS_RUNS, [ended | {"at": NOON + timedelta(days=9)}])
+    if number > 1:
+        assert read_page(str(tmp_path), shows="published").head.refused is None
+        assert read_page(str(tmp_path)).head.census_id == census_id(1)
+    with pytest.raises(ConfigError, match=r"was refused after the last published one$|^nothing was published in"):
+        read_page(str(tmp_path), shows="unpublished")
 
 
 def test_an_earlier_census_is_shown_as_it_was(bad_day: Path, earlier: Page) -> None:

@@ -1,12 +1,16 @@
 """What became of a census that is newer than the published one that a reader shows."""
 
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
-from kafka_census.reading.newer import Event, newer
-
-NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+import kafka_census
+from harness.page_lake import write_census
+from harness.small_lake import NOON, census_id
+from kafka_census.errors import Stale
+from kafka_census.reading.newer import Event, age, newer
+from kafka_census.tables.brokers.columns import BROKERS
 
 
 def events(*those: str) -> list[Event]:
@@ -37,3 +41,27 @@ def test_the_newest_census_is_named_unless_it_is_published(those: list[str], lin
 def test_a_clock_that_was_ahead_makes_no_negative_age() -> None:
     (event,) = events("2 refused")
     assert " 0s ago" in event.line(NOON - timedelta(hours=1))
+
+
+def test_an_age_says_when_it_is_too_great() -> None:
+    at, now = NOON, NOON + timedelta(hours=3)
+    assert [age(at, now, allowed and timedelta(hours=allowed)) for allowed in (None, 3, 2)] == [
+        "3h ago",
+        "3h ago",
+        "3h ago, more than schedule.max_age (2h)",
+    ]
+
+
+def test_python_is_told_how_fresh_it_is(tmp_path: Path) -> None:
+    write_census(tmp_path, 1, {}, [BROKERS])
+    write_census(tmp_path, 2, {}, [BROKERS], refused="broker 3 did not answer")
+    found = kafka_census.current(str(tmp_path), "brokers")
+    (fresh,) = found.freshness
+    assert (len(found), fresh.cluster, fresh.census_id) == (1, "shop", census_id(1))
+    assert fresh.age == pytest.approx(datetime.now(UTC) - NOON - timedelta(hours=1), abs=timedelta(minutes=1))
+    assert fresh.newer is not None
+    assert "was refused" in fresh.newer
+    assert len(kafka_census.current(str(tmp_path), "brokers", max_age=fresh.age + timedelta(minutes=1))) == 1
+    line = rf"^census {census_id(1)} of shop was published .* ago, more than max_age \(2h\); A newer census, "
+    with pytest.raises(Stale, match=line):
+        kafka_census.current(str(tmp_path), "brokers", max_age=timedelta(hours=2))

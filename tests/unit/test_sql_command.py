@@ -1,4 +1,4 @@
-"""`kafka-census sql`: where statements come from, and answers as a table that fits, as CSV and as JSON."""
+"""`kafka-census sql`: where statements come from, the prompt, and answers in each format."""
 
 import io
 import json
@@ -6,6 +6,7 @@ import os
 import pty
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -16,14 +17,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pyarrow import parquet
 
 from harness.hostile import HOSTILE, assert_harmless
 from harness.small_lake import append, census_id, publish, stage
 from kafka_census.cli.command import command
 from kafka_census.declarations.audit import CENSUS_RUNS
 from kafka_census.errors import BadQuery, ConfigError, CorruptLake, OutOfResources
-from kafka_census.reading.sql.output import FORMATS, MOST_ROWS
-from kafka_census.reading.sql.session import Result
+from kafka_census.reading.sql.output import MOST_ROWS, TEXTS
+from kafka_census.reading.sql.session import Rows
 from kafka_census.tables.quotas.columns import QUOTAS
 from kafka_census.terminal.columns import cells_of
 from kafka_census.terminal.log import Redactor
@@ -37,7 +39,7 @@ def run(*arguments: str) -> int:
 
 
 def test_an_id_with_several_names_is_said_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """On stderr, as long as no configuration says that the cluster was renamed."""
+    """On stderr with its age, as long as no configuration says that the cluster was renamed."""
     root = tmp_path / "lake"
     for number, cluster in ((1, "prod"), (3, "dev")):
         stage(root, QUOTAS, number, value=float(number))
@@ -48,12 +50,13 @@ def test_an_id_with_several_names_is_said_in_one_line(tmp_path: Path, capsys: py
     printed = capsys.readouterr()
     assert printed.out == "value\n3.0\n"
     note = f"note: cluster id one has censuses under 2 names, dev, prod: .*{census_id(3)} of dev; .*\n"
-    assert re.fullmatch(note, printed.err)
+    age = rf"note: cluster dev: census {census_id(3)}, published \d+d \d+h ago\n"
+    assert re.fullmatch(note + age, printed.err)
     conf = tmp_path / "census.yaml"
     clusters = "{dev: {bootstrap_servers: [b:9092], former_names: [prod]}}"
     conf.write_text(f"lake: {{root: {root}}}\nclusters: {clusters}\n", encoding="utf-8")
     assert run("--config", str(conf), "-e", LAST, "--format", "csv") == 0
-    assert capsys.readouterr().err == ""
+    assert re.fullmatch(age, capsys.readouterr().err)
 
 
 def test_a_newer_census_that_is_not_published_is_said_on_stderr(
@@ -65,11 +68,15 @@ def test_a_newer_census_that_is_not_published_is_said_on_stderr(
     assert run("--lake", str(root), "-e", LAST, "--format", "csv") == 0
     printed = capsys.readouterr()
     assert printed.out == "value\n5.0\n4.0\n"
-    line = rf"note: cluster c: A newer census, {census_id(7)}, ended with an error \d+s ago: why\n"
-    assert re.fullmatch(line, printed.err)
+    line = rf"note: cluster c: census {census_id(4)}, published \d+d \d+h ago. A newer census, {census_id(7)}, ended "
+    see = f"See: SELECT * FROM census_runs WHERE census_id = '{census_id(7)}'"
+    assert re.match(rf"{line}with an error \d+s ago: why. {re.escape(see)}\n", printed.err)
+    assert run("--lake", str(root), "-e", LAST, "--as-of", "2026-11-21 15:30", "--format", "csv") == 0
+    as_of = rf"note: cluster c as of 2026-11-21 15:30 UTC: census {census_id(2)}, published 1h 30m ago\n"
+    assert re.match(as_of, capsys.readouterr().err)
     shutil.rmtree(root / "audit" / "census_runs")
     assert run("--lake", str(root), "-e", LAST, "--format", "csv") == 0
-    assert capsys.readouterr().err.startswith("note: cluster c: Whether a newer census was refused is not known: ")
+    assert ". Whether a newer census was refused is not known: " in capsys.readouterr().err
 
 
 def test_limits_are_options(lake: Path) -> None:
@@ -91,7 +98,7 @@ def test_statements_come_from_a_file_or_from_stdin(
     assert run("--lake", str(lake), "--format", "json", "--file", str(file)) == 0
     monkeypatch.setattr(sys, "stdin", io.StringIO(file.read_text(encoding="utf-8")))
     assert run("--lake", str(lake), "--format", "json") == 0
-    assert capsys.readouterr() == ('{"value": 5.0}\n{"empty": ""}\n' * 2, "")
+    assert capsys.readouterr().out == '{"value": 5.0}\n{"empty": ""}\n' * 2
     monkeypatch.setattr(sys, "stdin", io.StringIO("x" * 1_048_577))
     with pytest.raises(ConfigError, match=r"^stdin holds more than 1,048,576 characters; are these statements\?$"):
         run("--lake", str(lake))
@@ -155,16 +162,17 @@ def test_a_package_that_is_missing_is_named_with_its_extra(lake: Path, monkeypat
 
 
 @contextmanager
-def prompted(lake: Path) -> Iterator[int]:
+def prompted(lake: Path, state: Path) -> Iterator[tuple[int, subprocess.Popen[bytes]]]:
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "kafka_census", "sql", "--lake", str(lake)]
     # A dumb terminal, as where TERM is not set, is drawn anew with its prompt for each edited line.
-    on_terminal = {"stdin": theirs, "stdout": theirs, "stderr": theirs, "env": {**os.environ, "TERM": "xterm"}}
+    environment = {**os.environ, "TERM": "xterm", "XDG_STATE_HOME": str(state)}
+    on_terminal = {"stdin": theirs, "stdout": theirs, "stderr": theirs, "env": environment}
     with subprocess.Popen(command, start_new_session=True, **on_terminal) as asked:
         os.close(theirs)
         try:
-            yield ours
-            os.write(ours, b"exit\n")
+            yield ours, asked
+            os.write(ours, b"\\q\n")
             assert asked.wait(30) == 0
         finally:
             asked.kill()
@@ -180,13 +188,83 @@ def answered(terminal: int, typed: bytes = b"") -> str:
 
 
 @pytest.mark.timeout(120)
-def test_a_terminal_is_asked_for_statements(lake: Path) -> None:
-    with prompted(lake) as terminal:
-        assert answered(terminal) == "census> "
+def test_a_terminal_is_asked_for_statements(lake: Path, tmp_path: Path) -> None:
+    with prompted(lake, tmp_path) as (terminal, asked):
+        banner = answered(terminal)
+        assert re.match(r"kafka-census [\d.]+, lake \S+\ncluster c: census \S+, published \d+d \d+h ago\n", banner)
+        assert banner.endswith("\\q leaves; end statements with ;\n\ncensus> ")
         assert answered(terminal, b"SELECT 1 AS a\n").endswith("    ..> ")
+        described = answered(terminal, b"\\d quotas\n")
+        assert "quotas: One row per client quota: " in described
+        assert re.search(r"\nvalue +DOUBLE +The limit", described)
         assert answered(terminal, b", 2 AS b;\n").endswith("a  b\n1  2\n(1 row)\n\ncensus> ")
         assert "error: line 1, column 8: Referenced column" in answered(terminal, b"SELECT wrong;\n")
-        assert answered(terminal, b"\x1b[A\x01\x0b SELECT 3 AS c;\n").endswith("c\n3\n(1 row)\n\ncensus> ")
+        assert answered(terminal, b"SELECT 'dropped\n").endswith("    ..> ")
+        asked.send_signal(signal.SIGINT)
+        assert answered(terminal).endswith("\ncensus> ")
+        assert answered(terminal, b"SELECT max(val\t) FROM current_qu\t;\n").endswith("5.0\n(1 row)\n\ncensus> ")
+        assert "error: there is no command \\x; \\? lists them" in answered(terminal, b"\\x\n")
+        assert "\\q, exit    leave" in answered(terminal, b"help\n")
+    history = tmp_path / "kafka-census" / "sql_history"
+    assert history.stat().st_mode & 0o777 == 0o600
+    remembered = ["\\d quotas", "SELECT 1 AS a , 2 AS b;", "SELECT wrong;"]
+    assert history.read_text(encoding="utf-8").splitlines()[:3] == remembered
+    with prompted(lake, tmp_path) as (terminal, _):
+        answered(terminal)
+        assert answered(terminal, b"\x1b[A" * 3 + b"\x01\x0b SELECT 3 AS c;\n").endswith("c\n3\n(1 row)\n\ncensus> ")
+        assert answered(terminal, b"\x1b[A" * 4 + b"\n").endswith("5.0\n(1 row)\n\ncensus> ")
+
+
+def test_a_file_is_written_whole_or_not_at_all(
+    lake: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    out = tmp_path / "answer.csv"
+    assert run("--lake", str(lake), "--output", str(out), "-e", LAST) == 0
+    for query in ("SELECT 1; SELECT wrong", "SELECT 1; SELECT error('in the middle') FROM range(3)"):
+        with pytest.raises(BadQuery):
+            run("--lake", str(lake), "--output", str(out), "-e", query)
+    assert out.read_text(encoding="utf-8") == "value\n5.0\n4.0\n"
+    assert list(tmp_path.iterdir()) == [out]
+    with pytest.raises(ConfigError, match=r"^--output .*nowhere/a cannot be written: No such file or directory$"):
+        run("--lake", str(lake), "--output", str(tmp_path / "nowhere" / "a"), "-e", LAST)
+    monkeypatch.setattr(sys, "stdin", Terminal())
+    monkeypatch.setattr(sys, "stdout", Terminal())
+    with pytest.raises(ConfigError, match=r"^--output needs statements: give them by -e, by --file or on stdin$"):
+        run("--lake", str(lake), "--output", str(out))
+    with pytest.raises(ConfigError, match=r"^Parquet is not for a terminal: add --output FILE, or send it to another"):
+        run("--lake", str(lake), "--format", "parquet", "-e", LAST)
+
+
+TYPED = """
+SELECT TIMESTAMPTZ '2026-11-21 12:00:00.000005+00' AS at, [1, NULL] AS list, {'a': 'x', 'b': NULL} AS struct,
+    NULL::BIGINT AS nothing, 0.10::DECIMAL(4, 2) AS exact, '' AS empty, sum(range) AS large FROM range(3)
+"""
+
+
+def test_parquet_keeps_types(lake: Path, tmp_path: Path) -> None:
+    out = tmp_path / "answer.parquet"
+    assert run("--lake", str(lake), "--output", str(out), "-e", TYPED) == 0
+    found = parquet.read_table(out)
+    assert found.to_pylist() == [
+        {"at": NOON, "list": [1, None], "struct": {"a": "x", "b": None}, "nothing": None}
+        | {"exact": Decimal("0.10"), "empty": "", "large": 3}
+    ]
+    assert str(found.schema.field("at").type) == "timestamp[us, tz=UTC]"
+    assert str(found.schema.field("nothing").type) == "int64"
+    for query, said in {
+        "SELECT 1; SELECT 2": "one file of Parquet holds one result; these are 2 statements",
+        "SELECT 1 AS a, 2 AS a": "two columns have the name a, which Parquet does not allow",
+        "SELECT INTERVAL 1 DAY AS a": "Parquet does not hold a column of this type: CAST it to VARCHAR",
+        "SELECT error('in the middle') AS a FROM range(30000)": "in the middle",
+    }.items():
+        with pytest.raises(BadQuery, match=re.escape(said)):
+            run("--lake", str(lake), "--output", str(out), "-e", query)
+    endless = "SELECT sum(range) AS a FROM range(1::BIGINT << 40)"
+    with pytest.raises(OutOfResources, match="longer than"):
+        run("--lake", str(lake), "--output", str(out), "--timeout", "0.3", "-e", endless)
+    assert parquet.read_table(out).num_rows == 1
+    assert run("--lake", str(lake), "--output", str(out), "-e", f"{LAST} LIMIT 0") == 0
+    assert parquet.read_table(out).schema.names == ["value"]
 
 
 NOON, AT_NOON = datetime(2026, 11, 21, 12, 0, 0, 5, tzinfo=UTC), "2026-11-21T12:00:00.000005Z"
@@ -194,7 +272,7 @@ NOON, AT_NOON = datetime(2026, 11, 21, 12, 0, 0, 5, tzinfo=UTC), "2026-11-21T12:
 
 def written(form: str, columns: Sequence[str], *rows: tuple[Any, ...], out: io.StringIO | None = None) -> str:
     out = out or io.StringIO()
-    FORMATS[form](Result(columns, iter(rows)), out)
+    TEXTS[form](Rows(columns, iter(rows)), out)
     return out.getvalue()
 
 
@@ -220,7 +298,7 @@ def test_a_table_is_no_wider_than_the_terminal(monkeypatch: pytest.MonkeyPatch, 
 def test_a_table_ends_in_time() -> None:
     rows = iter([(number,) for number in range(3 * MOST_ROWS)])
     out = io.StringIO()
-    FORMATS["table"](Result(["n"], rows), out)
+    TEXTS["table"](Rows(["n"], rows), out)
     assert out.getvalue().endswith(f"{MOST_ROWS - 1}\n(the first 1,000 rows; --format csv or json has all)\n\n")
     assert len(list(rows)) >= 2 * MOST_ROWS - 1
 
@@ -231,11 +309,16 @@ def test_no_rows_are_said_to_be_none() -> None:
     assert written("json", ["a", "b"]) == ""
 
 
-@pytest.mark.parametrize("form", ["table", "csv", "json"])
+@pytest.mark.parametrize("form", TEXTS)
 def test_names_of_kafka_drive_no_terminal(form: str) -> None:
     text = written(form, ["\x1b[2Jpwned", *"bc"], *((name, [name], {"a": name}) for name in HOSTILE), out=Terminal())
     assert_harmless(text)
     assert len(text.splitlines()) >= len(HOSTILE)
+
+
+def test_markdown_is_a_table_whatever_is_in_it() -> None:
+    text = written("markdown", ["a|b", "n"], ("x|y\n<b>*z*", 1), (None, None))
+    assert text == "| a\\|b | n |\n| --- | ---: |\n| x\\|y\\\\n\\<b\\>\\*z\\* | 1 |\n| NULL | NULL |\n"
 
 
 def test_csv_is_exact() -> None:

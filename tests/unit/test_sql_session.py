@@ -67,8 +67,9 @@ def test_a_census_was_published_at_a_time(lake: Path) -> None:
 
 def test_audit_tables_and_landed_pages_are_there_by_the_names_that_spark_gives_them(lake: Path) -> None:
     """Every view can be asked, though only those that a statement names are made."""
-    names = "calls candidate_quotas census_runs current_quotas history_quotas landed_describe_acls landed_list_groups"
-    assert [name for (name,) in ask(lake, "SHOW TABLES")] == [*names.split(), "publications", "verdicts"]
+    names = "calls candidate_quotas census_runs current_quotas freshness history_quotas landed_describe_acls "
+    names += "landed_list_groups publications quotas verdicts"
+    assert [name for (name,) in ask(lake, "SHOW TABLES")] == names.split()
     assert {table.name for table in of_spark._READ_BY_NAME} == set(AUDIT_TABLES)
     assert ask(lake, "SELECT DISTINCT rpc, pages FROM calls") == [("ListGroups", 2)]
     assert ask(lake, "SELECT count(*) FROM publications") == [(5,)]
@@ -108,6 +109,9 @@ def test_an_unknown_table_is_reported_with_what_there_is(lake: Path) -> None:
         "curent_quotas": "did you mean current_quotas",
         "orders": "see SHOW TABLES",
         "quarantine": "nothing was ever",
+        "alerts": "nothing was ever",
+        "members": "no census has published group_members in this lake",
+        "history_brokers": "no census has published brokers in this lake",
     }
     for name, hint in hints.items():
         with pytest.raises(BadQuery, match=f"^line 2, column 8: there is no table {name}; {hint}"):

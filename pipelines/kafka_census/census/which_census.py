@@ -78,11 +78,17 @@ def existing(work: Work, reached: tuple[str, ...], needed: str, job: str) -> Ite
 def unpublished(work: Work) -> Run | None:
     """The unpublished census to report: the named census, or the last computed census.
 
-    None where none of the latest censuses is unpublished. Raises ConfigError for a named census without a report.
+    None where none of the latest censuses is unpublished; where the newest computed census is reported, also where that
+    is a published one. Raises ConfigError for a named census without a report.
     """
     if not work.census_id:
-        computed = (run for run in work.runs.of(work.names) if run.reached in _COMPUTED and not run.gone)
-        return next((run for run in computed if not _is_visible(work, run)), None)
+        for run in work.runs.of(work.names):
+            if _is_visible(work, run):
+                if work.shows == "computed":
+                    return None
+            elif run.reached in _COMPUTED and not run.gone:
+                return run
+        return None
     run = _named(work, work.census_id)
     is_visible = _is_visible(work, run)
     if run.reached in _COMPUTED and not run.gone and not is_visible:

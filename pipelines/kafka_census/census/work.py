@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TextIO
 from pyspark.sql import SparkSession
 
 from kafka_census.clock import Clock
-from kafka_census.declarations.census import Census
+from kafka_census.declarations.census import Census, Shows
 from kafka_census.declarations.desired import Desired
 from kafka_census.kafka.protocol.settings import ClusterSettings
 from kafka_census.lake.runs import Runs
@@ -51,7 +51,7 @@ class Work:
     resume     go on with the last unfinished census, if there is one
     limit      rows of each table in a report, or groups of a plan, that are printed; 0 for the headline of a report
     reports    whether a census ends with the report
-    unpublished  whether the report is of a census that readers do not see
+    shows      what a report is about
     fail_on    words of problems of which one that is found ends the job with an error
     desired    what the cluster's configs should be
     own_suites         expectations of the operator's own
@@ -78,7 +78,7 @@ class Work:
     resume: bool = False
     limit: int = 0
     reports: bool = True
-    unpublished: bool = False
+    shows: Shows = "computed"
     fail_on: tuple[str, ...] = ()
     desired: tuple[Desired, ...] = ()
     own_suites: tuple["OwnSuite", ...] = ()

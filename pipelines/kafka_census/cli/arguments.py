@@ -1,12 +1,13 @@
 """The options of the jobs, for jobs/<name>.py and for `kafka-census`."""
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 
 from kafka_census.cli.usage import Parser, add_config
 from kafka_census.declarations.given import CLUSTER
 from kafka_census.declarations.jobs import JOBS, Job, summary
-from kafka_census.tables.problems import WORDS
+from kafka_census.tables.problems import STALE, WORDS
 from kafka_census.terminal.log import FORMATS
 
 ROWS = 15
@@ -81,7 +82,7 @@ def _add_options(this: argparse.ArgumentParser, name: str, job: Job) -> None:
         this.add_argument("--accept-row-counts", action="store_true", help=text)
     if name == "census":
         this.add_argument("--no-report", dest="reports", action="store_false", help="end once the census is published")
-        _add_fail_on(this)
+        _add_fail_on(this, WORDS)
     this.add_argument("--json", action="store_true", help="print results for scripts: one JSON object per line")
     text = "default: auto, which is one rewritten line on a terminal, and json elsewhere"
     this.add_argument("--log-format", choices=FORMATS, default="auto", help=text)
@@ -91,15 +92,19 @@ def _add_report(this: argparse.ArgumentParser) -> None:
     this.add_argument("--full", action="store_true", help="everything, not only what is wrong and one line per table")
     text = f"rows of each table; implies --full; default: {ROWS}"
     this.add_argument("--limit", type=_rows, metavar="ROWS", help=text)
+    which = this.add_mutually_exclusive_group()
+    this.set_defaults(shows="computed")
+    text = "the last published census, also where a newer one was computed and refused"
+    which.add_argument("--published", dest="shows", action="store_const", const="published", help=text)
     text = "the last census of --cluster that was computed, and refused or not published"
-    this.add_argument("--unpublished", action="store_true", help=text)
+    which.add_argument("--unpublished", dest="shows", action="store_const", const="unpublished", help=text)
     this.add_argument("--census-id", metavar="ID", help="with --unpublished: this census")
-    _add_fail_on(this)
+    _add_fail_on(this, (*WORDS, STALE))
 
 
-def _add_fail_on(this: argparse.ArgumentParser) -> None:
-    text = f"end with exit code 4 if the census shows one of these problems, separated by commas: {', '.join(WORDS)}"
-    this.add_argument("--fail-on", type=_words, default=(), metavar="WORDS", help=text)
+def _add_fail_on(this: argparse.ArgumentParser, words: Sequence[str]) -> None:
+    text = f"end with exit code 4 if the census shows one of these problems, separated by commas: {', '.join(words)}"
+    this.add_argument("--fail-on", type=partial(_words, known=words), default=(), metavar="WORDS", help=text)
 
 
 def _add_cluster(this: argparse.ArgumentParser, job: Job) -> None:
@@ -113,12 +118,12 @@ def _add_cluster(this: argparse.ArgumentParser, job: Job) -> None:
         this.add_argument("--cluster", metavar="NAME", help=text)
 
 
-def _words(text: str) -> tuple[str, ...]:
+def _words(text: str, known: Sequence[str]) -> tuple[str, ...]:
     """Words of problems, without duplicates."""
     words = tuple(dict.fromkeys(word.strip() for word in text.split(",")))
     for word in words:
-        if word not in WORDS:
-            raise argparse.ArgumentTypeError(f"'{word}' is none of {', '.join(WORDS)}")
+        if word not in known:
+            raise argparse.ArgumentTypeError(f"'{word}' is none of {', '.join(known)}")
     return words
 
 

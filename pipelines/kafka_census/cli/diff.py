@@ -51,8 +51,8 @@ def run(args: argparse.Namespace, _redactor: Redactor) -> int:
     """
     require_packages("sql", "duckdb", "deltalake")
     from kafka_census.reading.sql.difference import difference, published
-    from kafka_census.reading.sql.output import FORMATS
-    from kafka_census.reading.sql.session import Result
+    from kafka_census.reading.sql.output import TEXTS
+    from kafka_census.reading.sql.session import Rows
     from kafka_census.reading.without_spark import PublishedLake
 
     where = path_lake(args)
@@ -62,7 +62,7 @@ def run(args: argparse.Namespace, _redactor: Redactor) -> int:
     if args.format == "table":
         write_lines(_lines(found), sys.stdout)
     else:
-        FORMATS[args.format](Result(found.columns, iter(found.rows)), sys.stdout)
+        TEXTS[args.format](Rows(found.columns, iter(found.rows)), sys.stdout)
     return 0
 
 

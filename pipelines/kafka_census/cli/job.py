@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from kafka_census.census.gate.own_suites import OwnSuite
 
 _OPTIONS = (
-    *("census_id", "resume", "limit", "reports", "unpublished", "fail_on", "accept_row_counts"),
+    *("census_id", "resume", "limit", "reports", "shows", "fail_on", "accept_row_counts"),
     *("apply", "retire", "plan_id"),
 )
 """The options that are fields of `Work`."""
@@ -191,7 +191,7 @@ def _webhook(config: Config, redactor: Redactor) -> Webhook | None:
 
 def _clusters(args: Namespace, job: Job, config: Config) -> tuple[str, ...]:
     """The clusters of a job, without duplicates; empty for a job on the whole lake. Raises ConfigError."""
-    of_one = job.cluster or getattr(args, "unpublished", False) or getattr(args, "retire", ())
+    of_one = job.cluster or getattr(args, "shows", None) == "unpublished" or getattr(args, "retire", ())
     if getattr(args, "all_clusters", False):
         named = tuple(config.clusters)
     else:
@@ -208,13 +208,14 @@ def _clusters(args: Namespace, job: Job, config: Config) -> tuple[str, ...]:
 def _require_consistent(args: Namespace, config: Config, clusters: Sequence[str]) -> None:
     """Raise ConfigError for options that contradict each other or this configuration."""
     census_id = getattr(args, "census_id", None)
-    if args.json and hasattr(args, "unpublished") and (args.full or args.limit):
+    shows = getattr(args, "shows", None)
+    if args.json and shows and (args.full or args.limit):
         raise ConfigError("--json has no rows of tables; ask for them: kafka-census sql --format json -e QUERY")
     if len(clusters) > 1 and census_id:
         raise ConfigError("--census-id names a census of one cluster; give one --cluster with it")
-    if not hasattr(args, "unpublished"):
+    if shows is None:
         require_computed(getattr(args, "fail_on", ()), config.tables)
-    elif census_id and not args.unpublished:
+    elif census_id and shows != "unpublished":
         raise ConfigError("--census-id goes with --unpublished: of published censuses the last one is reported")
 
 

@@ -4,7 +4,7 @@ import argparse
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from importlib.util import find_spec
 
 from kafka_census.cli.usage import given
@@ -27,16 +27,19 @@ class PathLake:
 
     root     a path or URI for deltalake
     present  the present name of a cluster by each of its former names; without a configuration none is known
+    max_age  the age at which a published census is stale; None: never
     """
 
     root: str
     present: Mapping[str, str]
+    max_age: timedelta | None
 
 
 def path_lake(args: argparse.Namespace) -> PathLake:
     """The lake of `--lake` or of the configuration. Raises ConfigError."""
     options = given(args)
     present: Mapping[str, str] = {}
+    max_age = None
     if options.file() is None and (options.lake is not None or not any(map(is_override, os.environ))):
         lake = Lake(root=options.lake_alone())
     elif find_spec("pyspark") is None:
@@ -45,12 +48,12 @@ def path_lake(args: argparse.Namespace) -> PathLake:
         from kafka_census.config import load_given
 
         config = load_given(options, asks=False)
-        lake, present = config.lake, config.present_names
+        lake, present, max_age = config.lake, config.present_names, config.max_age
         if lake.root is None:
             raise ConfigError(
                 f"{config.name}: only Spark can read lake.catalog (kafka_census.register); give --lake PATH"
             )
-    return PathLake(str(lake.folder or lake.root), present)
+    return PathLake(str(lake.folder or lake.root), present, max_age)
 
 
 def moment(text: str, root: str) -> datetime:

@@ -1,6 +1,7 @@
 """`kafka-census report`: on the terminal the job `report`, with Spark; as HTML or Markdown without Spark.
 
-`--html FILE` writes one HTML file, `--md` prints Markdown. Both show the last published census of a cluster.
+`--html FILE` writes one HTML file, `--md` prints Markdown. All show the newest computed census of a cluster, marked
+where the gate refused it.
 """
 
 import argparse
@@ -8,6 +9,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kafka_census.cli.jobs import JobCommand
 from kafka_census.cli.path_lake import moment, path_lake, require_packages
@@ -16,7 +18,10 @@ from kafka_census.files import whole_file
 from kafka_census.terminal.display import write_lines
 from kafka_census.terminal.log import Redactor
 
-_WITH_SPARK = ("full", "limit", "unpublished", "census_id", "fail_on", "json")
+if TYPE_CHECKING:
+    from kafka_census.reading.html.head import Head
+
+_WITH_SPARK = ("full", "limit", "census_id", "fail_on", "json")
 """Options that only a report with Spark has."""
 
 
@@ -49,18 +54,21 @@ class ReportCommand(JobCommand):
         from kafka_census.reading.html.read import read_page
 
         lake = path_lake(args)
-        page = read_page(lake.root, args.cluster, moment(args.as_of, lake.root) if args.as_of else None, lake.present)
+        at = moment(args.as_of, lake.root) if args.as_of else None
+        if at and args.shows == "unpublished":
+            raise ConfigError("--as-of names a published census: leave it out, or --unpublished")
+        page = read_page(lake.root, args.cluster, at, lake.present, args.shows, lake.max_age)
         if args.html is not None:
             write_whole(Path(args.html), as_html(page))
-        write_lines(as_markdown(page) if args.md else _written(args.html, page.head.census_id), sys.stdout)
+        write_lines(as_markdown(page) if args.md else _written(args.html, page.head), sys.stdout)
         if page.damage:
             more = f" (and {len(page.damage) - 1} more)" if len(page.damage) > 1 else ""
             raise CorruptLake(f"{page.damage[0]}{more}")
         return 0
 
 
-def _written(path: str, census_id: str) -> Sequence[str]:
-    return [f"{path} is written: census {census_id}"]
+def _written(path: str, head: "Head") -> Sequence[str]:
+    return [f"{path} is written: census {head.census_id}{', NOT PUBLISHED' if head.refused is not None else ''}"]
 
 
 def write_whole(path: Path, text: str) -> None:

@@ -1,26 +1,26 @@
 """`kafka-census sql`: query a lake in SQL, without Spark and without a JVM.
 
-Statements come from `-e`, from a file or from stdin; on a terminal there is a prompt. Only results go to stdout.
+Statements come from `-e`, from a file or from stdin; on a terminal there is a prompt. Only results go to stdout, or to
+the file of `--output`; how old they are, and what became of a newer census, is said on stderr.
 """
 
 import argparse
+import io
 import sys
 from collections.abc import Iterator, Mapping
-from datetime import datetime
-from typing import TYPE_CHECKING
+from contextlib import contextmanager
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TextIO
 
 from kafka_census.cli.path_lake import moment, path_lake, require_packages
 from kafka_census.cli.usage import add_config
 from kafka_census.errors import ConfigError
-from kafka_census.files import operator_file
-from kafka_census.lake.cluster_key import mixed
-from kafka_census.reading.sql.output import FORMATS
-from kafka_census.reading.sql.prompt import prompt
+from kafka_census.files import operator_file, whole_file
+from kafka_census.reading.sql.output import ENDINGS, FORMATS, NO_TERMINAL
 from kafka_census.terminal.display import write_lines
 from kafka_census.terminal.log import Redactor
-
-if TYPE_CHECKING:
-    from kafka_census.reading.without_spark import PublishedLake
 
 _LONGEST = 7 * 86_400
 """Seconds of `--timeout`, at most: threads cannot wait for much longer."""
@@ -34,7 +34,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     text.add_argument("-e", "--execute", metavar="QUERY", help="one statement, or several separated by ;")
     text.add_argument("--file", metavar="FILE", help="a file of statements; without both: stdin, or a prompt")
     add_config(parser)
-    parser.add_argument("--format", choices=FORMATS, default="table", help="default: table")
+    parser.add_argument("--format", choices=FORMATS, help="default: that of the name of --output, or table")
+    words = "write the results to this file, which is replaced once all are there"
+    parser.add_argument("--output", type=Path, metavar="FILE", help=words)
     shown = "current_<table> shows the last published census at a time (UTC), or at the publication of this census"
     parser.add_argument("--as-of", metavar="TIME|CENSUS_ID", help=shown)
     words = "the longest time of one statement; default: 600"
@@ -49,40 +51,57 @@ def run(args: argparse.Namespace, _redactor: Redactor) -> int:
     Raises ConfigError for bad usage, BadQuery for what DuckDB refuses, CorruptLake where nothing is published.
     """
     require_packages("sql", "duckdb", "deltalake")
+    from kafka_census.reading.sql.completion import Completion
     from kafka_census.reading.sql.limits import Limits
+    from kafka_census.reading.sql.prompt import prompt
     from kafka_census.reading.sql.session import Session
-    from kafka_census.reading.without_spark import PublishedLake
+    from kafka_census.reading.sql.shell import Shell
 
     lake = path_lake(args)
     at = moment(args.as_of, lake.root) if args.as_of else None
     session = Session(lake.root, at, Limits(args.timeout, args.memory_limit))
-    told: set[str] = set()
-
-    def answer(text: str) -> None:
-        published = PublishedLake(lake.root)
-        notes = [*mixed(published.lasts, lake.present), *_newer(published, lake.present, at)]
-        new = [line for line in dict.fromkeys(notes) if line not in told]
-        told.update(new)
-        write_lines([f"note: {line}" for line in new], sys.stderr)
-        for result in session.results(text, published):
-            FORMATS[args.format](result, sys.stdout)
-
+    shell = Shell(session, lake.root, at, lake.present, _comments)
     text = _text(args)
+    if text is None and args.output:
+        raise ConfigError("--output needs statements: give them by -e, by --file or on stdin")
+    form = args.format or ENDINGS.get(args.output.suffix if args.output else "", "table")
+    if form == "parquet" and not args.output and sys.stdout.isatty():
+        raise ConfigError(NO_TERMINAL)
     if text is None:
-        prompt(answer)
+        write_lines(shell.banner(), sys.stdout)
+        prompt(partial(shell.answer, form=form, out=sys.stdout), shell.describe, Completion(shell.opened))
     else:
-        answer(text)
+        with _written(args.output) as out:
+            shell.answer(text, form, out)
     return 0
 
 
-def _newer(published: "PublishedLake", present: Mapping[str, str], at: datetime | None) -> Iterator[str]:
-    """A line for each cluster of which a newer census is not published: its rows are not in `current_<table>`."""
-    for last in published.lasts:
-        cluster = present.get(last.cluster, last.cluster)
-        names = {cluster, *(name for name, its_present in present.items() if its_present == cluster)}
-        line = published.later(names, last.census_id, at)
-        if line:
-            yield f"cluster {cluster}: {line}"
+@contextmanager
+def _written(path: Path | None) -> Iterator[TextIO]:
+    """Where results go: stdout, or a file that is replaced when all are written. Raises ConfigError."""
+    if path is None:
+        yield sys.stdout
+        return
+    try:
+        with whole_file.replaced(path) as file:
+            out = io.TextIOWrapper(file, encoding="utf-8", newline="\n")
+            yield out
+            out.detach()
+    except OSError as error:
+        raise ConfigError(f"--output {path} cannot be written: {error.strerror}") from None
+
+
+def _comments() -> Mapping[str, str]:
+    """What a row of each table is; empty without Spark, in whose types tables are declared."""
+    if find_spec("pyspark") is None:
+        return {}
+    from kafka_census.declarations.alerts import ALERTS
+    from kafka_census.declarations.audit import CENSUS_AUDIT_TABLES
+    from kafka_census.declarations.deletions import DELETION_AUDIT_TABLES
+    from kafka_census.tables.all_tables import TABLES
+
+    tables = (*TABLES, *CENSUS_AUDIT_TABLES, ALERTS, *DELETION_AUDIT_TABLES)
+    return {table.name: table.comment for table in tables}
 
 
 def seconds(text: str) -> float:

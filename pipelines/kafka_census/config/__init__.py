@@ -61,6 +61,7 @@ class Config:
     retention       the section `retention`: ages at which data are removed
     deletion        the section `deletion`: when a group may be deleted
     alerts          the section `alerts`: the receivers of notifications; `webhook()` reads the secret
+    max_age         age at which a published census is stale: `schedule.max_age`, or twice `schedule.every`; None: never
     clusters        checked sections by name; `cluster(name)` returns the settings of a cluster; none for a lake alone
     source          the origin of each value
     """
@@ -79,6 +80,7 @@ class Config:
     retention: model.RetentionSection
     deletion: model.DeletionSection
     alerts: model.AlertsSection
+    max_age: timedelta | None
     clusters: Mapping[str, model.ClusterSection]
     source: Source
     environ: Mapping[str, str]
@@ -227,6 +229,7 @@ def load_given(given: Given, environ: Mapping[str, str] | None = None, *, asks: 
         retention=file.retention,
         deletion=file.deletion,
         alerts=file.alerts,
+        max_age=file.schedule.max_age or (2 * file.schedule.every if file.schedule.every else None),
         clusters=file.clusters,
         source=source,
         environ=environ,

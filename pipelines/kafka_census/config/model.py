@@ -174,6 +174,19 @@ class AlertsSection(Section):
         return self.prometheus_folder is not None or self.webhook is not None
 
 
+class ScheduleSection(Section):
+    """`schedule`: how often a scheduler starts a census, and the age at which a published census is stale."""
+
+    every: Duration | None = None
+    max_age: Duration | None = None
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        if self.every and self.max_age and self.every > self.max_age:
+            raise ValueError("max_age must not be less than every: each census would be stale before the next one")
+        return self
+
+
 class ClusterSection(Section):
     """One cluster of `clusters`."""
 
@@ -247,6 +260,7 @@ class File(Section):
     retention: RetentionSection = Field(default=RetentionSection(), validate_default=True)
     deletion: DeletionSection = DeletionSection()
     alerts: AlertsSection = AlertsSection()
+    schedule: ScheduleSection = ScheduleSection()
 
     @field_validator("tables")
     @classmethod

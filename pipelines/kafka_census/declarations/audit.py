@@ -165,28 +165,36 @@ QUARANTINE = Table(
     key=("census_id", "table_name", "rule", "row_key", "quarantined_at"),
 )
 
+_OF_A_TABLE = (
+    _CENSUS_ID,
+    _CLUSTER_ID,
+    CLUSTER,
+    _TABLE_NAME,
+    column("is_complete", _BOOLEAN, "Whether nothing that the table needs is missing or hidden."),
+    column("missing", ArrayType(MISSING), "What the table was computed without."),
+    column("visibility", _STRING, "proven, partial or unknown: whether listings hid things from us."),
+    column("row_count", _LONG, "Rows of the table in this census."),
+    column("warnings", _INT, "Verdicts on this table with outcome warn."),
+    column("observed_from", _TIME, "When the first page that the table reads was asked for."),
+    column("observed_to", _TIME, "When the last page that the table reads was received."),
+)
+"""What the gate says of a table of a census."""
+
 PUBLICATIONS = Table(
     name="publications",
     layer="audit",
     comment="What readers see: one row for each published table of a census; all tables of a census in one commit.",
-    schema=StructType(
-        [
-            _CENSUS_ID,
-            _CLUSTER_ID,
-            CLUSTER,
-            _TABLE_NAME,
-            column("is_complete", _BOOLEAN, "Whether nothing that the table needs is missing or hidden."),
-            column("missing", ArrayType(MISSING), "What the table was computed without."),
-            column("visibility", _STRING, "proven, partial or unknown: whether listings hid things from us."),
-            column("row_count", _LONG, "Rows of the table in this census."),
-            column("warnings", _INT, "Verdicts on this table with outcome warn."),
-            column("observed_from", _TIME, "When the first page that the table reads was asked for."),
-            column("observed_to", _TIME, "When the last page that the table reads was received."),
-            column("published_at", _TIME, "When this row was made."),
-        ]
-    ),
+    schema=StructType([*_OF_A_TABLE, column("published_at", _TIME, "When this row was made.")]),
     key=("census_id", "table_name"),
 )
 
-CENSUS_AUDIT_TABLES = (CENSUS_RUNS, ROUTES, CALLS, VERDICTS, QUARANTINE, PUBLICATIONS)
+REFUSALS = Table(
+    name="refusals",
+    layer="audit",
+    comment="What readers do not see: one row for each table of a census that the gate refused, for each refusal.",
+    schema=StructType([*_OF_A_TABLE, column("refused_at", _TIME, "When this row was made.")]),
+    key=("census_id", "table_name", "refused_at"),
+)
+
+CENSUS_AUDIT_TABLES = (CENSUS_RUNS, ROUTES, CALLS, VERDICTS, QUARANTINE, REFUSALS, PUBLICATIONS)
 """Every audit table of censuses."""

@@ -9,9 +9,13 @@ import re
 import secrets
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import Literal
 
 from kafka_census.clock import Clock
 from kafka_census.errors import ConfigError, CorruptLake
+
+Shows = Literal["computed", "published", "unpublished"]
+"""What a report is about: the newest computed census, the last published one, or the newest unpublished one."""
 
 _ID = re.compile(r"(\d{8}T\d{6})(\d{3})Z-[0-9a-f]{6}")
 

@@ -86,6 +86,12 @@ class TroubleFound(CensusError):
     exit_code = 4
 
 
+class Stale(CensusError):
+    """What is published is older than the reader allows."""
+
+    exit_code = 4
+
+
 class NotAllDone(CensusError):
     """Groups were deleted or restored, but not all: brokers refused some, or did not answer."""
 

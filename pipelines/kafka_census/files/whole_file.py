@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 _FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
 
@@ -31,23 +31,33 @@ def read(path: Path) -> bytes:
         return file.read()
 
 
-def replace(path: Path, content: bytes) -> None:
-    """Replace a file atomically: write a new file of a random name next to it, then rename. Raises OSError.
+@contextmanager
+def replaced(path: Path, mode: int | None = None) -> Iterator[BinaryIO]:
+    """A file to write to, which replaces the one at the path when the block ends without an error. Raises OSError.
 
-    A link in the place of the file is replaced, too. The file has the rights of a new one.
+    mode  its rights; None: those of a new file
+
+    It is written beside the path under a random name, and renamed. A link in the place of the file is replaced, too.
     """
     made = None
     try:
         with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
             made = Path(file.name)
-            file.write(content)
-            os.fchmod(file.fileno(), 0o666 & ~_umask())
+            yield cast("BinaryIO", file)
+            file.flush()
+            os.fchmod(file.fileno(), 0o666 & ~_umask() if mode is None else mode)
         made.replace(path)
     except BaseException:
         if made is not None:
             with suppress(OSError):
                 made.unlink()
         raise
+
+
+def replace(path: Path, content: bytes, mode: int | None = None) -> None:
+    """Replace a file by another content, as `replaced` does. Raises OSError."""
+    with replaced(path, mode) as file:
+        file.write(content)
 
 
 def _umask() -> int:

@@ -62,6 +62,10 @@ class DeltaTables:
         there = [column for column in columns if column in actions.column_names]
         return [dict.fromkeys(columns) | row for row in actions.select(there).to_pylist()]
 
+    def comment(self, table: str) -> str | None:
+        """The comment of an opened table; None where it has none, as before the first `maintain`."""
+        return self._opened[table][0].metadata().description
+
     def has_files(self, table: str) -> bool:
         """Whether there is any file in the folder of a table; False also where the store does not say."""
         from deltalake.exceptions import DeltaError

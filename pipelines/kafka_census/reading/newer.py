@@ -1,20 +1,19 @@
 """A census that began after the published one that a reader shows, and that is not published itself.
 
 What is published may be long past: a census that was refused keeps its rows from readers. So every reader says how old
-the published census is, and whether a newer one was refused, ended with an error, or has not ended.
+the published census is, and whether a newer one was refused, ended with an error, or has not ended. The view
+`freshness` says the same in SQL (`declarations/freshness.py`).
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
+from kafka_census.declarations.freshness import AFTERWARDS, SHOWN_BY_REPORT
 from kafka_census.terminal.human import human_time
 
 COLUMNS = ("census_id", "event", "at", "detail")
 """The columns of `census_runs` that an `Event` has."""
-
-_AFTERWARDS = ("retired", "cleared")
-"""Events of maintenance, which say nothing of how a census ended."""
 
 _HOW = {"refused": "was refused", "failed": "ended with an error"}
 
@@ -37,12 +36,12 @@ class Event:
     @property
     def is_shown(self) -> bool:
         """Whether `kafka-census report --unpublished` shows the census."""
-        return self.event in ("staged", "gated", "refused")
+        return self.event in SHOWN_BY_REPORT
 
 
 def newer(events: Iterable[Event], shown: str) -> Event | None:
     """The last event of the newest census after the one that is `shown`; None where none is, or that is published."""
-    later = [event for event in events if event.census_id > shown and event.event not in _AFTERWARDS]
+    later = [event for event in events if event.census_id > shown and event.event not in AFTERWARDS]
     if not later:
         return None
     newest = max(event.census_id for event in later)
@@ -55,3 +54,9 @@ def newer(events: Iterable[Event], shown: str) -> Event | None:
 def ago(at: datetime, now: datetime) -> str:
     """`3h 5m ago`; a time that is ahead is now."""
     return f"{human_time(max((now - at.astimezone(UTC)).total_seconds(), 0))} ago"
+
+
+def age(at: datetime, now: datetime, max_age: timedelta | None) -> str:
+    """`3h ago`, and that this is too long: `3h ago, more than schedule.max_age (2h)`."""
+    stale = f", more than schedule.max_age ({human_time(max_age)})" if max_age and now - at > max_age else ""
+    return f"{ago(at, now)}{stale}"

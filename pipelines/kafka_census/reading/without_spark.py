@@ -5,7 +5,6 @@ The folder `published/<table>` also holds rows that are not published yet, and r
 have, `publications` says, too, and the statistics in the table's log must agree (`kafka_census.lake.promised`).
 """
 
-import warnings
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
@@ -15,9 +14,9 @@ from typing import TYPE_CHECKING
 from kafka_census.clock import Clock
 from kafka_census.errors import ConfigError, CorruptLake
 from kafka_census.lake import promised
-from kafka_census.lake.cluster_key import KEY, Last, mixed
+from kafka_census.lake.cluster_key import KEY, Last
 from kafka_census.lake.lake import Lake
-from kafka_census.reading.delta_tables import DeltaTables, NotThere, read, require_files
+from kafka_census.reading.delta_tables import DeltaTables, NotThere, read
 from kafka_census.reading.newer import COLUMNS, Event, newer
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from pyarrow.dataset import Dataset
 
 _PUBLICATIONS, _RUNS = "audit/publications", "audit/census_runs"
-_VERDICTS, _QUARANTINE = "audit/verdicts", "audit/quarantine"
+_REFUSALS, _VERDICTS, _QUARANTINE = "audit/refusals", "audit/verdicts", "audit/quarantine"
 
 
 class PublishedLake:
@@ -42,6 +41,13 @@ class PublishedLake:
         """Open nothing yet. Raises ConfigError for an address with credentials: messages name the address."""
         self._root = str(Lake(root=root).root).rstrip("/")
         self._tables = DeltaTables(self._root, storage_options or {})
+        self._refused: Table | None = None
+
+    def showing(self, refused: "Table") -> "PublishedLake":
+        """The lake as if a refused census were published: with its rows of `reading.refused` in `publications`."""
+        lake = PublishedLake(self._root)
+        lake._tables, lake._refused = self._tables, refused
+        return lake
 
     @cached_property
     def publications(self) -> "Dataset":
@@ -49,6 +55,7 @@ class PublishedLake:
 
         Raises CorruptLake where it lacks a census that `census_runs` says was published and never retired.
         """
+        import pyarrow as pa
         import pyarrow.dataset as ds
 
         path = f"{self._root}/{_PUBLICATIONS}"
@@ -61,6 +68,8 @@ class PublishedLake:
                 raise CorruptLake(promised.lost_publications(path, noted)) from error
             if self._tables.has_files(_PUBLICATIONS):
                 raise CorruptLake(promised.without_log(path)) from error
+            if self._refused is not None:
+                return ds.dataset(self._refused)
             raise
         rows = read(found, found.schema.names, of=path)  # once for all readers: it has a file per census
         seen = set(rows["census_id"].to_pylist())
@@ -71,7 +80,7 @@ class PublishedLake:
         lost = (noted or set()) - seen
         if lost and (lost := lost - (self._noted("retired") or set())):
             raise CorruptLake(promised.lost_publications(path, lost))
-        return ds.dataset(rows)
+        return ds.dataset(rows if self._refused is None else pa.concat_tables([rows, self._refused]))
 
     @property
     def tables(self) -> list[str]:
@@ -133,21 +142,31 @@ class PublishedLake:
         """A line about a newer census of a cluster, which is not published; None without. At an aware time or now."""
         import pyarrow.compute as pc
 
-        if self._events is None:
+        if self.events is None:
             return f"Whether a newer census was refused is not known: {self._root}/{_RUNS} is not there"
         now = at or Clock().now()
         after = (pc.field("census_id") > census_id) & pc.field("cluster").isin(list(names))
-        events = (Event(**row) for row in self._events.filter(after).select(COLUMNS).to_pylist())
+        events = (Event(**row) for row in self.events.filter(after).select(COLUMNS).to_pylist())
         found = newer((event for event in events if event.at <= now), census_id)
         return found.line(now) if found else None
 
     @cached_property
-    def _events(self) -> "Table | None":
+    def events(self) -> "Table | None":
         """The events of all censuses, read once for all clusters; None where no table has them."""
+        return self._whole(_RUNS, ["cluster", *COLUMNS])
+
+    @cached_property
+    def refusals(self) -> "Table | None":
+        """The audit table of what the gate refused; None where it refused nothing yet."""
+        return self._whole(_REFUSALS)
+
+    def _whole(self, table: str, columns: Sequence[str] | None = None) -> "Table | None":
+        """The rows of an audit table; None where the table is not there."""
         try:
-            return read(self._tables.rows(_RUNS), ["cluster", *COLUMNS], of=f"{self._root}/{_RUNS}")
+            found = self._tables.rows(table)
         except NotThere:
             return None
+        return read(found, columns or found.schema.names, of=f"{self._root}/{table}")
 
     def opened(self, table: str) -> "Dataset":
         """All rows of a table, such as `audit/calls`. Raises NotThere, and CorruptLake where it was there once."""
@@ -161,6 +180,12 @@ class PublishedLake:
         if table == _QUARANTINE:
             self._require_quarantined(found)
         return found
+
+    def comments(self, table: str) -> tuple[str | None, Mapping[str, str]]:
+        """The comment of a table, such as `audit/calls`, if any, and those of its columns. Raises CorruptLake."""
+        columns = {field.name: field.metadata or {} for field in self._tables.rows(table).schema}
+        found = {name: said[b"comment"].decode() for name, said in columns.items() if b"comment" in said}
+        return self._tables.comment(table), found
 
     def _noted(self, event: str) -> set[str] | None:
         """The censuses with an event, as `census_runs` is now; None where there is no such table."""
@@ -253,24 +278,3 @@ class PublishedLake:
         # For an empty list pyarrow would lose the type of text.
         seen = ds.field("census_id").isin(pa.array(censuses.to_pylist(), pa.string()))
         return rows.filter(seen if published else ~seen)
-
-
-def current(lake: str, *tables: str, storage_options: Mapping[str, str] | None = None) -> tuple["Dataset", ...]:
-    """The last published census of each cluster: one pyarrow dataset per table, all by the same publications.
-
-    lake             the root of a path lake: a folder or a URI
-    tables           names of published tables, such as group_lag
-    storage_options  what deltalake needs for an object store, such as its credentials
-
-    Needs the package deltalake (the extra `deltalake`). Warns where a cluster id has censuses under several names.
-    Raises CorruptLake where nothing, or no such table, is published, where a table does not hold the rows that were
-    published, and where a file of them is missing or has lost its end. A file that is damaged elsewhere raises what
-    pyarrow raises when its rows are read.
-    """
-    published = PublishedLake(lake, storage_options)
-    for line in mixed(published.lasts, {}):
-        warnings.warn(line, stacklevel=2)
-    found = tuple(published.current(table) for table in tables)
-    for table, rows in zip(tables, found, strict=True):
-        require_files(rows, f"{lake}/published/{table}")  # the caller reads the rows, by pyarrow's own methods
-    return found

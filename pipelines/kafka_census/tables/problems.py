@@ -19,6 +19,8 @@ PROBLEM: Mapping[str, Problem] = {problem.word: problem for problem in PROBLEMS}
 """Every problem by its word."""
 
 INCOMPLETE, NOT_KNOWN, UNREACHABLE = "incomplete", "not_known", "unreachable"
+STALE = "stale"
+"""For `report --fail-on`: the published census is older than `schedule.max_age`. No census shows this of itself."""
 
 MEANINGS: Mapping[str, str] = {
     **{problem.word: problem.meaning for problem in PROBLEMS if problem.severity == "critical"},

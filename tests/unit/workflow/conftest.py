@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kafka_census.census import run as workflow
+from kafka_census.census import landed
 from kafka_census.census.work import Work
 from kafka_census.config import load
 from kafka_census.terminal.log import Redactor
@@ -32,18 +32,19 @@ def parts(monkeypatch: pytest.MonkeyPatch) -> Parts:
         "lake.publications.last_published": lambda *_: made.published,
         "lake.publications.standing": lambda *_: types.SimpleNamespace(published=made.is_published),
         "census.publish.promote.promote": made.step("promote"),
+        "census.publish.promote.write_refusal": made.step("note the refusal"),
         "reading.report.print_report": made.step("report", lambda: made.reports),
         "reading.report.summary.read_reports": made.step("look at the report", lambda: made.reports),
-        "reading.report.print_refusal": made.step(
-            "refusal", types.SimpleNamespace(counts={"offline": 2, "stalled": 0})
-        ),
+        "reading.report.summary.read_refusal": lambda *_: made.refusal,
+        "reading.report.summary.of_now": lambda _spark, _lake, _names, refusal, _max_age: refusal,
+        "reading.report.print_refusal": made.step("refusal"),
     }
     for name in steps:  # first all modules: one that is imported later would keep the stand-ins of others
         import_module(f"kafka_census.{name.rpartition('.')[0]}")
     for name, step in steps.items():
         stand_in(monkeypatch, name, step)
-    monkeypatch.setattr(workflow, "fit", lambda _spark, _items: None)
-    monkeypatch.setattr(workflow, "lacks_second_compiler", lambda _spark, _items: False)
+    monkeypatch.setattr(landed, "fit", lambda _spark, _items: None)
+    monkeypatch.setattr(landed, "lacks_second_compiler", lambda _spark, _items: False)
     return made
 
 

@@ -5,7 +5,7 @@ import types
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from unittest.mock import create_autospec
 
@@ -82,6 +82,11 @@ class Parts:
     published: list[Last] = field(default_factory=list)
     is_published: bool = False
     reports: list[Any] = field(default_factory=list)
+    refusal: Any = field(
+        default_factory=lambda: types.SimpleNamespace(
+            counts={"offline": 2, "stalled": 0}, cluster="local", published_at=NOON - timedelta(hours=3)
+        )
+    )
 
     def step(self, name: str, answer: object = None) -> Any:
 

@@ -6,12 +6,15 @@ import json
 import types
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
+from kafka_census.census import landed
 from kafka_census.census import run as workflow
 from kafka_census.census.work import Work
 from kafka_census.config import load
+from kafka_census.declarations.census import Shows
 from kafka_census.declarations.desired import Desired
 from kafka_census.errors import CensusError, ConfigError, LockHeld, Refused, TroubleFound
 from unit.workflow.stand_ins import AHEAD, BEFORE, CANARY, Noted, Parts, run, stand_in
@@ -89,7 +92,8 @@ def test_what_fail_on_names_ends_a_census_once_it_is_published(
     """Exit code 4, with how many of what; with `--no-report` too. What is not there, or not named, fails nothing."""
     counts = {"offline": 3, "under_min_isr": 20, "stalled": 0}
     tables = [types.SimpleNamespace(table=name) for name in ("under_min_isr_partitions", "reassignment_backlog")]
-    parts.reports = [types.SimpleNamespace(census_id=BEFORE, cluster="local", counts=counts, sections=tables)]
+    of = {"census_id": BEFORE, "cluster": "local", "published_at": work.clock.now()}
+    parts.reports = [types.SimpleNamespace(**of, counts=counts, sections=tables)]
     asked = replace(work, reports=reports, fail_on=("stalled", "under_min_isr", "offline"))
     with pytest.raises(TroubleFound) as caught:
         workflow.run_census(asked)
@@ -123,8 +127,8 @@ def test_what_has_nothing_unpublished_is_reported_in_a_line(
 ) -> None:
     runs.runs = [run(events)]
     with pytest.raises(ConfigError, match=line):
-        workflow.run_report(replace(work, unpublished=True, census_id=BEFORE))
-    workflow.run_report(replace(work, unpublished=True))
+        workflow.run_report(replace(work, shows="unpublished", census_id=BEFORE))
+    workflow.run_report(replace(work, shows="unpublished"))
     assert work.out.getvalue() == (  # type: ignore[attr-defined] # a StringIO
         "none of the last censuses of cluster 'local' was computed and not published\n"
     )
@@ -137,10 +141,56 @@ def test_the_last_unpublished_census_is_reported_without_a_lock(
     """The refused one, though another was published since; a report of it notes nothing."""
     stand_in(monkeypatch, "census.gate.recall.recalled", parts.step("recall"))
     runs.runs = [run("started staged refused"), run("started published", census_id=AHEAD)]
-    workflow.run_report(replace(work, unpublished=True, fail_on=("stalled",)))
+    workflow.run_report(replace(work, shows="unpublished", fail_on=("stalled",)))
     assert (parts.called, runs.noted) == (["look", "recall", "refusal"], [])
     with pytest.raises(TroubleFound, match=f"census {BEFORE} of local, not published, shows .*: 2 offline"):
-        workflow.run_report(replace(work, unpublished=True, fail_on=("offline",)))
+        workflow.run_report(replace(work, shows="unpublished", fail_on=("offline",)))
+
+
+@pytest.mark.parametrize("shows", ["unpublished", "published"])
+def test_fail_on_stale_is_about_what_is_published(
+    work: Work, parts: Parts, runs: Noted, monkeypatch: pytest.MonkeyPatch, shows: Shows
+) -> None:
+    stand_in(monkeypatch, "census.gate.recall.recalled", parts.step("recall"))
+    runs.runs = [run("started staged refused")]
+    of = {"census_id": BEFORE, "cluster": "local", "counts": {}, "sections": []}
+    parts.reports = [types.SimpleNamespace(published_at=parts.refusal.published_at, **of)]
+    asked = replace(work, shows=shows, fail_on=("stale",))
+    with pytest.raises(ConfigError, match=r"--fail-on stale needs an age: set schedule\.max_age"):
+        workflow.run_report(asked)
+    workflow.run_report(replace(asked, config=replace(work.config, max_age=timedelta(hours=3))))
+    aged = replace(asked, config=replace(work.config, max_age=timedelta(hours=2)))
+    line = r"^the published census of local is stale: published 3h ago, more than schedule\.max_age \(2h\)$"
+    with pytest.raises(TroubleFound, match=line):
+        workflow.run_report(aged)
+    if shows == "unpublished":
+        parts.refusal.published_at = None
+        with pytest.raises(TroubleFound, match="no census of local is published"):
+            workflow.run_report(aged)
+
+
+@pytest.mark.parametrize(
+    ("events", "shows", "what"),
+    [
+        (["started staged refused", "started published"], "computed", "refusal"),
+        (["started failed", "started staged refused"], "computed", "refusal"),
+        (["started published", "started staged refused"], "computed", "report"),
+        (["started staged refused", "started published"], "published", "report"),
+    ],
+)
+def test_the_newest_computed_census_is_reported(
+    work: Work,
+    parts: Parts,
+    runs: Noted,
+    monkeypatch: pytest.MonkeyPatch,
+    events: list[str],
+    shows: Shows,
+    what: str,
+) -> None:
+    stand_in(monkeypatch, "census.gate.recall.recalled", parts.step("recall"))
+    runs.runs = [run(each) for each in events]
+    workflow.run_report(replace(work, shows=shows))
+    assert parts.called[-1] == what
 
 
 def test_a_refusal_is_reported_noted_and_raised(work: Work, parts: Parts, runs: Noted) -> None:
@@ -232,7 +282,7 @@ def test_a_large_census_says_once_that_the_second_compiler_is_off(
     reported: list[dict[str, object]] = []
     logs = lambda event, **fields: event == "second_compiler_off" and reported.append(fields)  # noqa: E731
     for lacks in (True, False):
-        monkeypatch.setattr(workflow, "lacks_second_compiler", lambda _spark, items, lacks=lacks: lacks and items == 5)
+        monkeypatch.setattr(landed, "lacks_second_compiler", lambda _spark, items, lacks=lacks: lacks and items == 5)
         workflow.run_census(replace(work, progress=logs))
     (said,) = reported
     assert said["items"] == 5

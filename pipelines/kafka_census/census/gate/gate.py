@@ -55,6 +55,13 @@ class TableJudgement:
     observed_to: datetime | None
     skew: Skew = NO_SKEW
 
+    @property
+    def row(self) -> tuple[object, ...]:
+        """The columns of `audit/publications` and `audit/refusals` that are about the table."""
+        missing = [(one.rpc, one.broker_id, one.error, one.reason) for one in self.missing]
+        of_rows = (self.visibility, self.row_count, self.warnings, self.observed_from, self.observed_to)
+        return (self.table_name, self.is_complete, missing, *of_rows)
+
 
 @dataclass(frozen=True)
 class Judgement:

@@ -9,8 +9,9 @@ from datetime import datetime
 from pyspark.sql import SparkSession
 
 from kafka_census.census.gate.gate import Judgement
+from kafka_census.census.gate.verdict import digest
 from kafka_census.clock import Clock
-from kafka_census.declarations.audit import CENSUS_RUNS, PUBLICATIONS
+from kafka_census.declarations.audit import CENSUS_RUNS, PUBLICATIONS, REFUSALS
 from kafka_census.declarations.census import Census
 from kafka_census.errors import Refused
 from kafka_census.errors.one_line import one_line
@@ -52,7 +53,7 @@ def promote(
         return
     require_own(census.cluster_id, (census.cluster, *former_names), found.others)
     with timed(progress, "published", tables=len(judgement.tables)):
-        rows = local_frame(spark, _publications(census, judgement, Clock().now()), PUBLICATIONS.schema)
+        rows = local_frame(spark, _rows(census, judgement, Clock().now()), PUBLICATIONS.schema)
         store.append(rows, lake, PUBLICATIONS, f"{census.census_id}/publications")
     if found.files >= MOST_FILES:
         _compact(spark, lake, progress)
@@ -68,21 +69,12 @@ def _compact(spark: SparkSession, lake: Lake, progress: Progress) -> None:
             progress("not_optimized", table=table.folder, error=one_line(error, str))
 
 
-def _publications(census: Census, judgement: Judgement, now: datetime) -> list[tuple[object, ...]]:
-    return [
-        (
-            census.census_id,
-            census.cluster_id,
-            census.cluster,
-            judged.table_name,
-            judged.is_complete,
-            [(one.rpc, one.broker_id, one.error, one.reason) for one in judged.missing],
-            judged.visibility,
-            judged.row_count,
-            judged.warnings,
-            judged.observed_from,
-            judged.observed_to,
-            now,
-        )
-        for judged in judgement.tables
-    ]
+def write_refusal(spark: SparkSession, lake: Lake, census: Census, judgement: Judgement) -> None:
+    """Record a judgement that refuses, for readers who look at what is not published. Raises CorruptLake."""
+    rows = local_frame(spark, _rows(census, judgement, Clock().now()), REFUSALS.schema)
+    store.append(rows, lake, REFUSALS, f"{census.census_id}/refusals/{digest(judgement.verdicts)}")
+
+
+def _rows(census: Census, judgement: Judgement, now: datetime) -> list[tuple[object, ...]]:
+    ids = (census.census_id, census.cluster_id, census.cluster)
+    return [(*ids, *judged.row, now) for judged in judgement.tables]

@@ -10,6 +10,8 @@ Rows of every census that is shown are compared with `publications`: of the last
 (`history`, `as_of`) by the view itself, when it is read, so that only files are looked at whose rows are asked for.
 Lost rows of audit tables are told by readers without Spark and by the report; their views show what is there.
 
+`freshness` says how old the census is that `current` shows, and what became of a newer one.
+
 `landed_<rpc>` shows the landed pages of an RPC from all censuses, with its items in the column `items`.
 
 A new census needs no new views: their rows change with `publications`. Tables of an older release are shown with the
@@ -34,8 +36,9 @@ from kafka_census.census.publish.conditions import (
     history_condition,
 )
 from kafka_census.census.publish.definition import Definition, make_permanent
+from kafka_census.declarations import freshness
 from kafka_census.declarations.alerts import ALERTS
-from kafka_census.declarations.audit import CALLS, CENSUS_RUNS, PUBLICATIONS, QUARANTINE, VERDICTS
+from kafka_census.declarations.audit import CALLS, CENSUS_RUNS, PUBLICATIONS, QUARANTINE, REFUSALS, VERDICTS
 from kafka_census.declarations.deletions import DELETION_AUDIT_TABLES
 from kafka_census.declarations.pages import PAGE, PAGES, items_column, snake_case
 from kafka_census.declarations.table import Table
@@ -52,7 +55,7 @@ from kafka_census.tables.all_tables import TABLES
 from kafka_census.terminal.display import write_lines
 from kafka_census.terminal.progress import Progress, timed
 
-_READ_BY_NAME = (CENSUS_RUNS, VERDICTS, QUARANTINE, CALLS, ALERTS, *DELETION_AUDIT_TABLES, PUBLICATIONS)
+_READ_BY_NAME = (CENSUS_RUNS, VERDICTS, QUARANTINE, CALLS, ALERTS, REFUSALS, *DELETION_AUDIT_TABLES, PUBLICATIONS)
 """`publications` exists once anything is published, and its view is created last: it carries the digest of all."""
 
 _KINDS = ("current", "history", "candidate")
@@ -175,6 +178,7 @@ def definitions(spark: SparkSession, lake: Lake, damaged: dict[Table, str] | Non
         if table.name in columns:
             found += _published(lake, table, columns[table.name])
     found += _landed(lake, columns.get(PAGES))
+    found.append(_freshness(lake, has_runs=CENSUS_RUNS.name in columns))
     for table in _READ_BY_NAME:
         if table.name in columns:
             rows = f"SELECT * FROM {lake.name_of(table)}"
@@ -213,6 +217,12 @@ def _landed(lake: Lake, pages: StructType | None) -> Iterator[Definition]:
         if column in pages.names:
             text = f"SELECT {header}, `{column}` AS items FROM {lake.name('landing', PAGES)} WHERE rpc = {quoted(rpc)}"
             yield Definition("VIEW", f"landed_{snake_case(rpc)}", text, pages[column].dataType.simpleString())
+
+
+def _freshness(lake: Lake, *, has_runs: bool) -> Definition:
+    runs = lake.name_of(CENSUS_RUNS) if has_runs else None
+    text = freshness.query(lake.name_of(PUBLICATIONS), runs, freshness.SPARK)
+    return Definition("VIEW", freshness.NAME, text, ", ".join(freshness.COLUMNS))
 
 
 def _published(lake: Lake, table: Table, columns: StructType) -> Iterator[Definition]:

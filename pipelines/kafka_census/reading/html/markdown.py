@@ -18,7 +18,9 @@ def as_markdown(page: Page) -> list[str]:
 
 def _headline(page: Page) -> Iterator[str]:
     head = page.head
-    yield f"**{_plain(head.cluster)}**: census of {TIME.text(head.published_at)} ({_code(head.census_id)}), {head.age}"
+    if head.refused is not None:
+        yield f"🔴 **NOT PUBLISHED** {_plain(head.refused)}\\. {_plain(head.still)}"
+    yield f"**{_plain(head.cluster)}**: census of {TIME.text(head.at)} ({_code(head.census_id)}), {head.age}"
     if head.later:
         yield f"🟠 {_plain(head.later)}"
     if head.incomplete:
@@ -40,7 +42,7 @@ def _problems(page: Page) -> Iterator[str]:
     if len(page.damage) > _MOST_DAMAGE:
         yield f"- 🔴 and {len(page.damage) - _MOST_DAMAGE} more tables are damaged"
     if not page.wrong and not page.damage:
-        yield f"Nothing {'was' if page.head.later else 'is'} wrong of what this census looked at."
+        yield page.head.calm
     for check, answer in page.wrong:
         said = check.one if answer.total == 1 else check.many
         yield f"- {_MARKS[check.severity]} **{answer.total:,}** {said}: {_names(answer)}"

@@ -51,7 +51,7 @@ WHERE cluster_id = $cluster_id""",
         "moves",
     ),
     Number(
-        "groups that nobody seems to need",
+        "deletable groups",
         """\
 SELECT count(*) FILTER (deletable), count(*), count_if(verdict = 'unknown') > 0
 FROM current_deletable_groups

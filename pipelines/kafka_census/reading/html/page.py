@@ -30,7 +30,7 @@ def as_html(page: Page) -> str:
             head=page.head,
             style=Markup(style),  # noqa: S704 - ours
             policy=f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'",
-            published_at=TIME.text(page.head.published_at),
+            at=TIME.text(page.head.at),
             version=__version__,
         )
     )

@@ -8,7 +8,6 @@ report is made, because they bring Spark.
 import sys
 from typing import TYPE_CHECKING, TextIO
 
-from kafka_census.declarations.census import Census
 from kafka_census.declarations.given import NOTHING, Given
 from kafka_census.lake.cluster_key import EVERY, Names
 from kafka_census.lake.lake import Lake
@@ -16,10 +15,10 @@ from kafka_census.terminal.display import write_lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import timedelta
 
     from pyspark.sql import SparkSession
 
-    from kafka_census.census.gate.gate import Judgement
     from kafka_census.pages.landed_census import LandedCensus
     from kafka_census.reading.report.summary import Refusal, Report
 
@@ -34,6 +33,7 @@ def print_report(
     limit: int = 0,
     landed: "LandedCensus | None" = None,
     given: Given = NOTHING,
+    max_age: "timedelta | None" = None,
 ) -> "Sequence[Report]":
     """Print the last published census of a cluster, or of every cluster of the lake; returns the printed reports.
 
@@ -42,6 +42,7 @@ def print_report(
     out     the stream; None: stdout
     landed  a census that this job has landed, whose tables are read from memory
     given   the options by which the commands of the headline find the configuration
+    max_age  the age at which a published census is stale; None: never
 
     A lake or cluster without a published census is reported in one line.
     """
@@ -49,7 +50,7 @@ def print_report(
     from kafka_census.reading.report.summary import read_reports
 
     stream = sys.stdout if out is None else out
-    reports = read_reports(spark, lake, names, limit, landed)
+    reports = read_reports(spark, lake, names, limit, landed, max_age)
     if not reports:
         write_lines(["nothing is published in this lake yet"], stream)
     for number, report in enumerate(reports):
@@ -58,25 +59,12 @@ def print_report(
     return reports
 
 
-def print_refusal(
-    spark: "SparkSession",
-    lake: Lake,
-    census: Census,
-    judgement: "Judgement",
-    out: TextIO | None = None,
-    limit: int | None = 0,
-    landed: "LandedCensus | None" = None,
-    given: Given = NOTHING,
-) -> "Refusal":
-    """Print why the gate refused a census, and its tables, marked as not published; returns the printed refusal.
+def print_refusal(refusal: "Refusal", out: TextIO | None = None, limit: int = 0, given: Given = NOTHING) -> None:
+    """Print why the gate refused a census, and its tables, marked as not published.
 
-    The options are those of `print_report`; with None as `limit` no tables are read. Each cause is reported once, with
-    the tables that lack answers because of it.
+    The options are those of `print_report`. Each cause is reported once, with the tables that lack answers.
     """
     from kafka_census.reading.report.render import refusal_lines, short_refusal_lines
-    from kafka_census.reading.report.summary import read_refusal
 
-    stream = sys.stdout if out is None else out
-    refusal = read_refusal(spark, lake, census, judgement, limit, landed)
-    write_lines((refusal_lines if limit else short_refusal_lines)(refusal, given), stream)
-    return refusal
+    lines = (refusal_lines if limit else short_refusal_lines)(refusal, given)
+    write_lines(lines, sys.stdout if out is None else out)

@@ -4,14 +4,16 @@ What each word means is `tables.problems.MEANINGS`.
 """
 
 from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
 
 from kafka_census.errors import ConfigError, TroubleFound
-from kafka_census.tables.problems import PROBLEMS
+from kafka_census.reading.newer import age
+from kafka_census.tables.problems import PROBLEMS, STALE
 
 
 def require_none(words: Iterable[str], census: str, counts: Mapping[str, int]) -> None:
     """Raise TroubleFound if one of these words has a count above 0; `census` names the census in the message."""
-    found = [f"{counts[word]:,} {word}" for word in words if counts[word]]
+    found = [f"{counts[word]:,} {word}" for word in words if word != STALE and counts[word]]
     if found:
         raise TroubleFound(f"{census} shows what --fail-on names: {', '.join(found)}")
 
@@ -24,3 +26,21 @@ def require_computed(words: Iterable[str], tables: Iterable[str]) -> None:
             raise ConfigError(
                 f"--fail-on {problem.word} needs the table {problem.table}, which is not surveyed: add it to `tables`"
             )
+
+
+def require_fresh(
+    words: Iterable[str], cluster: str, published_at: datetime | None, now: datetime, max_age: timedelta | None
+) -> None:
+    """Raise TroubleFound where the words include `stale`, and the last published census is.
+
+    published_at  when it was published; None where nothing is
+    max_age       `schedule.max_age`, without which ConfigError is raised
+    """
+    if STALE not in words:
+        return
+    if max_age is None:
+        raise ConfigError("--fail-on stale needs an age: set schedule.max_age, or schedule.every, in the configuration")
+    if published_at is None:
+        raise TroubleFound(f"no census of {cluster} is published, which --fail-on stale names")
+    if now - published_at > max_age:
+        raise TroubleFound(f"the published census of {cluster} is stale: published {age(published_at, now, max_age)}")

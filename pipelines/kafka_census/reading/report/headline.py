@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kafka_census.declarations.given import NOTHING, Given
-from kafka_census.reading.newer import ago
+from kafka_census.reading.newer import age, ago
 from kafka_census.reading.report.problems import REFUSED, ReportedProblem
 from kafka_census.reading.report.section import Section
 from kafka_census.reading.report.summary import Refusal, Report
@@ -108,7 +108,7 @@ def _age(report: Report, then: Next) -> list[str]:
     """How old the report is, and what became of a newer census; nothing at the end of a job that made this one."""
     if report.now is None:
         return []
-    lines = [f"Published {ago(report.published_at, report.now)}."]
+    lines = [f"Published {age(report.published_at, report.now, report.max_age)}."]
     if report.newer:
         lines.append(fit(report.newer.line(report.now), WIDTH))
         lines += [f"See it: {then.unpublished}"] if report.newer.is_shown else []
@@ -129,12 +129,17 @@ def refusal_headline(refusal: Refusal, given: Given = NOTHING, *, whole: bool = 
     in_sql = refusal.lake.root is not None and refusal.still_published is not None
     then = Next(given, refusal.cluster, refusal.census_id, published=False, in_sql=in_sql)
     state = "refused" if refusal.causes else "not refused"
-    still = "This cluster has no published census yet."
+    still = ["This cluster has no published census yet."]
     if refusal.still_published:
-        still = fit(f"Readers still see census {refusal.still_published}.", WIDTH)
+        at, now = refusal.published_at, refusal.now
+        since = f", published {age(at, now, refusal.max_age)}" if at and now else ""
+        still = wrapped(f"Readers still see census {refusal.still_published}{since}.")
     title = f"{UNPUBLISHED}: census {refusal.census_id}"
-    after = (still,) if refusal.causes else (still, f"It can be published: {then.publish}")
-    return _headline(title, refusal.cluster, state, refusal.problems, after, then, whole)
+    before = [f"{state.capitalize()} {ago(refusal.at, refusal.now)}."] if refusal.at and refusal.now else []
+    if refusal.newer and refusal.now:
+        before.append(fit(refusal.newer.line(refusal.now), WIDTH))
+    after = still if refusal.causes else [*still, f"It can be published: {then.publish}"]
+    return _headline(title, refusal.cluster, state, refusal.problems, after, then, whole, before=before)
 
 
 def table_lines(sections: Sequence[Section], mark: str = "") -> list[str]:

@@ -5,7 +5,7 @@ The tables of a refused census are its staged tables.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from pyspark.sql import Column, DataFrame, Row, SparkSession, Window
 from pyspark.sql import functions as F
@@ -38,6 +38,7 @@ class Report:
 
     newer  the newest census of the cluster, where it is not this one, and not published
     now    when the report was made; None at the end of a job that made the census itself
+    max_age  the age at which it is stale; None: never
     """
 
     census_id: str
@@ -54,6 +55,7 @@ class Report:
     problems: tuple[ReportedProblem, ...]
     newer: Event | None = None
     now: datetime | None = None
+    max_age: timedelta | None = None
 
     @property
     def causes(self) -> tuple[Cause, ...]:
@@ -82,10 +84,13 @@ class Report:
 class Refusal:
     """Why a census is not published, its tables, and the census that readers still see.
 
+    still_published, published_at  the census that readers see, and since when; None without
     causes    the causes of the refusal, without duplicates and without failed expectations, which are in `verdicts`;
               empty where the census was not judged, or not published for another reason
     verdicts  the rules that did not pass
     problems  the problems of the headline
+    at, newer, now, max_age  when the census was computed or refused; as in a report; None at the end of the job that
+              refused it
     """
 
     census_id: str
@@ -97,6 +102,11 @@ class Refusal:
     still_published: str | None
     lake: Lake
     problems: tuple[ReportedProblem, ...]
+    published_at: datetime | None = None
+    at: datetime | None = None
+    newer: Event | None = None
+    now: datetime | None = None
+    max_age: timedelta | None = None
 
     @property
     def counts(self) -> Mapping[str, int]:
@@ -105,11 +115,17 @@ class Refusal:
 
 
 def read_reports(
-    spark: SparkSession, lake: Lake, names: Names, limit: int, landed: LandedCensus | None = None
+    spark: SparkSession,
+    lake: Lake,
+    names: Names,
+    limit: int,
+    landed: LandedCensus | None = None,
+    max_age: timedelta | None = None,
 ) -> Sequence[Report]:
     """The last published census of each cluster (or of one); empty without one. `landed` is that of `print_report`.
 
-    limit  number of rows of each table; with 0 the tables are only counted
+    limit    number of rows of each table; with 0 the tables are only counted
+    max_age  the age at which a report is stale; None: never
     """
     published = history.publications(spark, lake)
     if published is None:
@@ -131,26 +147,43 @@ def read_reports(
         name: _report(spark, lake, censuses[max(censuses)], limit, landed)
         for name, censuses in sorted(by_cluster.items())
     }
-    return [*reports.values()] if landed is not None else _of_now(spark, lake, names, reports)
+    return [*reports.values()] if landed is not None else _of_now(spark, lake, names, reports, max_age)
 
 
 def _of_now(
-    spark: SparkSession, lake: Lake, names: Names, reports: Mapping[tuple[str, str], Report]
+    spark: SparkSession,
+    lake: Lake,
+    names: Names,
+    reports: Mapping[tuple[str, str], Report],
+    max_age: timedelta | None,
 ) -> Sequence[Report]:
     """The reports, by id and name of their cluster, with the newest census of it where that is not published."""
-    runs = history.census_runs(spark, lake, store.readable)
-    events: dict[str, list[Event]] = {}
-    if runs is not None and reports:
-        micros = F.unix_micros("at").alias("at")
-        after = runs.where(F.col("census_id") > min(report.census_id for report in reports.values()))
-        for row in after.select("cluster", "census_id", "event", micros, "detail").collect():
-            event = Event(row.census_id, row.event, datetime.fromtimestamp(row.at / 1e6, UTC), row.detail)
-            events.setdefault(names.present.get(row.cluster, row.cluster), []).append(event)
+    events = _events(spark, lake, names, min((report.census_id for report in reports.values()), default=""))
     now = Clock().now()
     return [
-        replace(report, newer=newer(events.get(name, ()), report.census_id), now=now)
+        replace(report, newer=newer(events.get(name, ()), report.census_id), now=now, max_age=max_age)
         for (_, name), report in reports.items()
     ]
+
+
+def _events(spark: SparkSession, lake: Lake, names: Names, since: str) -> Mapping[str, Sequence[Event]]:
+    """The events of a census and of later ones, by the present name of their cluster."""
+    runs = history.census_runs(spark, lake, store.readable)
+    events: dict[str, list[Event]] = {}
+    if runs is not None and since:
+        micros = F.unix_micros("at").alias("at")
+        later = runs.where(F.col("census_id") >= since)
+        for row in later.select("cluster", "census_id", "event", micros, "detail").collect():
+            event = Event(row.census_id, row.event, datetime.fromtimestamp(row.at / 1e6, UTC), row.detail)
+            events.setdefault(names.present.get(row.cluster, row.cluster), []).append(event)
+    return events
+
+
+def of_now(spark: SparkSession, lake: Lake, names: Names, refusal: "Refusal", max_age: timedelta | None) -> "Refusal":
+    """The refusal with its age, and the newest census of the cluster where that is a later one."""
+    events = _events(spark, lake, names, refusal.census_id).get(names.present.get(refusal.cluster, refusal.cluster), ())
+    at = max((event.at for event in events if event.census_id == refusal.census_id and event.is_shown), default=None)
+    return replace(refusal, at=at, newer=newer(events, refusal.census_id), now=Clock().now(), max_age=max_age)
 
 
 def read_refusal(
@@ -172,11 +205,12 @@ def read_refusal(
         )
         for section in sections
     ]
-    still = None
+    still, since = None, None
     published = history.publications(spark, lake)
     if published is not None:
         ours = published.where(F.col(KEY) == census.cluster_id)
-        still = ours.agg(F.max("census_id").alias("last")).collect()[0].last
+        last = ours.agg(F.max(F.struct("census_id", _millis("published_at"))).alias("last")).collect()[0].last
+        still, since = (last.census_id, _time(last.published_at)) if last else (None, None)
     return Refusal(
         census_id=census.census_id,
         cluster=census.cluster,
@@ -185,6 +219,7 @@ def read_refusal(
         verdicts=verdicts,
         sections=tuple(sections),
         still_published=still,
+        published_at=since,
         lake=lake,
         problems=problems(shown, judgement.causes, refused=True),
     )

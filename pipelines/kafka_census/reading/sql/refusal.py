@@ -9,6 +9,7 @@ import duckdb
 
 from kafka_census.errors import BadQuery, CensusError, CorruptLake, OutOfResources
 from kafka_census.lake.promised import RESTORE
+from kafka_census.reading.sql.short_names import table_of
 
 TOO_LARGE = "the query needs more memory than is available"
 RAISE = "; ask for less, or raise --memory-limit"
@@ -42,6 +43,9 @@ def _hint(name: str, known: Sequence[str]) -> str:
     """What to do about a table that is not there; one that the lake may have was never written."""
     if name in known:
         return "nothing was ever written to it"
+    table = table_of(re.sub("^(current|history|candidate)_|_as_of$", "", name), ())
+    if table:
+        return f"no census has published {table} in this lake"
     near = get_close_matches(name, known, n=1)
     return f"did you mean {near[0]}?" if near else "see SHOW TABLES"
 

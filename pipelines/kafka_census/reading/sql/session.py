@@ -5,14 +5,16 @@ Python's variables, or change these settings, which are locked. A query that nee
 allow fails, and nothing is written to a disk. Times are UTC, and nulls are sorted as in Spark.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 import duckdb
+import pyarrow as pa
 
-from kafka_census.errors import OutOfResources
+from kafka_census.errors import BadQuery, OutOfResources
 from kafka_census.reading.sql.limits import Limits, Watch
 from kafka_census.reading.sql.only_queries import require_query
 from kafka_census.reading.sql.refusal import RAISE, TOO_LARGE, explained
@@ -31,13 +33,26 @@ SET lock_configuration = true;
 
 Row = tuple[object, ...]
 
+_AT_ONCE = 10_000
+"""Rows that are read at once."""
+
 
 @dataclass(frozen=True)
-class Result:
-    """The result of a statement: the names of its columns, and an iterator of its rows."""
+class Rows:
+    """Rows to write: the names of their columns, and an iterator."""
 
     columns: Sequence[str]
     rows: Iterator[Row]
+
+
+@dataclass(frozen=True)
+class Result(Rows):
+    """The result of a statement, which is read once: as `rows`, or as `batches`.
+
+    batches  returns the types of the columns, and an iterator of batches of rows, of Arrow
+    """
+
+    batches: Callable[[], tuple[pa.Schema, Iterator[pa.RecordBatch]]]
 
 
 class Session:
@@ -61,10 +76,11 @@ class Session:
         )
         self._connection.execute(SETTINGS)
 
-    def results(self, text: str, lake: PublishedLake | None = None) -> Iterator[Result]:
+    def results(self, text: str, lake: PublishedLake | None = None, *, alone: bool = False) -> Iterator[Result]:
         """Run the statements of a text, one after the other; yields the result of each query.
 
-        lake  the lake, opened before, for texts that shall see the same; None: it is opened again
+        lake   the lake, opened before, for texts that shall see the same; None: it is opened again
+        alone  whether the text must be one statement
 
         No statement runs unless all can be parsed and are queries, and all see the same publications. The rows of a
         result must be read before the next result is requested. Raises BadQuery for what DuckDB refuses, CorruptLake
@@ -73,6 +89,8 @@ class Session:
         views = Views(self._connection, lake or PublishedLake(self._root), self._census)
         with self._explaining(text, views):
             statements = self._connection.extract_statements(text)
+            if alone and len(statements) != 1:
+                raise BadQuery(f"one file of Parquet holds one result; these are {len(statements)} statements")
             for statement in statements:
                 require_query(self._connection, statement)
         for statement in statements:
@@ -82,15 +100,34 @@ class Session:
                 with watch.running():
                     self._connection.execute(statement)
             columns = [column[0] for column in self._connection.description or ()]
-            yield Result(columns, self._rows(text, views, watch))
+            yield Result(columns, self._rows(text, views, watch), partial(self._batches, text, views, watch))
 
     def _rows(self, text: str, views: Views, watch: Watch) -> Iterator[Row]:
         while True:
             with self._explaining(text, views), watch.running():
-                some = self._connection.fetchmany(10_000)
+                some = self._connection.fetchmany(_AT_ONCE)
             if not some:
                 return
             yield from some
+
+    def _batches(self, text: str, views: Views, watch: Watch) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
+        with self._explaining(text, views), watch.running():
+            reader = self._connection.to_arrow_reader(_AT_ONCE)
+
+        def read() -> Iterator[pa.RecordBatch]:
+            while True:
+                with self._explaining(text, views), watch.running():
+                    try:
+                        batch = reader.read_next_batch()
+                    except StopIteration:
+                        return
+                    except (pa.ArrowException, OSError) as error:  # DuckDB's error, as Arrow passes it on
+                        said = str(error)
+                        kind = duckdb.InterruptException if "Interrupt" in said else duckdb.Error
+                        raise kind(said) from error
+                yield batch
+
+        return reader.schema, read()
 
     @contextmanager
     def _explaining(self, text: str, views: Views) -> Iterator[None]:

@@ -2,7 +2,8 @@
 
 A statement opens only the tables that it names, and reads only the files of the censuses that it
 shows: `census_id` is a partition column, and DuckDB pushes conditions on it down to the list of files, including
-conditions from joins, as in `<table>_as_of`. All views of one opening see the same publications.
+conditions from joins, as in `<table>_as_of`. All views of one opening see the same publications. Beside Spark's views
+there are `short_names`.
 """
 
 import re
@@ -10,22 +11,23 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
 
+import duckdb
+
+from kafka_census.declarations import freshness
 from kafka_census.errors import CorruptLake
 from kafka_census.lake.cluster_key import KEY
 from kafka_census.reading.delta_tables import NotThere
+from kafka_census.reading.sql.short_names import OTHERS, table_of
 from kafka_census.reading.without_spark import PublishedLake
 from kafka_census.terminal.display import write_lines
-
-if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
 
 AUDIT_TABLES = (
     "publications",
     "census_runs",
     "verdicts",
     "quarantine",
+    "refusals",
     "calls",
     "alerts",
     "deletion_plans",
@@ -36,7 +38,7 @@ AUDIT_TABLES = (
 )
 """Audit tables, whose views have their names."""
 
-_OF_A_TABLE = ("current", "history", "candidate")
+OF_A_TABLE = ("current", "history", "candidate")
 _ASK_WHAT_IS_THERE = {"show", "information_schema", "duckdb_views", "duckdb_columns"}
 
 
@@ -47,7 +49,7 @@ class Views:
     census  `current_<table>` shows the last published census at this aware time, or the census of this id; None: now
     """
 
-    connection: "DuckDBPyConnection"
+    connection: duckdb.DuckDBPyConnection
     lake: PublishedLake
     census: datetime | str | None = None
 
@@ -59,22 +61,46 @@ class Views:
         """
         self.connection.register("publications", self.lake.publications)
         words = set(re.findall(r"\w+", statement.lower()))
-        lists = words & _ASK_WHAT_IS_THERE
-        for name in self.names() if lists else words - {"publications"}:
-            try:
-                self._make(name)
-            except NotThere:
-                continue
-            except CorruptLake as error:
-                if not lists or name in words:
-                    raise
-                write_lines([f"warning: {name} is left out: {error}"], sys.stderr)
+        lists, published = bool(words & _ASK_WHAT_IS_THERE), self.lake.tables
+        named = list(dict.fromkeys([*(self.names() if lists else ()), *sorted(words)]))
+        short = {name: table for name in named if (table := table_of(name, published))}
+        for name in short.keys() & words:
+            self.connection.execute(f'DROP VIEW IF EXISTS "{name}"')  # of an earlier statement
+        others = (name for name in named if name not in short and name != "publications")
+        made = {name for name in others if self._make_if_there(name, required=not lists or name in words)}
+        for name in sorted(short if lists else short.keys() & self._tables_of(statement)):
+            current = f"current_{short[name]}"
+            if current in made or (not lists and self._make_if_there(current, required=True)):
+                self.connection.execute(f'CREATE OR REPLACE TEMP VIEW "{name}" AS SELECT * FROM {current}')
+
+    def _make_if_there(self, name: str, *, required: bool) -> bool:
+        """Create a view; returns whether it is there. One that is damaged and not required is named on stderr."""
+        try:
+            self._make(name)
+        except NotThere:
+            return False
+        except CorruptLake as error:
+            if required:
+                raise
+            write_lines([f"warning: {name} is left out: {error}"], sys.stderr)
+            return False
+        return True
+
+    def _tables_of(self, statement: str) -> set[str]:
+        """The tables that a statement reads: a short name may be the name of a column, too."""
+        try:
+            return {name.lower() for name in self.connection.get_table_names(statement)}
+        except duckdb.Error:
+            return set()  # DuckDB will say the same of the statement
 
     def names(self) -> Iterator[str]:
         """The names of all views that the lake may have, without the functions `<table>_as_of`."""
-        yield from (f"{kind}_{table}" for table in self.lake.tables for kind in _OF_A_TABLE)
+        tables = self.lake.tables
+        yield from (f"{kind}_{table}" for table in tables for kind in OF_A_TABLE)
         yield from AUDIT_TABLES[1:]
         yield from (f"landed_{column.removeprefix('items_')}" for column in self._landed_items())
+        yield freshness.NAME
+        yield from (*tables, *(name for name, (table, _) in OTHERS.items() if table in tables))
 
     def _make(self, name: str) -> None:
         kind, _, rest = name.partition("_")
@@ -84,11 +110,13 @@ class Views:
             self._make_as_of(name.removesuffix("_as_of"))
         elif kind == "landed":
             self._make_landed(rest)
+        elif name == freshness.NAME:
+            self._make_freshness()
         elif kind == "current":
             one = self.census
             rows = self.lake.census(rest, one) if isinstance(one, str) else self.lake.current(rest, one)
             self.connection.register(name, rows)
-        elif kind in _OF_A_TABLE:
+        elif kind in OF_A_TABLE:
             of = {"history": self.lake.history, "candidate": self.lake.candidates}
             self.connection.register(name, of[kind](rest))
 
@@ -103,6 +131,17 @@ class Views:
             f"CREATE OR REPLACE TEMP MACRO {table}_as_of(moment) AS TABLE "
             f"SELECT * FROM history_{table} WHERE census_id IN ({last})"
         )
+
+    def _make_freshness(self) -> None:
+        """Create the view `freshness`, as of the time of `current_<table>`."""
+        now = f"TIMESTAMPTZ '{self.census.isoformat()}'" if isinstance(self.census, datetime) else "now()"
+        runs: str | None = "census_runs"
+        try:
+            self._make("census_runs")
+        except CorruptLake:  # of which the view says that it is not known
+            runs = None
+        text = freshness.query("publications", runs, freshness.Dialect(now, "TIMESTAMPTZ", "epoch({})"))
+        self.connection.execute(f"CREATE OR REPLACE TEMP VIEW {freshness.NAME} AS {text}")
 
     def _make_landed(self, rpc: str) -> None:
         """Create the view of an RPC's landed pages: the columns of a page, and the `items` of this RPC."""

@@ -31,7 +31,7 @@ def _cells(row: Row) -> Sequence[str]:
 
 DELETABLE_GROUPS_VIEW = View(
     table=DELETABLE_GROUPS,
-    headline="groups that nobody seems to need",
+    headline="deletable groups",
     rows_are="groups",
     group_by="verdict",
     sums=(),

@@ -14,7 +14,7 @@ from itertools import groupby
 from pyspark.sql import Column, DataFrame, Row, SparkSession
 from pyspark.sql import functions as F
 
-from kafka_census.declarations.audit import CALLS, QUARANTINE, ROUTES, VERDICTS
+from kafka_census.declarations.audit import CALLS, QUARANTINE, REFUSALS, ROUTES, VERDICTS
 from kafka_census.declarations.census import checked
 from kafka_census.declarations.table import Table
 from kafka_census.lake import store
@@ -22,7 +22,7 @@ from kafka_census.lake.cluster_key import KEY
 from kafka_census.lake.lake import Lake
 from kafka_census.upkeep.maintenance.retention import Known, Retention, removable, to_clear, to_retire
 
-THINNED = (CALLS, ROUTES, VERDICTS, QUARANTINE)
+THINNED = (CALLS, ROUTES, VERDICTS, QUARANTINE, REFUSALS)
 """Audit tables that grow with every census: their rows are deleted with its tables' rows, but not before `daily`."""
 
 

@@ -19,7 +19,7 @@ ORDER BY groups DESC""",
             (Column("verdict"), Column("groups", NUMBER), Column("offsets that they keep", NUMBER)),
         ),
         Figure(
-            "Groups that nobody seems to need",
+            "Deletable groups",
             "Which groups were empty for long while producers still wrote to their topics?",
             """\
 SELECT group_id, group_type, empty_since, censuses_empty, censuses_left_behind, committed_partitions, evidence
