@@ -2,7 +2,7 @@
 
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from e2e.operator import Operator, Ran
 from harness import workload
 from harness.broker import Listener
 from harness.canaries import Canaries, watched
+from harness.doctored import Ran as Doctored
 from harness.doctored import doctored, written
 from harness.kafka_cluster import KafkaCluster
 from harness.oracle import command_line
@@ -31,6 +32,13 @@ SASL = Listener("SASL", "SASL_PLAINTEXT", ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-
 TLS = Listener("TLS", "SASL_SSL", ("SCRAM-SHA-512",))
 TOKENS = Listener("TOKENS", "SASL_SSL", ("OAUTHBEARER",))
 MUTUAL = Listener("MUTUAL", "SSL")
+SCRAM = "org.apache.kafka.common.security.scram.ScramLoginModule"
+LOGIN = {
+    "PLAIN": "org.apache.kafka.common.security.plain.PlainLoginModule",
+    "SCRAM-SHA-256": SCRAM,
+    "SCRAM-SHA-512": SCRAM,
+    "OAUTHBEARER": "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule",
+}
 PLAIN = {"mechanism": "PLAIN", "username": "census", "password": {"env": "CENSUS_PASSWORD"}}
 
 
@@ -75,7 +83,8 @@ def test_a_whole_run_tells_no_secret(
 ) -> None:
     """A client's secret, tokens, key and passwords are in no line, plan, event, file of the lake, or process.
 
-    Under spark-submit, with an event log, which contains the plans. Then a run that fails, with its traceback.
+    Under spark-submit, with an event log, which contains the plans; all secrets are in a client.properties. Then a run
+    that fails, with its traceback.
     """
     monkeypatch.delenv("CENSUS_PASSWORD")
     assert secure.issuer is not None
@@ -93,7 +102,18 @@ def test_a_whole_run_tells_no_secret(
         census = replace(operator(**settings, name="canaries"), tables=(SCRAM_USERS, CONFIG_DRIFT))
         events = census.folder / "events"
         conf = write_spark_conf(tmp_path / "spark-conf", events)
-        run = submit(conf, "kafka-census", "run", "--config", str(census.config), "--cluster", "test")
+        file = properties(
+            tmp_path,
+            {"security.protocol": "SASL_SSL", "sasl.mechanism": "OAUTHBEARER"},
+            {"sasl.login.callback.handler.class": LOGIN["OAUTHBEARER"].replace("Module", "CallbackHandler")},
+            {"sasl.oauthbearer.token.endpoint.url": endpoint.url},
+            jaas("OAUTHBEARER", clientId="census", clientSecret=client),
+            {"ssl.truststore.location": files["cafile"], "ssl.truststore.password": trust},
+            {"ssl.keystore.location": store, "ssl.keystore.password": key, "ssl.keystore.type": "PKCS12"},
+        )
+        monkeypatch.setenv("KAFKA_CENSUS__TABLES", "scram_users,config_drift")
+        brokers = ("--bootstrap-server", secure.bootstrap("TOKENS"), "--command-config", str(file))
+        run = submit(conf, "kafka-census", "run", *brokers, "--cluster", "test", "--lake", census.lake)
         with watched(run.pid) as processes:
             out, err = run.communicate(timeout=HANGS_S)
         assert run.returncode == 0, err[-3000:]
@@ -114,13 +134,31 @@ def test_a_whole_run_tells_no_secret(
     assert canaries.seen_in(failed.out + failed.err) == set()
 
 
+def properties(folder: Path, *some: Mapping[str, object]) -> Path:
+    """A client.properties."""
+    path = folder / "client.properties"
+    lines = [f"{key}={value}\n" for each in some for key, value in each.items()]
+    path.write_text("".join(lines), encoding="latin-1")
+    return path
+
+
+def jaas(mechanism: str, **options: str) -> Mapping[str, object]:
+    given = " ".join(f'{key}="{value}"' for key, value in options.items())
+    return {"sasl.jaas.config": f"{LOGIN[mechanism]} required {given};"}
+
+
+def doctored_as_kafkas_tools_read_it(servers: str, file: Path) -> Doctored:
+    """What the doctor says of a client.properties with which a tool of Kafka's has listed the topics."""
+    listed = command_line(servers, "org.apache.kafka.tools.TopicCommand", "--list", file=file)
+    assert "orders" in listed.split()
+    return doctored(None, "--bootstrap-server", servers, "--command-config", str(file))
+
+
 @pytest.mark.parametrize("mechanism", ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"])
 def test_every_mechanism_signs_in(secure: KafkaCluster, mechanism: str, tmp_path: Path) -> None:
-    """The password comes from a file."""
-    secret = tmp_path / "password"
-    secret.write_text(PASSWORD)
-    settings = of(secure, "SASL", "SASL_PLAINTEXT", mechanism=mechanism, password={"file": str(secret)})
-    found = doctored(written(tmp_path, **settings))
+    protocol = {"security.protocol": "SASL_PLAINTEXT", "sasl.mechanism": mechanism}
+    file = properties(tmp_path, protocol, jaas(mechanism, username="census", password=PASSWORD))
+    found = doctored_as_kafkas_tools_read_it(secure.bootstrap("SASL"), file)
     assert found.checks["SASL"]["summary"] == f"'census' signs in by {mechanism}"
     assert PASSWORD not in found.text
 
@@ -146,20 +184,32 @@ def test_a_token_is_renewed_in_its_file_while_nobody_looks(secure: KafkaCluster,
         assert file.read_text(encoding="utf-8").rpartition(".")[2] not in text
 
 
+def inline(text: str) -> str:
+    """A text of several lines as one value."""
+    return text.replace("\n", "\\n")
+
+
 @pytest.mark.parametrize("form", ["PEM", "PKCS#12"])
 def test_a_client_is_known_by_its_certificate(secure: KafkaCluster, tmp_path: Path, form: str) -> None:
-    """The listener requires a certificate; its key is encrypted. The broker's user is the one that `doctor` names."""
+    """The listener requires a certificate; its key is encrypted. The broker's user is the one that `doctor` names.
+
+    PEM texts stand in client.properties itself, as Kafka's tools take them.
+    """
     assert secure.tls is not None
-    key = tmp_path / "key-password"
-    key.write_text(PASSWORD, encoding="utf-8")
     pem, store = secure.tls.client("mutual", PASSWORD)
-    files: dict[str, Any] = {"cafile": str(secure.tls.cafile)}
-    own = {"certfile": str(pem if form == "PEM" else store), "password": {"file": str(key)}}
-    servers = secure.bootstrap("MUTUAL")
-    found = doctored(written(tmp_path, servers, security_protocol="SSL", ssl={**files, **own}))
+    key, begin, certificate = pem.read_text(encoding="ascii").partition("-----BEGIN CERTIFICATE")
+    trusted = {"ssl.truststore.certificates": inline(secure.tls.cafile.read_text(encoding="ascii"))}
+    own = {"ssl.keystore.key": inline(key), "ssl.keystore.certificate.chain": inline(begin + certificate)}
+    how: dict[str, object] = {**trusted, **own, "ssl.key.password": PASSWORD, "ssl.keystore.type": "PEM"}
+    if form == "PKCS#12":
+        trusted = {"ssl.truststore.location": str(secure.tls.cafile)}
+        how = {**trusted, "ssl.keystore.location": store, "ssl.keystore.password": PASSWORD}
+    servers, protocol = secure.bootstrap("MUTUAL"), {"security.protocol": "SSL", "ssl.truststore.type": "PEM"}
+    found = doctored_as_kafkas_tools_read_it(servers, properties(tmp_path, protocol, how))
     assert (found.code, found.states("failed")) == (0, set())
     assert found.checks["rights"]["summary"].startswith("User:CN=mutual has all rights")
-    without = doctored(written(tmp_path, servers, security_protocol="SSL", ssl=files))
+    file = properties(tmp_path, protocol, trusted)
+    without = doctored(None, "--bootstrap-server", servers, "--command-config", str(file))
     assert without.code == 1
     assert "the broker did not accept that we have no certificate" in " ".join(without.text.split())
 

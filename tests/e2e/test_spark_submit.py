@@ -59,13 +59,21 @@ def comparable(census: Operator, table: str) -> list[str]:
 
 @pytest.mark.timeout(1500)
 def test_killed_and_restarted_it_has_what_the_java_client_says_once(
-    pair: KafkaCluster, proxy: CountingProxy, spark_conf: Path, operator: Callable[..., Operator]
+    pair: KafkaCluster,
+    proxy: CountingProxy,
+    spark_conf: Path,
+    operator: Callable[..., Operator],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """No request is repeated beyond the open wave; the lock names its holder; no run was lost."""
+    """No request is repeated beyond the open wave; the lock names its holder; no run was lost.
+
+    The command line names brokers and lake, and the restart a configuration file: it is the same census.
+    """
     workload.topics_and_groups(pair.admin_servers, topics=5, groups=40)
     servers = pair.bootstrap(COUNTED.name)
     census = replace(operator(servers, "killed"), tables=TABLES)
-    arguments = ("--config", str(census.config), "--cluster", "test")
+    monkeypatch.setenv("KAFKA_CENSUS__TABLES", ",".join(table.name for table in TABLES))
+    arguments = ("--bootstrap-server", servers, "--lake", census.lake, "--cluster", "test")
     proxy.clear()
     run = submit(spark_conf, "kafka-census", "run", *arguments)
     assert_the_lock_names_its_holder(census, run)

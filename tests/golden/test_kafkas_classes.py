@@ -1,5 +1,10 @@
-"""Kafka's own classes, of the jars: they read and write the kept frames, and have the codes of errors that we have."""
+"""Kafka's own classes, of the jars: they read and write the kept frames, and have the codes of errors that we have.
 
+They read client.properties as we do, too.
+"""
+
+import json
+import random
 from pathlib import Path
 
 import pytest
@@ -7,6 +12,9 @@ import pytest
 from golden import regenerate
 from golden.kept import load
 from harness import oracle
+from kafka_census.config.jaas import BadJaas, login_module
+from kafka_census.errors import ConfigError
+from kafka_census.files.properties_file import properties_in
 from kafka_census.kafka.error_codes import KAFKA_RETRIABLE, KAFKAS, OURS, RETRIABLE, ErrorCode, error_name
 
 _ERRORS = Path(oracle.__file__).with_name("ErrorsOracle.java")
@@ -42,3 +50,42 @@ def test_our_own_codes_never_meet_kafkas() -> None:
 )
 def test_a_code_has_one_name(code: int, name: str | None) -> None:
     assert error_name(code) == name
+
+
+_ESCAPED = ("u00e9", "uD83D\\uDE00", "u12", "\n ", "\\", " ", "z", "t")
+_PROPERTIES = (*"ab=: \t\f#!'\"é", *(f"\\{each}" for each in _ESCAPED), "\na", "\r\n#", "\rb", "\n \f!", "key")
+_OPTIONS = ('u="p"', r'v = "a\"b"', r"w='c\101\n'", 'x="//"', "y=';'", "z=é", r'u="\\"', "a.B required ")
+_JAAS = (*"a=; \t\"'\\/*.-$_0#é\n", "//", "/*", "*/", r"\101", *(f" {option}" for option in _OPTIONS * 3))
+
+
+def _read(content: bytes) -> dict[str, object]:
+    """What the oracle says of a file, by our reader."""
+    try:
+        found = {key: each.value for key, each in properties_in(content, "f").items()}
+    except ConfigError:
+        return {"kind": "properties", "error": "IllegalArgumentException"}
+    read: dict[str, object] = {"kind": "properties", "found": found}
+    if "sasl.jaas.config" not in found:
+        return read
+    try:
+        module = login_module(found["sasl.jaas.config"])
+    except BadJaas:
+        return {**read, "module": None}
+    return {**read, "module": module.name, "options": module.options}
+
+
+def test_properties_and_jaas_are_read_as_java_and_kafka_read_them(tmp_path: Path) -> None:
+    made = random.Random(5)
+    plain = ["".join(["a", *made.choices(_PROPERTIES, k=made.randrange(1, 30)), "b"]) for _ in range(2000)]
+    modules = ["".join(["a.B required ", *made.choices(_JAAS, k=made.randrange(1, 12)), ";"]) for _ in range(3000)]
+    jaas = ["sasl.jaas.config=" + "".join(f"\\u{ord(letter):04x}" for letter in text) for text in modules]
+    files = [text.encode("latin-1") for text in (*plain, *jaas)]
+    kept = tmp_path / "files"
+    kept.write_text("".join(f"{content.hex()}\n" for content in files), encoding="ascii")
+    program = oracle.java_program(Path(oracle.__file__).with_name("PropertiesOracle.java"), str(kept))
+    said = [json.loads(line) for line in oracle.output_of(program).splitlines()]
+    for content, one in zip(files, said, strict=True):
+        one.pop("refused", None)
+        assert _read(content) == one, content
+    assert sum("error" in one for one in said) > 50
+    assert sum(bool(one.get("options")) for one in said) > 100

@@ -76,9 +76,10 @@ def written(
     return path
 
 
-def doctored(config: Path, *words: str) -> Ran:
-    code, text = typed("--config", str(config), *words)
-    again, as_json = typed("--config", str(config), "--json", *words)
+def doctored(config: Path | None, *words: str) -> Ran:
+    where = () if config is None else ("--config", str(config))
+    code, text = typed(*where, *words)
+    again, as_json = typed(*where, "--json", *words)
     assert code == again
     assert [line for line in text.splitlines() if len(line) > 80 and max(map(len, line.split())) < 50] == []
     return Ran(code, text, json.loads(as_json))

@@ -213,10 +213,11 @@ def test_a_group_must_be_empty_with_its_offsets_in_every_complete_census_of_the_
     assert (header.groups, header.to_delete, header.protect) == (18, 9, ["connect-*", "a?b.c"])
 
 
-def test_a_plan_is_printed_the_riskiest_first_within_80_columns(plan: Plan) -> None:
+def test_a_plan_is_printed_the_riskiest_first_within_80_columns(plan: Plan, planner: Planner) -> None:
     plan_id, _, text = plan
     lines = text.splitlines()
-    command = f"  kafka-census delete-groups apply --cluster one --plan {plan_id} --yes"
+    options = f"--config {planner.work.config.name} --cluster one --plan {plan_id} --yes"
+    command = f"  kafka-census delete-groups apply {options}"
     assert [line for line in lines if len(line) > 80 and line != command] == []
     assert command in lines
     for line in (

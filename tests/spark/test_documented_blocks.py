@@ -23,15 +23,17 @@ import yaml
 from pyspark.sql import SparkSession
 
 import kafka_census
-from harness.documented import PAGES, QUESTIONS, ROOT, SQL, TUTORIAL, Block, blocks
+from harness.documented import PAGES, QUESTIONS, ROOT, SQL, TUTORIAL, Block, block_with, blocks
 from harness.submitted import write_spark_conf
 from kafka_census import defaults
 from kafka_census.census.gate.own_suites import own_suites
 from kafka_census.cli.command import command, parser
-from kafka_census.config import Config, load
+from kafka_census.cli.usage import given
+from kafka_census.config import Config, load, load_given
 from kafka_census.data_source import CONFIGS
 from kafka_census.declarations.audit import QUARANTINE
 from kafka_census.declarations.deletions import DELETION_AUDIT_TABLES
+from kafka_census.declarations.given import Given
 from kafka_census.lake.lake import Lake
 from kafka_census.reading.sql.session import Session
 from kafka_census.tables.changes.columns import CHANGES
@@ -40,6 +42,7 @@ from kafka_census.tables.suites import SUITES
 from kafka_census.terminal.log import Redactor
 from spark.report_lake import append, census, partition, publish
 
+CREDENTIALS = ROOT / "docs" / "credentials.md"
 ALERTING = ROOT / "docs" / "alerts.md"
 BLOCKS = [block for page in PAGES for block in blocks(page)]
 SHELL = re.compile(r"^([A-Z_]+=\S+[ \\\n]+)*(make|pip|python|\S*kafka-census|\S*spark-submit|\.venv/bin/python)\b")
@@ -47,7 +50,7 @@ SHELL = re.compile(r"^([A-Z_]+=\S+[ \\\n]+)*(make|pip|python|\S*kafka-census|\S*
 
 @pytest.fixture(scope="module")
 def project(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The project's folder after `make demo` and `kafka-census init`."""
+    """The project's folder after `make demo` and `kafka-census init`, with the documented client.properties."""
     folder = tmp_path_factory.mktemp("documented")
     for entry in (*ROOT.iterdir(), *(ROOT / "conf").iterdir()):
         at = folder / entry.relative_to(ROOT)
@@ -56,6 +59,7 @@ def project(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> It
         elif entry.name not in ("build", ".git", "census.yaml"):
             at.symlink_to(entry)
     shutil.copy(defaults.CENSUS, folder / "conf" / "census.yaml")
+    (folder / "client.properties").write_text(block_with(CREDENTIALS, "security.protocol=").text, encoding="latin-1")
     (folder / "build").mkdir()
     write_spark_conf(folder / "build" / "spark-conf")
     lake = Lake(root=str(folder / "build" / "demo" / "lake"))
@@ -112,7 +116,9 @@ def is_a_command(arguments: list[str]) -> None:
         Path(defaults.CONFIG).unlink()
     if arguments[0] in ("init", "config"):
         assert command(arguments, Redactor()) == 0
-    assert load(getattr(parser(arguments[:1]).parse_args(arguments), "config", defaults.CONFIG)).clusters
+    if arguments[0] == "init":
+        shutil.copy(defaults.CENSUS, defaults.CONFIG)
+    assert load_given(given(parser(arguments[:1]).parse_args(arguments))).clusters
 
 
 def is_installed(words: list[str]) -> None:
@@ -256,6 +262,13 @@ def clusters(block: Block, _spark: SparkSession) -> None:
     assert found == reported["clusters"]
 
 
+def properties(block: Block, _spark: SparkSession) -> None:
+    """Every key is used, and no secret is read."""
+    Path("build/client.properties").write_text(block.text, encoding="latin-1")
+    read = load_given(Given(bootstrap_server="h:1", command_config="build/client.properties"), {})
+    assert (read.only_cluster, read.notes) == ("kafka", ())
+
+
 def suite(block: Block, _spark: SparkSession) -> None:
     folder = Path("build/expectations")
     folder.mkdir(exist_ok=True)
@@ -280,6 +293,7 @@ def rules() -> Iterator[tuple[Callable[[Block], bool], Callable[[Block, SparkSes
     yield lambda block: block.language == "yaml" and block.page == ALERTING, alerting
     yield lambda block: block.language == "yaml" and block.text.startswith("clusters:"), clusters
     yield lambda block: block.language == "yaml", settings
+    yield lambda block: block.language == "properties", properties
     yield lambda block: block.language == "json" and block.page == ALERTING, elsewhere
     yield lambda block: block.language == "json", suite
     yield lambda block: block.language in ("", "sh") and SHELL.match(block.text) is not None, shell

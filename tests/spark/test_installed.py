@@ -18,6 +18,7 @@ from pyspark.sql import SparkSession
 from emulator.commanding import running
 from kafka_census import __version__
 from kafka_census.cli.command import SUBCOMMANDS
+from kafka_census.declarations.given import Given
 from kafka_census.jars.ivy import cache_folder
 from kafka_census.lake.lake import Lake
 from kafka_census.reading.report import print_report
@@ -88,23 +89,22 @@ def test_the_wheel_brings_all_files_and_the_command(installed: Installed) -> Non
     assert [name for name in SUBCOMMANDS if f"    {name}" not in reported.stdout] == []
 
 
-def test_from_init_to_the_report_of_a_census(spark: SparkSession, installed: Installed) -> None:
-    """In an empty folder: results on stdout, the log on stderr, the lake where the configuration says; exit 0.
+def test_one_command_makes_a_census_and_its_report(spark: SparkSession, installed: Installed) -> None:
+    """In an empty folder, without a file: results on stdout, the log on stderr, the lake beside; exit 0.
 
     The JVM has the packaged settings, and those of `--spark-conf` over them: 512 MB are enough, since the initial heap
     of the configuration is not above the maximum heap. It compiles little, because it ends soon.
     """
-    assert installed.run("init").returncode == 0
     with running("--scenario", "calm", "--brokers", "2", "--groups", "20", "--partitions", "40") as (_, servers):
         environment = {
-            "KAFKA_CENSUS__CLUSTERS__LOCAL__BOOTSTRAP_SERVERS": ",".join(servers),
             "KAFKA_CENSUS__TABLES": TABLE,
             "SPARK_PRINT_LAUNCH_COMMAND": "1",
             "JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1",
         }
-        shown = installed.run("config", "show", **environment)
-        census = installed.run("run", "--cluster", "local", "--spark-conf", "spark.driver.memory=512m", **environment)
-    assert "KAFKA_CENSUS__CLUSTERS__LOCAL__BOOTSTRAP_SERVERS\n" in shown.stdout
+        brokers = ("--bootstrap-server", ",".join(servers))
+        shown = installed.run("config", "show", *brokers, **environment)
+        census = installed.run("run", *brokers, "--spark-conf", "spark.driver.memory=512m", **environment)
+    assert "  --bootstrap-server\n" in shown.stdout
     assert census.returncode == 0, census.stderr
     launched = next(line for line in census.stderr.splitlines() if line.startswith("Spark Command: "))
     assert "-Xmx512m" in launched
@@ -112,11 +112,13 @@ def test_from_init_to_the_report_of_a_census(spark: SparkSession, installed: Ins
     log = [json.loads(line) for line in census.stderr.splitlines() if line.startswith("{")]
     assert [event["event"] for event in log][-1] == "published"
     assert not any(line.startswith("{") for line in census.stdout.splitlines())
-    print_report(spark, Lake(root=str(installed.here / "build" / "lake")), out=(printed := io.StringIO()))
+    lake, given = Lake(root=str(installed.here / "kafka-census-lake")), Given(bootstrap_server=brokers[1])
+    print_report(spark, lake, out=(printed := io.StringIO()), given=given)
     assert TABLE in printed.getvalue()
     first, age, *others = printed.getvalue().splitlines()
     assert [first, *others] == census.stdout.splitlines()
     assert age.startswith("Published ")
-    made = {str(path.relative_to(installed.here)) for path in installed.here.glob("*/*")}
-    assert made == {"conf/census.yaml", "build/lake"}
+    asked = installed.run("sql", "--format", "csv", "-e", "SELECT cluster FROM publications")
+    assert asked.stdout == "cluster\nkafka\n", asked.stderr
+    assert [path.name for path in installed.here.iterdir()] == ["kafka-census-lake"]
     assert list(installed.home.iterdir()) == []

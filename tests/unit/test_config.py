@@ -16,6 +16,7 @@ from kafka_census.errors import ConfigError
 from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_census.kafka.protocol.secret import Secret
 from kafka_census.kafka.protocol.settings import ClusterSettings
+from kafka_census.tables.all_tables import TABLES
 from unit.configuring import MINIMAL, changed, loaded, refusal, with_cluster
 
 pytestmark = pytest.mark.usefixtures("conf")
@@ -25,7 +26,7 @@ ENV = {"env": "P"}
 USER = {"username": "u", "password": ENV}
 MECHANISMS = "must be 'PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512', 'OAUTHBEARER', 'AWS_MSK_IAM' or 'GSSAPI'"
 NEITHER = "is neither a path nor a URI; write hdfs:/census, or ./hdfs:census for a folder, not 'hdfs:census'"
-NEVER = "a secret is never written here; give {env: NAME}, {file: PATH} or, on Databricks, {secret: SCOPE/KEY}"
+NEVER = "a secret is never written here; give {env: NAME}, {file: PATH}, {file: PATH, property: KEY} or"
 COLLECT = f"{MINIMAL}collect:\n"
 AWS = {"mechanism": "AWS_MSK_IAM", "aws": {"region": "r"}}
 
@@ -52,8 +53,9 @@ def test_the_shipped_file_is_the_defaults() -> None:
     assert config.retention == model.RetentionSection()
     assert not config.alerts.are_on
     assert (config.completeness.unreachable_brokers, config.completeness.visibility) == ("refuse", "require")
+    assert config.tables == tuple(table.name for table in TABLES)
     assert config.lake.root
-    assert config.lake.root.endswith("/build/lake")
+    assert config.lake.root.endswith("/kafka-census-lake")
 
 
 def test_the_shipped_file_has_every_key() -> None:
@@ -125,7 +127,10 @@ def test_shares_of_single_tables_are_added_to_the_defaults() -> None:
         (with_cluster(security_protocol="TLS"), "clusters.local.security_protocol must be 'PLAINTEXT', 'SSL'"),
         (with_cluster(security_protocol="SSL", ssl={"keyfile": "k"}), "keyfile needs certfile"),
         (with_cluster(security_protocol="SSL", ssl={"password": ENV}), "password (of the private key) needs certfile"),
-        (with_cluster(security_protocol="SSL", ssl={"cafile_password": ENV}), "cafile_password (of a PKCS#12 store)"),
+        (
+            with_cluster(security_protocol="SSL", ssl={"cafile_password": ENV}),
+            "cafile_password (of a PKCS#12 or JKS store)",
+        ),
         (with_cluster(security_protocol="SSL", ssl={"check_hostname": "no"}), "must be true or false"),
         (with_cluster(bootstrap_servers=["localhost"]), "server 1 must be host:port"),
         (with_cluster(bootstrap_servers=["localhost:99999"]), "server 1 must be host:port"),
@@ -136,7 +141,7 @@ def test_a_mistake_in_the_file_is_one_line(text: str, expected: str) -> None:
 
 
 def test_a_file_that_is_not_there_or_not_text_is_reported(conf: Path) -> None:
-    with pytest.raises(ConfigError, match=r"nowhere\.yaml: no such file; name the configuration with --config PATH"):
+    with pytest.raises(ConfigError, match=r"nowhere\.yaml: no such file; name the brokers with --bootstrap-server"):
         load("nowhere.yaml", {})
     with pytest.raises(ConfigError, match="cannot be read: Is a directory"):
         load(conf.parent, {})

@@ -9,6 +9,7 @@ from kafka_census.cli import job
 from kafka_census.config import load
 from kafka_census.config.effective import effective
 from kafka_census.declarations.desired import Desired
+from kafka_census.declarations.given import Given
 from kafka_census.errors import ConfigError
 from unit.configuring import changed
 
@@ -34,7 +35,10 @@ def test_nothing_is_reported_by_default(conf: Path, alerts: object) -> None:
     [
         ({"webhok": SECRET}, "census.yaml:8: unknown key 'webhok' in alerts; did you mean 'webhook'?"),
         ({"webhook": {**SECRET, "timeout": 5}}, "alerts.webhook.timeout: must be a duration such as 90s"),
-        ({"webhook": {"url": URL}}, "a secret is never written here; give {env: NAME}, {file: PATH} or, on Databricks"),
+        (
+            {"webhook": {"url": URL}},
+            "a secret is never written here; give {env: NAME}, {file: PATH}, {file: PATH, property: ",
+        ),
         ({"webhook": SECRET}, "census.yaml:10: alerts.webhook.url: the environment variable HOOK is not set"),
         ({"prometheus_folder": "away"}, "census.yaml:8: alerts.prometheus_folder: no such folder: away"),
     ],
@@ -67,7 +71,7 @@ def test_the_environment_says_all_of_it(conf: Path, tmp_path: Path) -> None:
     name = written(conf, None)
     webhook = load(name, environ).webhook()
     assert (webhook.url.reveal(), webhook.timeout) == (URL, timedelta(seconds=3))
-    shown = {each.key: each.value for each in effective(name, environ)}
+    shown = {each.key: each.value for each in effective(Given(name), environ)}
     assert shown["alerts.prometheus_folder"] == str(tmp_path)
     assert shown["alerts.webhook.url"] == "*** {env: KAFKA_CENSUS__ALERTS__WEBHOOK__URL}"
     assert CANARY not in repr(shown) + repr(webhook)

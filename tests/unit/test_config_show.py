@@ -14,6 +14,7 @@ from kafka_census.config import model
 from kafka_census.config.effective import effective
 from kafka_census.config.section import SecretSource, Section
 from kafka_census.config.values import _duration, duration_text
+from kafka_census.declarations.given import Given
 
 CANARY = "canary-hunter2"
 CONF = """\
@@ -110,8 +111,12 @@ def test_every_mistake_is_a_line_with_its_location(
 
 
 def test_no_key_is_left_out_but_an_alternative_that_the_environment_replaced(conf: Path) -> None:
-    keys = {each.key for each in effective(conf, {})}
-    of_lake = [each for each in effective(conf, {"KAFKA_CENSUS__LAKE__CATALOG": "main.census"}) if "lake" in each.key]
+    keys = {each.key for each in effective(Given(str(conf)), {})}
+    of_lake = [
+        each
+        for each in effective(Given(str(conf)), {"KAFKA_CENSUS__LAKE__CATALOG": "main.census"})
+        if "lake" in each.key
+    ]
     assert [(each.key, each.value, each.origin) for each in of_lake] == [("lake.catalog", "main.census", "environment")]
 
     def leaves(section: type[BaseModel], path: str) -> Iterator[str]:

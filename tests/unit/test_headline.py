@@ -6,6 +6,7 @@ import pytest
 
 from kafka_census.census.gate.causes import Cause, causes, gathered
 from kafka_census.census.gate.policy import GatePolicy
+from kafka_census.declarations.given import Given
 from kafka_census.kafka.error_codes import ErrorCode
 from kafka_census.lake.lake import Lake
 from kafka_census.pages.missing_read import MissingRead, read_back, unexplained
@@ -177,7 +178,7 @@ def test_a_risk_is_no_problem_yet() -> None:
 
 def test_commands_name_the_configuration_that_the_job_was_given() -> None:
     """A broker that is silent is a matter for the doctor; names are quoted for a shell."""
-    lines = report_headline(replace(REPORT, cluster="my cluster", problems=(DEAD,)), "conf/demo.yaml")
+    lines = report_headline(replace(REPORT, cluster="my cluster", problems=(DEAD,)), Given("conf/demo.yaml"))
     of = "--config conf/demo.yaml --cluster 'my cluster'"
     assert lines[-2:] == [f"Next: kafka-census doctor {of}", f"All of it: kafka-census report {of} --full"]
 

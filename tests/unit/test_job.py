@@ -81,8 +81,9 @@ def test_every_job_has_an_entry_point_help_and_row_counts_where_it_judges(
 @pytest.mark.parametrize(
     ("name", "argv", "line"),
     [
-        ("census", "", "error: one of the arguments --cluster --all-clusters is required; see --help"),
-        ("ingest", "--clutser x", "error: the following arguments are required: --cluster; see --help"),
+        ("census", "", "error: conf/census.yaml: no such file; name the brokers with --bootstrap-server HOST:PORT"),
+        ("census", "--config census.yaml", "error: census.yaml has several clusters, local, secured: name one with"),
+        ("ingest", "--clutser x", "error: unrecognized arguments: --clutser x; see --help"),
         ("ingest", f"{TWO} --config census.yaml", "error: argument --cluster: is given twice; see --help"),
         ("delete_groups", "apply --plan a --plan b", "error: argument --plan: is given twice"),
         ("transform", f"--census-id {BEFORE} --census-id {BEFORE}", "error: argument --census-id: is given twice"),
@@ -99,7 +100,7 @@ def test_every_job_has_an_entry_point_help_and_row_counts_where_it_judges(
             for name in ("census", "report", "maintain")
         ),
         ("census", "--cluster local --fail-on offline,ofline", "--fail-on: 'ofline' is none of offline, u"),
-        ("report", "--config census.yaml --unpublished", "error: --unpublished is about one cluster; give"),
+        ("report", "--config census.yaml --unpublished", "error: census.yaml has several clusters, loc"),
         ("report", f"--config census.yaml --census-id {BEFORE}", "error: --census-id goes with --unpublished"),
         ("delete_groups", "", "error: the following arguments are required: STEP; see --help"),
         ("delete_groups", "apply --cluster local", "error: the following arguments are required: --plan"),

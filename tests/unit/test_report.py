@@ -218,7 +218,7 @@ def test_what_maintenance_and_deletion_tell_is_harmless() -> None:
     group |= {"lag": 1, "coordinator": 1}
     reported = [
         *plan_lines(Plan(CLUSTER_ID, ("local",), 1, (), (), ())),
-        *deletion_text.plan_lines(plan, window, rules, {CLUSTER_ID: 1}, (), [Row(**group)]),
+        *deletion_text.plan_lines(plan, window, rules, {CLUSTER_ID: 1}, (), [Row(**group)], ""),
         *deletion_text.dry_lines(plan, 1, 0, Spent(0, 0), 10),
         *deletion_text.outcome_lines({("refused", CLUSTER_ID): 1}),
     ]

@@ -97,7 +97,6 @@ def test_mistakes_have_exit_codes_and_say_what_to_do(small: str, tmp_path: Path)
     reported = []
     nothing, file = str(tmp_path / "no lake"), str(tmp_path / "census.html")
     for words in (
-        ("--lake", small),
         ("--as-of", census_id(1)),
         ("--lake", small, "--html", file, "--fail-on", "offline"),
         ("--lake", small, "--md", "--limit", "5"),
@@ -112,7 +111,6 @@ def test_mistakes_have_exit_codes_and_say_what_to_do(small: str, tmp_path: Path)
         reported.append((mistake.value.exit_code, said))
     assert list(tmp_path.iterdir()) == []
     assert reported == [
-        (2, "--lake is for a report without Spark: give --html FILE or --md with it"),
         (2, "--as-of is for a report without Spark: give --html FILE or --md with it"),
         (2, "--fail-on is for a report on the terminal: leave it out, or --html and --md"),
         (2, "--limit is for a report on the terminal: leave it out, or --html and --md"),

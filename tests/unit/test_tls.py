@@ -3,7 +3,6 @@
 import os
 import pickle
 import pty
-import shlex
 import ssl
 import subprocess
 import sys
@@ -126,21 +125,20 @@ def test_a_file_that_cannot_be_used_is_reported_before_anything_is_connected(
     (pem, store), no_key, keystore = plain.client("census", PASSWORD), plain.truststore(PASSWORD), plain.keystore
     strange = {"certfile": keystore, "keyfile": only_key}
     in_store = {"certfile": store, "keyfile": pem, "password": right}
-    convert = f"keytool -importkeystore -srckeystore {jks} -destkeystore {jks}.p12 -deststoretype PKCS12"
     files: list[tuple[str, dict[str, Any]]] = [
         (f"cafile: '{no_pem}' holds no certificate in PEM format", {"cafile": no_pem}),
         (f"cafile: '{cut}' is damaged", {"cafile": cut}),
         (f"cafile: '{tmp_path}/none' cannot be read: No such file", {"cafile": tmp_path / "none"}),
-        (f"cafile: '{jks}' is a keystore of Java's own format (JKS); convert it: {convert}", {"cafile": jks}),
+        (f"cafile_password: is not set, and '{jks}' is no store that opens without, nor PEM", {"cafile": jks}),
         (f"cafile_password: does not open '{no_key}'", {"cafile": no_key, "cafile_password": wrong}),
         (f"cafile_password: does not open '{other}', or that is nei", {"cafile": other, "cafile_password": right}),
         (f"certfile: '{no_pem}' holds no certificate in PEM format", {"certfile": no_pem}),
         (f"certfile: '{plain.cafile}' holds no private key in PEM format", {"certfile": plain.cafile}),
-        (f"certfile: '{jks}' is a keystore of Java's own format (JKS)", {"certfile": jks, "password": right}),
+        (f"password: does not open '{jks}', or that is neither a PKCS#12 or JKS", {"certfile": jks, "password": right}),
         (f"certfile: '{no_key}' holds no private key with its certificate", {"certfile": no_key, "password": right}),
         (f"keyfile: '{no_pem}' holds no private key in PEM format", {"certfile": keystore, "keyfile": no_pem}),
         (f"keyfile: the private key in '{only_key}' does not belong to the certificate in '{keystore}'", strange),
-        (f"keyfile: is to be left out: '{store}' is a PKCS#12 store, which holds the key", in_store),
+        (f"keyfile: is to be left out: '{store}' is a store, which holds the key", in_store),
         (f"password: does not open the private key in '{shut}'", {"certfile": shut, "password": wrong}),
         (f"password: is not set, and the private key in '{shut}' is encrypted", {"certfile": shut}),
         (f"password: is not set, and '{store}' is no store that opens without", {"certfile": store}),
@@ -154,25 +152,39 @@ def test_a_file_that_cannot_be_used_is_reported_before_anything_is_connected(
     assert ConfigError.exit_code == 2
 
 
-def keytool(*words: str | Path, typed: str = "") -> None:
+def keytool(*words: str | Path) -> None:
     command = [java(), "-m", "java.base/sun.security.tools.keytool.Main", *map(str, words)]
-    subprocess.run(command, check=True, capture_output=True, timeout=60, input=typed.encode())
+    subprocess.run(command, check=True, capture_output=True, timeout=60)
 
 
-def test_a_store_of_java_s_own_format_serves_once_the_command_of_its_error_line_was_run(
-    make: Made, unasked: Impostor, tmp_path: Path
-) -> None:
-    """The command asks for the passwords, of which the source has one; here they are typed."""
-    theirs, store = make("theirs"), tmp_path / "trust.jks"
+def test_a_store_of_java_s_own_format_serves_as_java_reads_it(make: Made, unasked: Impostor, tmp_path: Path) -> None:
+    """A truststore opens without its password, and a key may have another password than its store."""
+    theirs, trust, own = make("theirs"), tmp_path / "trust.jks", tmp_path / "own.jks"
+    _, store = theirs.client("census", PASSWORD)
+    to = ("-deststoretype", "JKS", "-deststorepass", "of-the-store", "-destkeypass", PASSWORD)
+    source = ("-srckeystore", store, "-srcstorepass", PASSWORD, "-srcalias", "census")
+    keytool("-importkeystore", "-noprompt", *source, "-destkeystore", own, *to)
     words = ("-importcert", "-noprompt", "-alias", "ca", "-file", theirs.cafile, "-storetype", "JKS")
-    keytool(*words, "-keystore", store, "-storepass", PASSWORD)
-    refusal = line(cluster(unasked, Ssl(cafile=str(store))), ConfigError)
-    program, *command = shlex.split(refusal.partition("convert it: ")[2])
-    assert program == "keytool"
-    keytool(*command, typed=f"{PASSWORD}\n" * 3)
-    files = Ssl(cafile=f"{store}.p12", cafile_password=Secret(PASSWORD))
-    with Impostor(HTTP, secured=server_context(theirs.keystore)) as server:
+    keytool(*words, "-keystore", trust, "-storepass", PASSWORD)
+    files = Ssl(str(trust), None, str(own), None, Secret("of-the-store"), Secret(PASSWORD))
+    with Impostor(HTTP, secured=server_context(theirs.keystore, theirs.cafile)) as server:
         assert "it answers HTTP" in line(cluster(server, files))
+        assert "it answers HTTP" in line(cluster(server, pickle.loads(pickle.dumps(files))))  # noqa: S301 - our own
+    assert own_subject(files) == "CN=census"
+    wrong = Secret("not-it")
+    for changed, said in (
+        ({"cafile_password": wrong}, f"cafile_password: does not open '{trust}'"),
+        ({"password": wrong}, f"password: does not open '{own}'"),
+        ({"key_password": wrong}, f"key_password: does not open the private key in '{own}'"),
+        ({"key_password": None}, "key_password: is not set, and the password of the store does not open the private"),
+        ({"password": None, "key_password": None}, f"password: is not set, and the private key in '{own}' is encrypt"),
+        (
+            {"certfile": str(trust), "password": Secret(PASSWORD)},
+            f"certfile: '{trust}' holds no private key with its certificate",
+        ),
+    ):
+        told = line(cluster(unasked, replace(files, **changed)), ConfigError)
+        assert told.startswith(f"clusters.prod.ssl.{said}")
 
 
 @pytest.mark.parametrize("form", ["PEM", "PKCS#12"])

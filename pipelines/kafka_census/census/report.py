@@ -36,9 +36,9 @@ def run_report(work: Work, landed: "LandedCensus | None" = None) -> None:
     if work.cluster and not work.runs.of(work.names, limit=1):
         raise ConfigError(f"cluster '{work.cluster}' has no census in this lake; survey it first: kafka-census run")
     names = Names(work.names, work.config.present_names)
-    lake, config = work.config.lake, work.config.name
+    lake, given = work.config.lake, work.config.given
     if work.reports and not work.as_json:
-        reports = print_report(work.spark, lake, names, work.out, work.limit, landed, config, work.config.max_age)
+        reports = print_report(work.spark, lake, names, work.out, work.limit, landed, given, work.config.max_age)
     else:
         reports = read_reports(work.spark, lake, names, 0, landed, work.config.max_age)
         for report in reports if work.reports else ():
@@ -93,4 +93,4 @@ def _show(work: Work, refusal: "Refusal", limit: int | None) -> None:
     if work.as_json:
         work.print_json(**refusal_fields(refusal))
     else:
-        print_refusal(refusal, work.out, limit or 0, work.config.name)
+        print_refusal(refusal, work.out, limit or 0, work.config.given)

@@ -180,7 +180,7 @@ def _same_cluster(work: Work, cluster_id: str, published: Iterable[Last]) -> Non
             raise WrongCluster(
                 f"another cluster answers as '{work.cluster}': its id is {cluster_id}, the censuses of "
                 f"'{run.census.cluster}' in this lake are of {run.census.cluster_id}; correct bootstrap_servers, or "
-                "give the new cluster a name of its own"
+                "give the new cluster a name of its own (with --bootstrap-server by --cluster)"
             )
     require_own(cluster_id, work.names, published)
 

@@ -5,12 +5,18 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from kafka_census.cli.usage import Parser, add_config
+from kafka_census.declarations.given import CLUSTER
 from kafka_census.declarations.jobs import JOBS, Job, summary
 from kafka_census.tables.problems import STALE, WORDS
 from kafka_census.terminal.log import FORMATS
 
 ROWS = 15
 """The default number of printed rows of a table."""
+
+_CLUSTER = (
+    "a name in the configuration's clusters, needed where there are several; with --bootstrap-server the name that the "
+    f"cluster has in the lake, by default {CLUSTER}"
+)
 
 _MOST_ROWS = 1_000_000
 """The largest number of rows of a table that the driver holds for printing."""
@@ -47,7 +53,7 @@ def _steps(name: str) -> Iterator[tuple[str, Job]]:
 
 
 def _add_options(this: argparse.ArgumentParser, name: str, job: Job) -> None:
-    add_config(this.add_argument)
+    add_config(this)
     _add_cluster(this, job)
     if job.applies:
         this.add_argument("--apply", action="store_true", help="do it; without, only print what would be done")
@@ -103,13 +109,13 @@ def _add_fail_on(this: argparse.ArgumentParser, words: Sequence[str]) -> None:
 
 def _add_cluster(this: argparse.ArgumentParser, job: Job) -> None:
     if job.fleet:
-        which = this.add_mutually_exclusive_group(required=True)
-        text = "a name in the file's clusters; repeat the option for several, one after the other"
+        which = this.add_mutually_exclusive_group()
+        text = f"{_CLUSTER}; repeat the option for several, one after the other"
         which.add_argument("--cluster", action="append", metavar="NAME", help=text)
         which.add_argument("--all-clusters", action="store_true", help="every cluster of the file, one after the other")
     elif job.cluster is not None:
-        text = "a name in the file's clusters"
-        this.add_argument("--cluster", required=job.cluster, metavar="NAME", help=text)
+        text = _CLUSTER if job.cluster else "a name in the configuration's clusters; default: all"
+        this.add_argument("--cluster", metavar="NAME", help=text)
 
 
 def _words(text: str, known: Sequence[str]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from kafka_census.cli.usage import add_config
+from kafka_census.cli.usage import add_config, given
 from kafka_census.terminal.display import write_lines
 from kafka_census.terminal.log import Redactor
 
@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     show = parser.add_subparsers(dest="action", required=True, metavar="ACTION").add_parser(
         "show", help=_SHOW, description=_SHOW
     )
-    add_config(show.add_argument)
+    add_config(show)
     show.add_argument("--cluster", metavar="NAME", help="show only this cluster")
     show.add_argument("--json", action="store_true", help="a list of objects with key, value, origin and location")
 
@@ -38,7 +38,7 @@ def run(args: argparse.Namespace, _redactor: Redactor) -> int:
     """Print the values; returns the exit code. Raises ConfigError with every mistake of the configuration."""
     from kafka_census.config.effective import effective
 
-    values = effective(args.config, os.environ, args.cluster)
+    values = effective(given(args), os.environ, args.cluster)
     write_lines((_json if args.json else _table)(values), sys.stdout)
     return 0
 

@@ -40,9 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="the cluster; given twice: the latest censuses of both clusters",
     )
-    lake = parser.add_mutually_exclusive_group()
-    add_config(lake.add_argument)
-    lake.add_argument("--lake", metavar="PATH", help="the lake itself, a folder or a URI; no configuration is read")
+    add_config(parser)
     parser.add_argument("--format", choices=("table", "csv", "json"), default="table", help="default: table")
 
 

@@ -28,21 +28,21 @@ HELP = "Check whether a census can run: the way to the brokers, rights, Java, ja
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `doctor`."""
-    add_config(parser.add_argument)
-    text = "a name in the file's clusters; repeat the option for several; default: all"
+    add_config(parser)
+    text = "a name in the configuration's clusters; repeat the option for several; default: all"
     parser.add_argument("--cluster", action="append", metavar="NAME", help=text)
     parser.add_argument("--json", action="store_true", help="one JSON object instead of lines")
 
 
 def run(args: argparse.Namespace, redactor: Redactor) -> int:
     """Run the checks and print their findings; returns 1 where a check failed. Raises ConfigError."""
+    from kafka_census.cli.configured import configured
     from kafka_census.clock import Clock
-    from kafka_census.config import load
     from kafka_census.upkeep.doctor import text
 
     clock = Clock()
     began = clock.monotonic()
-    config = load(args.config)
+    config = configured(args)
     clusters = _configured(config, tuple(dict.fromkeys(args.cluster or config.clusters)))
     parts = _examined(config, clusters, clock, redactor)
     seconds = clock.monotonic() - began

@@ -18,9 +18,10 @@ from kafka_census.census.task_values import task_values
 from kafka_census.census.work import Outcome, Work
 from kafka_census.cli import arguments
 from kafka_census.cli.arguments import ROWS
+from kafka_census.cli.configured import configured
 from kafka_census.cli.ending import end, ended, report
 from kafka_census.clock import Clock
-from kafka_census.config import Config, load
+from kafka_census.config import Config
 from kafka_census.declarations.jobs import JOBS, Job
 from kafka_census.errors import ConfigError, Interrupted
 from kafka_census.errors.causes import chain
@@ -93,8 +94,8 @@ def _is_interrupt(error: BaseException) -> bool:
 def _perform(name: str, job: Job, args: Namespace, redactor: Redactor) -> int:
     log = configure(args.log_format, redactor)
     progress: Progress = log if name != "report" else NullProgress()  # whose result alone goes through a pipe
-    config = load(args.config)
-    clusters = _clusters(args, config)
+    config = configured(args, asks=job.asks)
+    clusters = _clusters(args, job, config)
     if len(clusters) == 1:
         bind(cluster=clusters[0])
     outcomes: defaultdict[str, Outcome] = defaultdict(Outcome)
@@ -188,14 +189,17 @@ def _webhook(config: Config, redactor: Redactor) -> Webhook | None:
     return webhook
 
 
-def _clusters(args: Namespace, config: Config) -> tuple[str, ...]:
+def _clusters(args: Namespace, job: Job, config: Config) -> tuple[str, ...]:
     """The clusters of a job, without duplicates; empty for a job on the whole lake. Raises ConfigError."""
+    of_one = job.cluster or getattr(args, "shows", None) == "unpublished" or getattr(args, "retire", ())
     if getattr(args, "all_clusters", False):
         named = tuple(config.clusters)
     else:
         given = getattr(args, "cluster", None) or ()
         named = (given,) if isinstance(given, str) else tuple(dict.fromkeys(given))
-    for cluster in named:
+    if not named and of_one:
+        named = (config.only_cluster,)
+    for cluster in named if config.clusters else ():
         config.section(cluster)
     _require_consistent(args, config, named)
     return named
@@ -211,8 +215,6 @@ def _require_consistent(args: Namespace, config: Config, clusters: Sequence[str]
         raise ConfigError("--census-id names a census of one cluster; give one --cluster with it")
     if shows is None:
         require_computed(getattr(args, "fail_on", ()), config.tables)
-    elif shows == "unpublished" and not clusters:
-        raise ConfigError("--unpublished is about one cluster; give --cluster with it")
     elif census_id and shows != "unpublished":
         raise ConfigError("--census-id goes with --unpublished: of published censuses the last one is reported")
 

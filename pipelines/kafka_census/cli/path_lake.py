@@ -1,12 +1,15 @@
 """`--lake`, `--config`, `--as-of`: the lake that is read without Spark, and the time as of which it is read."""
 
 import argparse
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from importlib.util import find_spec
 
+from kafka_census.cli.usage import given
 from kafka_census.declarations.census import started_at
+from kafka_census.declarations.given import is_override
 from kafka_census.errors import ConfigError
 from kafka_census.lake.lake import Lake
 
@@ -23,7 +26,7 @@ class PathLake:
     """A lake that is read without Spark.
 
     root     a path or URI for deltalake
-    present  the present name of a cluster by each of its former names; with `--lake` none is known
+    present  the present name of a cluster by each of its former names; without a configuration none is known
     max_age  the age at which a published census is stale; None: never
     """
 
@@ -34,19 +37,22 @@ class PathLake:
 
 def path_lake(args: argparse.Namespace) -> PathLake:
     """The lake of `--lake` or of the configuration. Raises ConfigError."""
+    options = given(args)
     present: Mapping[str, str] = {}
     max_age = None
-    if args.lake:
-        lake = Lake(root=args.lake)
+    if options.file() is None and (options.lake is not None or not any(map(is_override, os.environ))):
+        lake = Lake(root=options.lake_alone())
     elif find_spec("pyspark") is None:
         raise ConfigError("a configuration is checked with pyspark, which is not installed: name the lake with --lake")
     else:
-        from kafka_census.config import load
+        from kafka_census.config import load_given
 
-        config = load(args.config)
+        config = load_given(options, asks=False)
         lake, present, max_age = config.lake, config.present_names, config.max_age
-    if lake.root is None:
-        raise ConfigError(f"{args.config}: only Spark can read lake.catalog (kafka_census.register); give --lake PATH")
+        if lake.root is None:
+            raise ConfigError(
+                f"{config.name}: only Spark can read lake.catalog (kafka_census.register); give --lake PATH"
+            )
     return PathLake(str(lake.folder or lake.root), present, max_age)
 
 

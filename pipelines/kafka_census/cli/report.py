@@ -21,9 +21,6 @@ from kafka_census.terminal.log import Redactor
 if TYPE_CHECKING:
     from kafka_census.reading.html.head import Head
 
-_WITHOUT_SPARK = ("lake", "as_of")
-"""Options that only a report without Spark has."""
-
 _WITH_SPARK = ("full", "limit", "census_id", "fail_on", "json")
 """Options that only a report with Spark has."""
 
@@ -39,17 +36,14 @@ class ReportCommand(JobCommand):
         parser.add_argument("--html", metavar="FILE", help=text)
         text = "print a few lines of Markdown for chat; needs no Spark"
         parser.add_argument("--md", action="store_true", help=text)
-        text = "with --html or --md: the lake itself, a folder or a URI; no configuration is read"
-        parser.add_argument("--lake", metavar="PATH", help=text)
         text = "with --html or --md: the last published census at a time (UTC), or the id of a census"
         parser.add_argument("--as-of", metavar="TIME|CENSUS_ID", help=text)
 
     def run(self, args: argparse.Namespace, redactor: Redactor) -> int:
         """Write the report; returns the exit code. Raises CensusError."""
         if args.html is None and not args.md:
-            given = [f"--{name.replace('_', '-')}" for name in _WITHOUT_SPARK if getattr(args, name) is not None]
-            if given:
-                raise ConfigError(f"{given[0]} is for a report without Spark: give --html FILE or --md with it")
+            if args.as_of is not None:
+                raise ConfigError("--as-of is for a report without Spark: give --html FILE or --md with it")
             return super().run(args, redactor)
         given = [f"--{name.replace('_', '-')}" for name in _WITH_SPARK if getattr(args, name)]
         if given:

@@ -33,9 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     text = parser.add_mutually_exclusive_group()
     text.add_argument("-e", "--execute", metavar="QUERY", help="one statement, or several separated by ;")
     text.add_argument("--file", metavar="FILE", help="a file of statements; without both: stdin, or a prompt")
-    lake = parser.add_mutually_exclusive_group()
-    add_config(lake.add_argument)
-    lake.add_argument("--lake", metavar="PATH", help="the lake itself, a folder or a URI; no configuration is read")
+    add_config(parser)
     parser.add_argument("--format", choices=FORMATS, help="default: that of the name of --output, or table")
     words = "write the results to this file, which is replaced once all are there"
     parser.add_argument("--output", type=Path, metavar="FILE", help=words)

@@ -1,10 +1,10 @@
 """Command lines: bad usage is an error in one line; options that several command lines share."""
 
 import argparse
-from collections.abc import Callable
 from typing import NoReturn
 
-from kafka_census.defaults import CONFIG
+from kafka_census.declarations.given import Given
+from kafka_census.defaults import CONFIG, LAKE
 from kafka_census.errors import ConfigError
 
 
@@ -43,6 +43,34 @@ class Parser(argparse.ArgumentParser):
         raise ConfigError(f"{message}; see --help")
 
 
-def add_config(add_argument: Callable[..., object]) -> None:
-    """Add `--config`, the path of the configuration, by this method of a parser or of a group of options."""
-    add_argument("--config", default=CONFIG, metavar="PATH", help=f"default: {CONFIG}")
+def add_config(parser: argparse.ArgumentParser) -> None:
+    """Add the options that lead to the configuration, or to the lake of what asks no broker."""
+    parser.add_argument("--config", metavar="PATH", help=f"the configuration; default: {CONFIG}, if it is there")
+    add_brokers(parser)
+
+
+def add_brokers(parser: argparse.ArgumentParser) -> None:
+    """Add the options that stand for a configuration file."""
+    text = "some brokers, separated by commas; no configuration file is read"
+    parser.add_argument("--bootstrap-server", metavar="HOST:PORT", help=text)
+    text = "with --bootstrap-server: client.properties, as Kafka's own tools take it"
+    parser.add_argument("--command-config", metavar="FILE", help=text)
+    text = f"the lake, a folder or a URI; no configuration file is read; default without one: {LAKE}"
+    parser.add_argument("--lake", metavar="PATH", help=text)
+
+
+def given(args: argparse.Namespace) -> Given:
+    """The options that lead to the configuration. Raises ConfigError where they contradict each other."""
+    named = getattr(args, "cluster", None) or ()
+    clusters = (named,) if isinstance(named, str) else tuple(dict.fromkeys(named))
+    if args.bootstrap_server is not None and len(clusters) > 1:
+        raise ConfigError(
+            "--bootstrap-server leads to one cluster: give one --cluster, the name that it has in the lake"
+        )
+    return Given(
+        config=getattr(args, "config", None),
+        bootstrap_server=args.bootstrap_server,
+        command_config=args.command_config,
+        lake=args.lake,
+        cluster=clusters[0] if len(clusters) == 1 else None,
+    )

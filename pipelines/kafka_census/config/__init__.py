@@ -1,7 +1,8 @@
 """The configuration: conf/census.yaml, environment overrides, secrets by reference.
 
 `load(path)` reads and checks the file and every `KAFKA_CENSUS__SECTION__KEY` of the
-environment, and returns frozen values. All mistakes are reported by one `ConfigError`, one line
+environment, and returns frozen values; `load_given(given)` does so for what a command line leads to: a file, brokers
+with Kafka's client.properties, or the environment alone. All mistakes are reported by one `ConfigError`, one line
 per mistake with the file's line or the variable's name, before anything is sent to Kafka.
 `Config.cluster(name)` reads the secrets of that cluster only. Relative paths (the lake,
 TLS files, secret files) start at the directory in which the job was started, like the paths
@@ -22,6 +23,7 @@ from kafka_census.config.mistakes import unknown_cluster
 from kafka_census.config.secrets import References, is_exposed
 from kafka_census.config.section import SecretSource, secret_sources
 from kafka_census.declarations.desired import Desired
+from kafka_census.declarations.given import Given
 from kafka_census.declarations.thresholds import Thresholds
 from kafka_census.errors import ConfigError
 from kafka_census.files.yaml_file import Path, Source
@@ -40,14 +42,15 @@ from kafka_census.kafka.protocol.settings import (
 from kafka_census.lake.lake import Lake, is_uri
 from kafka_census.tables.all_tables import tables_named
 
-__all__ = ["Config", "load"]
+__all__ = ["Config", "load", "load_given"]
 
 
 @dataclass(frozen=True)
 class Config:
     """A checked configuration.
 
-    name            the path of the file, as given
+    name            the path of the file, as given, or what stands for a file
+    given           the options that lead here
     tables          names of the tables that a census computes: those of the file, and those that they are computed from
     tables_at_once  number of tables that are computed at the same time
     latest_tables   whether publishing replaces `latest_<table>`
@@ -59,11 +62,12 @@ class Config:
     deletion        the section `deletion`: when a group may be deleted
     alerts          the section `alerts`: the receivers of notifications; `webhook()` reads the secret
     max_age         age at which a published census is stale: `schedule.max_age`, or twice `schedule.every`; None: never
-    clusters        checked sections by name; `cluster(name)` returns the settings of a cluster
+    clusters        checked sections by name; `cluster(name)` returns the settings of a cluster; none for a lake alone
     source          the origin of each value
     """
 
     name: str
+    given: Given
     lake: Lake
     tables: tuple[str, ...]
     tables_at_once: int
@@ -91,6 +95,22 @@ class Config:
         if section is None:
             raise unknown_cluster(self.name, name, self.clusters)
         return section
+
+    @property
+    def only_cluster(self) -> str:
+        """The name of the only cluster, or that which a lake alone has for it. Raises ConfigError for several."""
+        if not self.clusters:
+            return self.given.name
+        if len(self.clusters) > 1:
+            known = ", ".join(sorted(self.clusters))
+            raise ConfigError(f"{self.name} has several clusters, {known}: name one with --cluster")
+        (name,) = self.clusters
+        return name
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """One line each: what somebody should know of a file of Kafka's tools."""
+        return self.source.notes
 
     def names(self, name: str) -> tuple[str, ...]:
         """The name of a cluster, then its former names; of a cluster that only the lake knows: its name."""
@@ -163,8 +183,9 @@ class Config:
         return tuple(str(file) for file in named if file.is_file() and is_exposed(file))
 
     def desired(self, name: str) -> tuple[Desired, ...]:
-        """The desired configs of one cluster; empty where its section names no file. Raises ConfigError."""
-        path = self.section(name).desired_state
+        """The desired configs of one cluster; empty where no section names a file. Raises ConfigError."""
+        section = self.clusters.get(name)
+        path = section.desired_state if section else None
         if path is None:
             return ()
         references = References(self.source, self.environ)
@@ -180,10 +201,22 @@ def load(path: str | os.PathLike[str], environ: Mapping[str, str] | None = None)
 
     Raises ConfigError with all mistakes.
     """
+    return load_given(Given(config=os.fspath(path)), environ)
+
+
+def load_given(given: Given, environ: Mapping[str, str] | None = None, *, asks: bool = True) -> Config:
+    """Read what the options of a command line lead to, and the environment's overrides.
+
+    environ  the environment; None: that of the process
+    asks     whether brokers must be named; without, a lake is enough
+
+    Raises ConfigError with all mistakes.
+    """
     environ = os.environ if environ is None else environ
-    source, file = read_checked(path, environ)
+    source, file = read_checked(given, environ, asks=asks)
     return Config(
         name=source.name,
+        given=given,
         lake=Lake(root=_root(file.lake.root), catalog=file.lake.catalog),
         tables=tuple(table.name for table in tables_named(file.tables)),
         tables_at_once=file.tables_at_once,
@@ -209,13 +242,20 @@ def _root(root: str | None) -> str | None:
 
 
 def _ssl(section: security.SslSection, at: Path, references: References) -> Ssl:
+    texts = {
+        str(source): references.secret(source, (*at, key)).reveal().encode()
+        for key in ("ca_pem", "cert_pem", "key_pem")
+        if (source := getattr(section, key)) is not None
+    }
     return Ssl(
-        cafile=references.file(section.cafile, (*at, "cafile")),
+        cafile=str(section.ca_pem) if section.ca_pem else references.file(section.cafile, (*at, "cafile")),
         cafile_password=_given(section.cafile_password, (*at, "cafile_password"), references),
-        certfile=references.file(section.certfile, (*at, "certfile")),
-        keyfile=references.file(section.keyfile, (*at, "keyfile")),
+        certfile=str(section.cert_pem) if section.cert_pem else references.file(section.certfile, (*at, "certfile")),
+        keyfile=str(section.key_pem) if section.key_pem else references.file(section.keyfile, (*at, "keyfile")),
         password=_given(section.password, (*at, "password"), references),
+        key_password=_given(section.key_password, (*at, "key_password"), references),
         check_hostname=section.check_hostname,
+        carried=texts,
     )
 
 

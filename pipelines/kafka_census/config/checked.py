@@ -1,6 +1,5 @@
-"""Reads a configuration file, applies the environment's values, and checks the result against `model`."""
+"""Reads what a command line leads to, applies the environment's values, and checks the result against `model`."""
 
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path as FilePath
 
@@ -8,17 +7,27 @@ from pydantic import ValidationError
 
 from kafka_census.config import model, security
 from kafka_census.config.environment import apply_overrides
+from kafka_census.config.given import decided, source_of
 from kafka_census.config.mistakes import mistakes_in, refused
 from kafka_census.config.section import SecretSource
-from kafka_census.files.yaml_file import Path, Source, read_source
+from kafka_census.declarations.given import Given
+from kafka_census.files.yaml_file import Path, Source
 
 
-def read_checked(path: str | os.PathLike[str], environ: Mapping[str, str]) -> tuple[Source, model.File]:
-    """The origin of each value, and the values. Raises ConfigError with all mistakes."""
-    source = read_source(path)
-    mistakes = [*source.mistakes, *apply_overrides(source, environ)]
+def read_checked(given: Given, environ: Mapping[str, str], *, asks: bool = True) -> tuple[Source, model.File]:
+    """The origin of each value, and the values.
+
+    asks  whether brokers must be named; without, a lake is enough
+
+    Raises ConfigError with all mistakes.
+    """
+    source = source_of(given, environ, asks=asks)
+    overrides = {name: value for name, value in environ.items() if name not in decided(given)}
+    alone = given.bootstrap_server is None and given.file() is None
+    mistakes = [*source.mistakes, *apply_overrides(source, overrides, new_clusters=alone)]
+    kind = model.LakeAlone if alone and not asks else model.File
     try:
-        file = model.File.model_validate(source.data)
+        file = kind.model_validate(source.data)
     except ValidationError as error:
         raise refused(source, [*mistakes, *mistakes_in(error, source, _known_keys(source.data))]) from None
     if file.gate.expectations != model.EXPECTATIONS:
@@ -65,6 +74,10 @@ def _known_keys(data: Mapping[str, object]) -> dict[Path, Sequence[str]]:
         for path in (
             ("ssl", "password"),
             ("ssl", "cafile_password"),
+            ("ssl", "key_password"),
+            ("ssl", "ca_pem"),
+            ("ssl", "cert_pem"),
+            ("ssl", "key_pem"),
             ("sasl", "password"),
             ("sasl", "kerberos", "keytab"),
             ("sasl", "oauth", "token"),

@@ -3,17 +3,16 @@
 Files and variables that hold secrets are not read: a secret is shown by its reference.
 """
 
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
 from kafka_census.config.checked import read_checked
-from kafka_census.config.environment import PREFIX
 from kafka_census.config.mistakes import unknown_cluster
 from kafka_census.config.model import LakeSection
 from kafka_census.config.section import SecretSource, Section
 from kafka_census.config.values import duration_text
+from kafka_census.declarations.given import PREFIX, Given
 from kafka_census.files.yaml_file import Path, Source
 from kafka_census.kafka.protocol.redaction import HIDDEN
 
@@ -24,8 +23,8 @@ class Effective:
 
     key       such as collect.page_limit
     value     as plain data: text, numbers, true and false, None, lists, mappings; durations as the file writes them
-    origin    file, environment or default
-    location  the line (conf/census.yaml:12) or the variable that gives the value; None for a default
+    origin    command line, file, environment or default
+    location  the option, the line (conf/census.yaml:12) or the variable that gives the value; None for a default
     """
 
     key: str
@@ -34,14 +33,14 @@ class Effective:
     location: str | None
 
 
-def effective(
-    path: str | os.PathLike[str], environ: Mapping[str, str], cluster: str | None = None
-) -> tuple[Effective, ...]:
+def effective(given: Given, environ: Mapping[str, str], cluster: str | None = None) -> tuple[Effective, ...]:
     """Every value of a configuration, in the order of its model; with a cluster's name, only that cluster's section.
+
+    given  the options that lead to the configuration
 
     Raises ConfigError with all mistakes.
     """
-    source, file = read_checked(path, environ)
+    source, file = read_checked(given, environ)
     if cluster is not None:
         if cluster not in file.clusters:
             raise unknown_cluster(source.name, cluster, file.clusters)
@@ -65,13 +64,14 @@ def _values(section: Section, path: Path, source: Source) -> Iterator[Effective]
 
 def _secret(secret: SecretSource, path: Path, source: Source) -> Effective:
     """The mask and the reference, in the file's notation; a variable for the secret's own key holds its text."""
-    ((kind, name),) = secret.model_dump(exclude_none=True).items()
+    (kind, *_) = secret.model_dump(exclude_none=True)
     location = source.locations.get((*path, kind), source.locations.get(path))
-    return _effective(path, f"{HIDDEN} {{{kind}: {name}}}", location)
+    return _effective(path, f"{HIDDEN} {secret}", location)
 
 
 def _effective(path: Path, value: object, location: str | None) -> Effective:
-    origin = "default" if location is None else "environment" if location.startswith(PREFIX) else "file"
+    origins = (("--", "command line"), (PREFIX, "environment"), ("", "file"))
+    origin = next((name for prefix, name in origins if location is not None and location.startswith(prefix)), "default")
     return Effective(".".join(map(str, path)), value, origin, location)
 
 

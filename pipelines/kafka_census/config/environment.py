@@ -1,7 +1,8 @@
 """Overrides from the environment: `KAFKA_CENSUS__SECTION__KEY=value` for every key.
 
 Lists are comma separated, an empty value is null, a cluster's name is upper case with
-`-` and `.` as `_`: `KAFKA_CENSUS__CLUSTERS__EU_PROD__BOOTSTRAP_SERVERS=a:9092,b:9092`.
+`-` and `.` as `_`: `KAFKA_CENSUS__CLUSTERS__EU_PROD__BOOTSTRAP_SERVERS=a:9092,b:9092`. Where no file and no command
+line names a cluster, such a variable does, in lower case: `eu_prod`.
 The key of a secret may be set, too: its text stays in the environment until a
 connection needs it. Unknown names are refused, so that a typo is not ignored.
 """
@@ -12,22 +13,24 @@ from collections.abc import Mapping
 from kafka_census.config.mistakes import suggestion
 from kafka_census.config.model import ClusterSection, File, LakeSection, environment_spelling
 from kafka_census.config.section import SecretSource, Section
+from kafka_census.declarations.given import PREFIX
 from kafka_census.errors import ConfigError
 from kafka_census.files.yaml_file import Source
 
 Path = tuple[str, ...]
 """The keys from the top of the file to a value."""
 
-PREFIX = "KAFKA_CENSUS__"
 
+def apply_overrides(source: Source, environ: Mapping[str, str], *, new_clusters: bool = False) -> list[str]:
+    """Replace values of the file by those of the environment; returns a mistake for each variable without a key.
 
-def apply_overrides(source: Source, environ: Mapping[str, str]) -> list[str]:
-    """Replace values of the file by those of the environment; returns a mistake for each variable without a key."""
+    new_clusters  whether variables name clusters that the file has not
+    """
     written: set[Path] = set()
     mistakes: list[str] = []
     for variable in sorted(name for name in environ if name.startswith(PREFIX)):
         try:
-            path, section = _resolve(variable, source)
+            path, section = _resolve(variable, source, new_clusters=new_clusters)
         except ConfigError as error:
             mistakes.append(str(error))
             continue
@@ -38,7 +41,7 @@ def apply_overrides(source: Source, environ: Mapping[str, str]) -> list[str]:
     return mistakes
 
 
-def _resolve(variable: str, source: Source) -> tuple[Path, type[Section]]:
+def _resolve(variable: str, source: Source, *, new_clusters: bool) -> tuple[Path, type[Section]]:
     """The path that a variable names, and the section of its last key."""
     path: Path = ()
     section: type[Section] = File
@@ -53,7 +56,8 @@ def _resolve(variable: str, source: Source) -> tuple[Path, type[Section]]:
             raise ConfigError(f"{variable}: unknown key '{word}' in {where}; {suggestion(variable, known)}")
         path = (*path, key)
         if path == ("clusters",) and words:
-            path = (*path, _cluster(variable, words.pop(0), source))
+            word = words.pop(0)
+            path = (*path, word.lower() if new_clusters else _cluster(variable, word, source))
             section = ClusterSection
             continue
         inner = _inner(section, key)

@@ -303,6 +303,12 @@ class File(Section):
         return clusters
 
 
+class LakeAlone(File):
+    """What is known where a command line names a lake, and nothing names brokers."""
+
+    clusters: dict[str, ClusterSection] = Field(default={})
+
+
 def _cluster_name(name: str) -> str:
     if not _NAME.fullmatch(name):
         raise ValueError(f"cluster name '{name}' must be letters and digits joined by single - . or _")

@@ -6,10 +6,12 @@ from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from pathlib import Path as FilePath
 
+from kafka_census.config.jaas import BadJaas, login_module
 from kafka_census.config.section import SecretSource
 from kafka_census.errors import ConfigError
 from kafka_census.errors.one_line import one_line
 from kafka_census.files import operator_file
+from kafka_census.files.properties_file import read_properties
 from kafka_census.files.yaml_file import Path, Source
 from kafka_census.kafka.protocol.secret import Secret
 from kafka_census.spark.started_by import dbutils, on_databricks
@@ -39,9 +41,14 @@ class References:
 
     def secret(self, source: SecretSource, path: Path) -> Secret:
         """The secret behind a reference, without the last line break of a file; empty for a mistake."""
-        ((kind, name),) = source.model_dump(exclude_none=True).items()
-        read = {"env": self._from_variable, "file": _from_file, "secret": _from_scope}
-        text, mistake = read[kind](name)
+        if source.env is not None:
+            kind, (text, mistake) = "env", self._from_variable(source.env)
+        elif source.secret is not None:
+            kind, (text, mistake) = "secret", _from_scope(source.secret)
+        elif source.property is not None:
+            kind, (text, mistake) = "property", self._from_properties(source.file or "", source.property)
+        else:
+            kind, (text, mistake) = "file", _from_file(source.file or "")
         if mistake:
             self._mistake(path, (*path, kind), mistake)
         return Secret(text)
@@ -63,6 +70,21 @@ class References:
     def _from_variable(self, name: str) -> tuple[str, str]:
         text = self._environ.get(name, "")
         return text, "" if text else f"the environment variable {name} is not set"
+
+    def _from_properties(self, name: str, key: str) -> tuple[str, str]:
+        """A property, or an option of the login module in it; of a file that was read already, as it was then."""
+        name_of_property, is_option, option = key.partition("/")
+        try:
+            found = self._source.properties.get(name) or read_properties(name)
+            value = found[name_of_property].value
+            text = login_module(value).options[option] if is_option else value
+        except ConfigError as error:
+            return "", str(error)
+        except KeyError:
+            return "", f"the file {os.path.realpath(name)} has no {key}"
+        except BadJaas as error:
+            return "", f"{name_of_property} in the file {os.path.realpath(name)} {error}"
+        return text, "" if text else f"{key} in the file {os.path.realpath(name)} is empty"
 
     def _mistake(self, key: Path, given: Path, text: str) -> None:
         self._mistakes.append(f"{self._source.location(given)}: {'.'.join(map(str, key))}: {text}")

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from kafka_census.config.values import Text
 
-_REFERENCES = "{env: NAME}, {file: PATH} or, on Databricks, {secret: SCOPE/KEY}"
+_REFERENCES = "{env: NAME}, {file: PATH}, {file: PATH, property: KEY} or, on Databricks, {secret: SCOPE/KEY}"
 
 
 class Section(BaseModel):
@@ -22,10 +22,14 @@ class Section(BaseModel):
 
 
 class SecretSource(Section):
-    """A reference to a secret: exactly one of an environment variable, a file, and a key of a Databricks scope."""
+    """A reference to a secret: exactly one of an environment variable, a file, and a key of a Databricks scope.
+
+    property  a key of a .properties file, with a / and the name of an option for an option of a JAAS login module
+    """
 
     env: Text | None = None
     file: Text | None = None
+    property: Text | None = None
     secret: Annotated[str, Field(pattern=r"^[\w.@-]+/[\w.-]+$")] | None = None
 
     @model_validator(mode="before")
@@ -39,7 +43,13 @@ class SecretSource(Section):
     def _one(self) -> Self:
         if sum(kept is not None for kept in (self.env, self.file, self.secret)) != 1:
             raise ValueError(f"give exactly one of {_REFERENCES}")
+        if self.property is not None and self.file is None:
+            raise ValueError("property (a key of a .properties file) needs file")
         return self
+
+    def __str__(self) -> str:
+        """As the file writes it."""
+        return f"{{{', '.join(f'{key}: {given}' for key, given in self.model_dump(exclude_none=True).items())}}}"
 
 
 def secret_sources(section: Section) -> Iterator[SecretSource]:

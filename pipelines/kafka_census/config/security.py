@@ -19,23 +19,34 @@ _NEEDED = {"OAUTHBEARER": ("oauth",), "AWS_MSK_IAM": ("aws",), "GSSAPI": ("kerbe
 
 
 class SslSection(Section):
-    """`ssl`: files, PEM or PKCS#12."""
+    """`ssl`: files, which are PEM, PKCS#12 or JKS, or PEM texts by reference."""
 
     cafile: Text | None = None
     cafile_password: SecretSource | None = None
     certfile: Text | None = None
     keyfile: Text | None = None
     password: SecretSource | None = None
+    key_password: SecretSource | None = None
+    ca_pem: SecretSource | None = None
+    cert_pem: SecretSource | None = None
+    key_pem: SecretSource | None = None
     check_hostname: Switch = True
 
     @model_validator(mode="after")
     def _whole(self) -> Self:
+        for key, other in (("ca_pem", "cafile"), ("cert_pem", "certfile"), ("key_pem", "keyfile")):
+            if getattr(self, key) and getattr(self, other):
+                raise ValueError(f"give {key} or {other}, not both")
         if self.keyfile and not self.certfile:
             raise ValueError("keyfile needs certfile")
-        if self.password and not self.certfile:
-            raise ValueError("password (of the private key) needs certfile")
+        if self.key_pem and not self.cert_pem:
+            raise ValueError("key_pem needs cert_pem")
+        if self.password and not (self.certfile or self.cert_pem):
+            raise ValueError("password (of the private key) needs certfile or cert_pem")
+        if self.key_password and not self.certfile:
+            raise ValueError("key_password (of the key in a JKS store) needs certfile")
         if self.cafile_password and not self.cafile:
-            raise ValueError("cafile_password (of a PKCS#12 store) needs cafile")
+            raise ValueError("cafile_password (of a PKCS#12 or JKS store) needs cafile")
         return self
 
 

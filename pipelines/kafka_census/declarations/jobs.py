@@ -22,7 +22,7 @@ class Job:
 
     help     a description in one line
     run      its function, in `kafka_census`
-    cluster  whether `--cluster` must be given; None for a job on the whole lake
+    cluster  whether the job is about one cluster; False: about all where none is named, None: about the whole lake
     fleet    whether `--cluster` may be repeated, or replaced by `--all-clusters`
     applies  whether the job needs `--apply` to change anything
     plan     whether the job works on a plan to delete groups, and needs `--yes` to send anything

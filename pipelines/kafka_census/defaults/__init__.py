@@ -8,6 +8,9 @@ from pathlib import Path
 CONFIG = "conf/census.yaml"
 """The configuration that is read, and written by `init`, unless another one is named; below the current directory."""
 
+LAKE = "kafka-census-lake"
+"""The lake of a command line that names none; below the current directory."""
+
 CENSUS = Path(__file__).with_name("census.yaml")
 """Every key of a configuration with its default, explained."""
 

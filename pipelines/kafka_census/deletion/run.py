@@ -71,7 +71,9 @@ def run_plan(work: Work) -> None:
         done.update(groups=plan.groups, to_delete=plan.to_delete)
     counts = written.groupBy("action", "because", "risk").count().orderBy("action", F.desc("risk"), "because").collect()
     seen = history.verdicts(spark, lake, window)
-    work.print_text(plan_lines(plan, window, rules, seen, counts, _riskiest(work, plan, written)))
+    work.print_text(
+        plan_lines(plan, window, rules, seen, counts, _riskiest(work, plan, written), work.config.given.words())
+    )
     work.print_json(**asdict(plan), verdicts=seen, counts=[row.asDict() for row in counts])
 
 

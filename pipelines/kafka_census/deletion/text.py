@@ -31,11 +31,13 @@ def plan_lines(
     verdicts: Mapping[str, int],
     counts: Sequence[Row],
     riskiest: Sequence[Row],
+    options: str,
 ) -> Iterator[str]:
     """A plan for a human: how many, why, the riskiest first.
 
     counts    (action, because, risk, count)
     riskiest  rows of `deletion_plan_groups` to delete, with `seconds` that they are empty
+    options   those by which the next command finds the configuration
     """
     yield "=" * WIDTH
     yield fit(f"Plan {plan.plan_id}: delete {counted(plan.to_delete, 'group')} of cluster {plan.cluster}", WIDTH)
@@ -59,7 +61,12 @@ def plan_lines(
             yield "consumer_lag was not published with that census: offsets and lag are not shown"
         yield ""
         yield "Review it, then:"
-        yield f"  kafka-census delete-groups apply --cluster {plan.cluster} --plan {plan.plan_id} --yes"
+        to_apply = (
+            "kafka-census delete-groups apply",
+            options,
+            f"--cluster {plan.cluster} --plan {plan.plan_id} --yes",
+        )
+        yield f"  {' '.join(filter(None, to_apply))}"
     yield ""
     yield from wrapped(
         f"It expires at {plan.expires_at:%Y-%m-%d %H:%M}Z, and deletes {rules.max_deletes:,} groups at most "

@@ -8,6 +8,7 @@ may not accept the text. No message quotes a value, because it may be a password
 """
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +16,7 @@ import yaml
 
 from kafka_census.errors import ConfigError
 from kafka_census.files import operator_file
+from kafka_census.files.properties_file import Property
 
 Path = tuple[str | int, ...]
 """The keys that lead to a value: ("collect", "page_limit"); items of a list are numbered from 0."""
@@ -32,12 +34,14 @@ _NO_VALUE = (ValueError, OverflowError, yaml.YAMLError)
 
 @dataclass
 class Source:
-    """A file before validation.
+    """A file before validation, or what a command line and the environment give instead.
 
-    data      nested dicts and tuples
-    locations    where each value was given
-    mistakes  one line for each value that could not be read, in the order of the file
-    unread    the values that are null in `data` because of that
+    data        nested dicts and tuples
+    locations   where each value was given
+    mistakes    one line for each value that could not be read, in the order of the file
+    unread      the values that are null in `data` because of that
+    properties  .properties files that were read, by name: a pipe can be read only once
+    notes       one line each: what somebody should know of a file that was read
     """
 
     name: str
@@ -45,6 +49,8 @@ class Source:
     locations: dict[Path, str] = field(default_factory=dict)
     mistakes: list[str] = field(default_factory=list)
     unread: set[Path] = field(default_factory=set)
+    properties: dict[str, Mapping[str, Property]] = field(default_factory=dict, repr=False)
+    notes: tuple[str, ...] = ()
 
     def location(self, path: Path) -> str:
         """The location of the value at `path`, or of the nearest section around it."""
@@ -86,7 +92,7 @@ def _text(name: str) -> str:
     try:
         content = operator_file.content(name)
     except FileNotFoundError:
-        remedy = "name the configuration with --config PATH, or begin with: kafka-census init"
+        remedy = "name the brokers with --bootstrap-server HOST:PORT, or a configuration with --config PATH"
         raise ConfigError(f"{name}: no such file; {remedy}") from None
     except (OSError, ValueError) as error:  # ValueError: no file system takes such a name
         raise ConfigError(f"{name}: cannot be read: {getattr(error, 'strerror', None) or error}") from None

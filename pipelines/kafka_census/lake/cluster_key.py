@@ -54,7 +54,8 @@ def told(names: tuple[str, ...], other: Last) -> tuple[str, str]:
     )
     renamed = f"clusters.{names[0]}.former_names: [{', '.join([*names[1:], other.cluster])}]"
     return what, (
-        f"where '{other.cluster}' was renamed to '{names[0]}', set {renamed}; where these are two clusters, one has a "
+        f"where '{other.cluster}' was renamed to '{names[0]}', set {renamed}, or with --bootstrap-server give "
+        f"--cluster {other.cluster}; where these are two clusters, one has a "
         "copied cluster.id: give each a lake of its own (lake.root), or format one with another cluster.id"
     )
 

@@ -55,17 +55,22 @@ def java_program(source: Path, *arguments: str, keep_classes: bool = False, vers
 
 
 def command_line(
-    bootstrap: str, main_class: str, *arguments: str, step: str = "", properties: Mapping[str, str] | None = None
+    bootstrap: str,
+    main_class: str,
+    *arguments: str,
+    step: str = "",
+    properties: Mapping[str, str] | None = None,
+    file: Path | None = None,
 ) -> str:
     """The output of one of Kafka's command-line classes.
 
     For example `command_line(servers, "org.apache.kafka.tools.consumer.group.ConsumerGroupCommand", "--describe",
     "--all-groups", "--state")`; `--bootstrap-server` and `--command-config` are added. `step` is the word that some
-    classes want before all options.
+    classes want before all options; `file` is a client.properties instead of `properties`.
     """
     with _client(bootstrap, properties) as config:
         path = class_path(f"kafka-tools-{VERSION}", f"kafka-{VERSION}")
-        access = ("--bootstrap-server", bootstrap, "--command-config", config.name)
+        access = ("--bootstrap-server", bootstrap, "--command-config", str(file or config.name))
         command = (main_class, *([step] if step else []), *access, *arguments)
         return output_of(java_command(path, *command, heap=_HEAP, logs="error", keep_classes=True))
 

@@ -107,7 +107,8 @@ class _Sought:
 def secrets_of(settings: ClusterSettings) -> frozenset[str]:
     """The texts of a cluster that nobody may read, tokens among them that this process was given until now."""
     sasl = settings.sasl
-    secrets = (settings.ssl.password, settings.ssl.cafile_password, sasl.password if sasl else None)
+    ssl = settings.ssl
+    secrets = (ssl.password, ssl.key_password, ssl.cafile_password, sasl.password if sasl else None)
     found = {secret.reveal() for secret in secrets if secret is not None}
     if sasl and sasl.oauth:
         found |= tokens.secrets_of(sasl.oauth)

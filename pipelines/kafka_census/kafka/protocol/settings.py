@@ -17,12 +17,13 @@ from kafka_census.kafka.protocol.secret import Secret
 
 @dataclass(frozen=True)
 class Ssl:
-    """TLS: files, PEM or PKCS#12; `cafile` None trusts the system's authorities.
+    """TLS: files, PEM, PKCS#12 or JKS; `cafile` None trusts the system's authorities.
 
     Pickled for a task it takes along what the files hold by then: an executor may have no such files.
 
-    password  of the private key, or of the store in `certfile`, which holds key and certificate
-    carried   what came along with a task, by path
+    password      of the private key, or of the store in `certfile`, which holds key and certificate
+    key_password  of the private key in a JKS store; None: that of the store
+    carried       what came along with a task, or without a file, by path
     """
 
     cafile: str | None = None
@@ -30,6 +31,7 @@ class Ssl:
     certfile: str | None = None
     keyfile: str | None = None
     password: Secret | None = None
+    key_password: Secret | None = None
     check_hostname: bool = True
     carried: Mapping[str, bytes] = field(default_factory=dict, repr=False, compare=False)
 
@@ -44,8 +46,8 @@ class Ssl:
         for path in filter(None, (self.cafile, self.certfile, self.keyfile)):
             with suppress(OSError):
                 carried[path] = self.content(path)
-        own = (self.cafile, self.cafile_password, self.certfile, self.keyfile, self.password, self.check_hostname)
-        return Ssl, (*own, carried)
+        trusted, own = (self.cafile, self.cafile_password), (self.certfile, self.keyfile)
+        return Ssl, (*trusted, *own, self.password, self.key_password, self.check_hostname, carried)
 
 
 @dataclass(frozen=True)

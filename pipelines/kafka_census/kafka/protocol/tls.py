@@ -1,12 +1,11 @@
-"""Creates a TLS context from PEM or PKCS#12 files; an error names the setting of the file.
+"""Creates a TLS context from PEM, PKCS#12 or JKS files; an error names the setting of the file.
 
 Files that a task carries (`Ssl.carried`) are used like files on this machine.
 OpenSSL never asks for a password at the terminal: an encrypted key without `ssl.password` is an error.
-The reader of PKCS#12 is imported only for files in that format.
+The reader of stores is imported only for them.
 """
 
 import re
-import shlex
 import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,9 +20,8 @@ if TYPE_CHECKING:
 
 _CERTIFICATE = re.compile(rb"-----BEGIN [A-Z0-9 ]*CERTIFICATE-----")
 _KEY = re.compile(rb"-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----")
-_DER = b"\x30"
-_JKS = (b"\xfe\xed\xfe\xed", b"\xce\xce\xce\xce")
-"""The first bytes of PKCS#12, and of JKS and JCEKS."""
+_STORE = (b"\x30", b"\xfe\xed\xfe\xed", b"\xce\xce\xce\xce")
+"""The first bytes of PKCS#12, JKS and JCEKS."""
 
 
 class TlsFileError(Exception):
@@ -109,7 +107,9 @@ def _load_own(made: ssl.SSLContext, files: Ssl, certfile: str) -> None:
     from kafka_census.kafka.protocol import key_stores
 
     if files.keyfile is not None:
-        raise TlsFileError("keyfile", f"is to be left out: '{certfile}' is a PKCS#12 store, which holds the key")
+        raise TlsFileError("keyfile", f"is to be left out: '{certfile}' is a store, which holds the key")
+    if store.cert is not None and store.key is None and files.password is None and files.key_password is None:
+        raise TlsFileError("password", f"is not set, and the private key in '{certfile}' is encrypted")
     if store.key is None or store.cert is None:
         raise TlsFileError("certfile", f"'{certfile}' holds no private key with its certificate")
     with key_stores.key_file(store) as (path, password):
@@ -120,25 +120,25 @@ def _load_own(made: ssl.SSLContext, files: Ssl, certfile: str) -> None:
 
 
 def _store(files: Ssl, setting: Literal["cafile", "certfile"], path: str) -> "Store | None":
-    """The content of a PKCS#12 store; None for a file in another format, such as PEM."""
+    """The content of a PKCS#12 or JKS store; None for a file in another format, such as PEM."""
     password_setting = "cafile_password" if setting == "cafile" else "password"
     password = files.cafile_password if setting == "cafile" else files.password
     data = _read(files, setting, path)
-    if data[:4] in _JKS:
-        source, made = shlex.quote(path), shlex.quote(f"{path}.p12")
-        convert = f"keytool -importkeystore -srckeystore {source} -destkeystore {made} -deststoretype PKCS12"
-        raise TlsFileError(setting, f"'{path}' is a keystore of Java's own format (JKS); convert it: {convert}")
-    if data[:1] != _DER:
+    if not data.startswith(_STORE):
         return None
     from kafka_census.kafka.protocol import key_stores
 
+    of_key = (files.key_password or password) if setting == "certfile" else None
     try:
-        return key_stores.opened(data, password.reveal() if password else None)
+        return key_stores.opened(data, password.reveal() if password else None, of_key.reveal() if of_key else None)
+    except key_stores.KeyShut:
+        text = "does not open" if files.key_password else "is not set, and the password of the store does not open"
+        raise TlsFileError("key_password", f"{text} the private key in '{path}'") from None
     except ValueError:
         if password is None:
             text = f"is not set, and '{path}' is no store that opens without, nor PEM"
         else:
-            text = f"does not open '{path}', or that is neither a PKCS#12 store nor PEM"
+            text = f"does not open '{path}', or that is neither a PKCS#12 or JKS store nor PEM"
         raise TlsFileError(password_setting, text) from None
 
 

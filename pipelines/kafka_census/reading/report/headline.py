@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kafka_census.defaults import CONFIG
+from kafka_census.declarations.given import NOTHING, Given
 from kafka_census.reading.newer import age, ago
 from kafka_census.reading.report.problems import REFUSED, ReportedProblem
 from kafka_census.reading.report.section import Section
@@ -31,12 +31,12 @@ UNPUBLISHED = "NOT PUBLISHED"
 class Next:
     """Commands to type next, about one census of a cluster.
 
-    config     the configuration file of the job
+    given      the options of the job
     published  whether readers see the census
     in_sql     whether `kafka-census sql` can query the lake: it is not a catalog, and has a publication
     """
 
-    config: str
+    given: Given
     cluster: str
     census_id: str
     published: bool
@@ -45,7 +45,7 @@ class Next:
     def about(self, problem: ReportedProblem) -> str | None:
         """The command that shows the rows of a problem; None where only the full report shows them."""
         if problem.kind in (UNREACHABLE, INCOMPLETE):
-            return self._command("doctor", self._cluster)
+            return " ".join(word for word in ("kafka-census doctor", self.given.words(), self._cluster) if word)
         declared = problem.declared
         if declared is None or not self.in_sql:
             return None
@@ -89,17 +89,16 @@ class Next:
         return self._command("sql", f'-e "{sql}"')
 
     def _command(self, name: str, *options: str) -> str:
-        config = "" if self.config == CONFIG else f"--config {shlex.quote(self.config)}"
-        return " ".join(word for word in ("kafka-census", name, config, *options) if word)
+        return " ".join(word for word in ("kafka-census", name, self.given.to_read(), *options) if word)
 
 
-def report_headline(report: Report, config: str = CONFIG, *, whole: bool = False) -> list[str]:
+def report_headline(report: Report, given: Given = NOTHING, *, whole: bool = False) -> list[str]:
     """The headline of a published census; `whole`: the full report follows, so its command is left out.
 
     Nothing is wrong only where there is no problem, no value of one is unknown, and no rule of the gate warns.
     """
     in_sql = report.lake.root is not None
-    then = Next(config, report.cluster, report.census_id, published=True, in_sql=in_sql)
+    then = Next(given, report.cluster, report.census_id, published=True, in_sql=in_sql)
     title, state = f"Census {report.census_id}", _state(report)
     warns, age = bool(report.warnings), _age(report, then)
     return _headline(title, report.cluster, state, report.problems, (), then, whole, warns=warns, before=age)
@@ -125,10 +124,10 @@ def _state(report: Report) -> str:
     return ", ".join(said) or ("nothing was wrong then" if report.newer else "nothing is wrong")
 
 
-def refusal_headline(refusal: Refusal, config: str = CONFIG, *, whole: bool = False) -> list[str]:
+def refusal_headline(refusal: Refusal, given: Given = NOTHING, *, whole: bool = False) -> list[str]:
     """The headline of an unpublished census, with the census that readers see; for `whole` see `report_headline`."""
     in_sql = refusal.lake.root is not None and refusal.still_published is not None
-    then = Next(config, refusal.cluster, refusal.census_id, published=False, in_sql=in_sql)
+    then = Next(given, refusal.cluster, refusal.census_id, published=False, in_sql=in_sql)
     state = "refused" if refusal.causes else "not refused"
     still = ["This cluster has no published census yet."]
     if refusal.still_published:

@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 
 from kafka_census.census.gate.causes import Cause
-from kafka_census.defaults import CONFIG
+from kafka_census.declarations.given import NOTHING, Given
 from kafka_census.reading.report.headline import UNPUBLISHED, refusal_headline, report_headline, table_lines
 from kafka_census.reading.report.section import Section
 from kafka_census.reading.report.summary import Refusal, Report
@@ -21,20 +21,20 @@ from kafka_census.terminal.columns import WIDTH, fit, table, wrapped
 from kafka_census.terminal.human import counted, short_path
 
 
-def short_report_lines(report: Report, config: str = CONFIG) -> list[str]:
+def short_report_lines(report: Report, given: Given = NOTHING) -> list[str]:
     """The lines of a published census: the problems, and one line per table."""
-    return [*report_headline(report, config), "", *table_lines(report.sections)]
+    return [*report_headline(report, given), "", *table_lines(report.sections)]
 
 
-def short_refusal_lines(refusal: Refusal, config: str = CONFIG) -> list[str]:
+def short_refusal_lines(refusal: Refusal, given: Given = NOTHING) -> list[str]:
     """The same lines for an unpublished census, marked as such; without tables where none were read."""
     tables = ["", *table_lines(refusal.sections, f"{UNPUBLISHED} ")] if refusal.sections else []
-    return [*refusal_headline(refusal, config), *tables]
+    return [*refusal_headline(refusal, given), *tables]
 
 
-def report_lines(report: Report, config: str = CONFIG) -> list[str]:
+def report_lines(report: Report, given: Given = NOTHING) -> list[str]:
     """The lines of a published census: problems, answers that were not read, tables, verdicts, and the lake."""
-    lines = [*report_headline(report, config, whole=True), "", "=" * WIDTH]
+    lines = [*report_headline(report, given, whole=True), "", "=" * WIDTH]
     lines += [fit(f"Kafka cluster id {report.cluster_id}", WIDTH), _times(report), "=" * WIDTH]
     lines += ["", *_unread_lines(report.causes)]
     for section in report.sections:
@@ -46,7 +46,7 @@ def report_lines(report: Report, config: str = CONFIG) -> list[str]:
     return lines
 
 
-def refusal_lines(refusal: Refusal, config: str = CONFIG) -> list[str]:
+def refusal_lines(refusal: Refusal, given: Given = NOTHING) -> list[str]:
     """The lines of an unpublished census: the reasons, its tables, each marked, and the census that readers still see.
 
     Each cause is reported once, with all tables that lack answers because of it; a failed rule with the number of
@@ -54,7 +54,7 @@ def refusal_lines(refusal: Refusal, config: str = CONFIG) -> list[str]:
     """
     refused = [verdict for verdict in refusal.verdicts if verdict.outcome == "refuse"]
     causes = [cause for cause in refusal.causes if cause.rule is None]
-    lines = refusal_headline(refusal, config, whole=True)
+    lines = refusal_headline(refusal, given, whole=True)
     if causes:
         lines += ["", *_unread_lines(causes)]
     for section in refusal.sections:

@@ -28,7 +28,7 @@ def history(cluster: Cluster) -> Finding:
         return Finding(State.OK, f"the lake has no census of '{name}' yet")
     if view is not None and of_lake.cluster_id != view.cluster_id:
         what = f"the cluster there is {view.cluster_id}, the lake's censuses of '{name}' are of {of_lake.cluster_id}"
-        remedy = f"correct clusters.{name}.bootstrap_servers, or give the new cluster a name of its own"
+        remedy = f"correct clusters.{name}.bootstrap_servers, or give the new cluster a name of its own (--cluster)"
         return Finding(State.FAILED, "another cluster had this name", (Detail(name, what, remedy),))
     published = _published(cluster)
     last = f"the last published one is {published}" if published else "none is published yet"
