@@ -135,13 +135,11 @@ def test_without_a_known_word_the_help_is_printed(
 ) -> None:
     assert ran(*argv) == 2
     shown = capsys.readouterr()
-    with pytest.raises(SystemExit, match="0"):
-        ran("help")
+    assert ran("help") == 0
     whole = capsys.readouterr().out
     assert (shown.out, shown.err.startswith(whole), whole.startswith("usage: kafka-census ")) == ("", True, True)
     assert shown.err.removeprefix(whole).startswith(line)
-    with pytest.raises(SystemExit, match="0"):
-        ran("help", "run")
+    assert ran("help", "run") == 0
     assert capsys.readouterr().out.startswith("usage: kafka-census run ")
 
 
