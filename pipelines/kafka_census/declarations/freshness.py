@@ -23,7 +23,7 @@ COLUMNS = {
     "census_id": "The census that `current_<table>` shows; null where none is published.",
     "began_at": "When that census began.",
     "published_at": "When it was published.",
-    "age_seconds": "Seconds since it was published.",
+    "age_seconds": "Seconds since then; null where none is published.",
     "newer_census_id": "The newest census, where it is newer than that and not published; null where none is.",
     "newer_state": "refused, failed, running (it has not ended, or was killed), or not known (census_runs is missing).",
     "newer_event": "The last event of that census in census_runs, such as refused or landed.",
@@ -75,7 +75,7 @@ def query(publications: str, runs: str | None, dialect: Dialect) -> str:
   WHERE e.nth = 1
 )
 SELECT c.cluster_id, c.cluster, c.census_id, {_began("c.census_id", instant)} AS began_at, c.published_at,
-  CAST(floor(greatest({age}, 0)) AS BIGINT) AS age_seconds,
+  CASE WHEN c.published_at IS NOT NULL THEN CAST(floor(greatest({age}, 0)) AS BIGINT) END AS age_seconds,
   n.census_id AS newer_census_id,
   CASE WHEN n.event IN ('refused', 'failed') THEN n.event WHEN n.event IS NOT NULL THEN 'running' ELSE {unknown} END
     AS newer_state,
