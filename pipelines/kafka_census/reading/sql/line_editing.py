@@ -79,7 +79,7 @@ def _read(history: Path | None) -> list[str]:
 
 
 def _write(history: Path | None, lines: Sequence[str]) -> None:
-    if history is None:
+    if history is None or not lines:
         return
     content = "".join(f"{line}\n" for line in "\n".join(lines).split("\n")[-_MOST:])
     with suppress(OSError):
