@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pyspark.sql.types import ArrayType, DataType, StructField, StructType
 
+from kafka_census.declarations import freshness
 from kafka_census.declarations.pages import PAGE, items_column, snake_case
 from kafka_census.declarations.table import Read, Table
 from kafka_census.kafka.rpc import RPCS
@@ -62,6 +63,8 @@ def _audit() -> Iterator[str]:
     for table in AUDIT_TABLES:
         yield from ("", f"## {table.name}", "", table.comment, _key(table), "")
         yield from _columns(table.schema)
+    yield from ("", f"## {freshness.NAME}", "", f"A view. {freshness.COMMENT}", "", "| column | meaning |", "|---|---|")
+    yield from (f"| `{name}` | {_cell(comment)} |" for name, comment in freshness.COLUMNS.items())
 
 
 def _landed_pages() -> Iterator[str]:

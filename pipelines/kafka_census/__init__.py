@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from datetime import timedelta
+    from datetime import datetime, timedelta
 
+    from pyarrow.dataset import Dataset
     from pyspark.sql import SparkSession
 
-    from kafka_census.reading.current import Current
+    from kafka_census.reading.datasets import Current
 
 __version__ = "0.2.0"
 
@@ -39,6 +40,22 @@ def current(
     The result is a tuple with an attribute `freshness`: how old the census of each cluster is, and what became of a
     newer one. Raises `kafka_census.errors.Stale` where one is older than `max_age`.
     """
-    from kafka_census.reading.current import current as read_current
+    from kafka_census.reading.datasets import current as read_current
 
     return read_current(lake, *tables, storage_options=storage_options, max_age=max_age)
+
+
+def history(lake: str, *tables: str, storage_options: "Mapping[str, str] | None" = None) -> "tuple[Dataset, ...]":
+    """Every published census: a pyarrow dataset for each table, read without Spark."""
+    from kafka_census.reading.datasets import history as read_history
+
+    return read_history(lake, *tables, storage_options=storage_options)
+
+
+def as_of(
+    lake: str, at: "datetime", *tables: str, storage_options: "Mapping[str, str] | None" = None
+) -> "tuple[Dataset, ...]":
+    """The census of each cluster that was the last published one at a time: a pyarrow dataset for each table."""
+    from kafka_census.reading.datasets import as_of as read_as_of
+
+    return read_as_of(lake, at, *tables, storage_options=storage_options)

@@ -298,7 +298,7 @@ def rules() -> Iterator[tuple[Callable[[Block], bool], Callable[[Block, SparkSes
     yield lambda block: block.language == "json", suite
     yield lambda block: block.language in ("", "sh") and SHELL.match(block.text) is not None, shell
     yield lambda block: "Kafka brokers" in block.text, elsewhere
-    yield lambda block: block.page.name in ("fault-matrix.md", "doctor.md", "report.md"), elsewhere
+    yield lambda block: block.page.name in ("fault-matrix.md", "doctor.md", "report.md", "sql.md"), elsewhere
 
 
 @pytest.mark.usefixtures("here")

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict, replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -12,20 +13,23 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 import kafka_census
-from harness.both_engines import Rows, all_by_duckdb, by_spark
-from harness.documented import LAKE, SQL, block_with
+from harness.both_engines import Rows, all_by_duckdb, by_duckdb, by_spark
+from harness.documented import PYTHON, SQL, block_with
 from harness.small_lake import NOON, OF_CLUSTER, append, census_id, publish, stage
 from kafka_census.census.publish.conditions import as_of_condition, current_condition
 from kafka_census.census.publish.definition import Definition, make_permanent
 from kafka_census.census.publish.views import register_lake
-from kafka_census.declarations.audit import PUBLICATIONS
+from kafka_census.declarations import freshness
+from kafka_census.declarations.audit import CENSUS_RUNS, PUBLICATIONS
+from kafka_census.declarations.census import started_at
 from kafka_census.errors import ConfigError, CorruptLake
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
+from kafka_census.reading.newer import Event, newer
 from kafka_census.spark.session import require_schema
 from kafka_census.tables.under_min_isr_partitions.columns import UNDER_MIN_ISR_PARTITIONS as TABLE
 
-VIEWS = {f"current_{TABLE.name}", f"history_{TABLE.name}", f"candidate_{TABLE.name}", "publications"}
+VIEWS = {f"current_{TABLE.name}", f"history_{TABLE.name}", f"candidate_{TABLE.name}", "publications", "freshness"}
 PUBLISHED = (1, 2, 3, 4, 5)  # the sixth census is staged, but was not made visible
 
 
@@ -83,6 +87,58 @@ def test_views_show_what_is_published_with_spark_and_without(
     found = by_spark(spark, f"SELECT * FROM {view}")
     assert sorted(dict(row)["census_id"] for row in found) == ids(*SEEN[view])
     assert in_duckdb[view] == found
+
+
+BECAME = {
+    "calm": ["1 published"],
+    "refused": ["1 published", "2 started", "2 landed", "2 refused"],
+    "cleared": ["1 published", "2 refused", "2 cleared"],
+    "failed": ["1 published", "2 failed", "2 resumed", "2 failed"],
+    "running": ["1 published", "2 started", "2 failed", "2 resumed"],
+    "overtaken": ["1 published", "3 gated", "2 refused"],
+    "published": ["2 refused", "3 published"],
+    "never": ["1 started", "1 staged"],
+}
+"""The events of the censuses of a cluster, each an hour after the one before it."""
+
+
+def test_freshness_says_what_newer_says_with_spark_and_without(spark: SparkSession, lake: Lake, tmp_path: Path) -> None:
+    """Of clusters in all states, of which one is known by its name alone; without `census_runs` it is not known."""
+    told = Lake(root=str(tmp_path / "lake"))
+    events, shown = dict[str, list[Event]](), dict[str, str]()
+    for number, (name, those) in enumerate(BECAME.items()):
+        for at, (of, event) in enumerate(each.split() for each in those):
+            made = census_id(10 * number + int(of))
+            found = Event(made, event, NOON + timedelta(hours=at), f"why {at}")
+            by_name = name == "failed" and event != "published"
+            row = asdict(found) | {"cluster": name, "cluster_id": None if by_name else f"id-{name}"}
+            append(Path(str(told.root)), CENSUS_RUNS, [row])
+            if event == "published":
+                row = {"census_id": made, "cluster_id": row["cluster_id"], "cluster": name, "table_name": TABLE.name}
+                append(Path(str(told.root)), PUBLICATIONS, [row | {"published_at": found.at}])
+                shown[name] = made
+            events.setdefault(name, []).append(found)
+    text = freshness.query(told.name_of(PUBLICATIONS), told.name_of(CENSUS_RUNS), freshness.SPARK)
+    wanted = "SELECT cluster, census_id, began_at, published_at, newer_census_id, newer_event, newer_at"
+    both = [by_spark(spark, f"{wanted} FROM ({text})"), by_duckdb(str(told.root), f"{wanted} FROM freshness")]
+    for rows in both:
+        for row in map(dict, rows):
+            name = row["cluster"]
+            expected = newer(events[name], shown.get(name, ""))
+            seen = row["newer_census_id"] and Event(row["newer_census_id"], row["newer_event"], row["newer_at"], None)
+            assert (row["census_id"], seen) == (shown.get(name), expected and replace(expected, detail=None))
+            assert row["began_at"] == (started_at(shown[name]) if name in shown else None)
+        assert {dict(row)["cluster"] for row in rows} == set(BECAME)
+    assert both[0] == both[1]
+    text = "SELECT cluster, age_seconds > 0, newer_state, newer_reason, newer_see FROM freshness"
+    state = {row[0][1]: tuple(value for _, value in row[1:]) for row in by_duckdb(str(told.root), text)}
+    see = f"SELECT * FROM census_runs WHERE census_id = '{census_id(32)}'"
+    assert state["refused"] == (True, "refused", "why 3", "kafka-census report --unpublished")
+    assert (state["failed"], state["calm"]) == ((True, "failed", "why 3", see), (True, None, None, None))
+    assert state["never"] == (None, "running", None, "kafka-census report --unpublished")
+    not_known = [(number, "not known") for number in (4, 5)]
+    rows = spark.sql("SELECT census_id, newer_state FROM freshness").collect()
+    assert sorted(map(tuple, rows)) == [(census_id(number), said) for number, said in not_known]
 
 
 def test_two_times_may_be_compared_in_one_query(spark: SparkSession, lake: Lake) -> None:
@@ -203,11 +259,10 @@ def test_nothing_of_spark_is_loaded(lake: Lake) -> None:
 
 def test_duckdb_reads_it_as_the_docs_say(lake: Lake, capsys: pytest.CaptureFixture[str]) -> None:
     """Unchanged, except for the lake's folder."""
-    code = block_with(LAKE, "import duckdb").text
+    code = block_with(PYTHON, "import duckdb").text
     assert "build/demo/lake" in code
-    exec(compile(code.replace("build/demo/lake", str(lake.root)), "docs/lake.md", "exec"), {})  # noqa: S102
+    exec(compile(code.replace("build/demo/lake", str(lake.root)), "docs/python.md", "exec"), {})  # noqa: S102
     reported = capsys.readouterr().out
-    assert " b " in reported
     assert "│ NULL    │          2 │" in reported
 
 

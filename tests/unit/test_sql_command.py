@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 from pyarrow import parquet
 
+from harness.documented import SQL, block_with
 from harness.hostile import HOSTILE, assert_harmless
 from harness.small_lake import append, census_id, publish, stage
 from kafka_census.cli.command import command
@@ -192,7 +193,8 @@ def test_a_terminal_is_asked_for_statements(lake: Path, tmp_path: Path) -> None:
     with prompted(lake, tmp_path) as (terminal, asked):
         banner = answered(terminal)
         assert re.match(r"kafka-census [\d.]+, lake \S+\ncluster c: census \S+, published \d+d \d+h ago\n", banner)
-        assert banner.endswith("\\q leaves; end statements with ;\n\ncensus> ")
+        _, _, *below = block_with(SQL, "census>").text.splitlines(keepends=True)
+        assert banner.endswith("".join(below).rstrip("\n") + " ")
         assert answered(terminal, b"SELECT 1 AS a\n").endswith("    ..> ")
         described = answered(terminal, b"\\d quotas\n")
         assert "quotas: One row per client quota: " in described
@@ -317,8 +319,9 @@ def test_names_of_kafka_drive_no_terminal(form: str) -> None:
 
 
 def test_markdown_is_a_table_whatever_is_in_it() -> None:
-    text = written("markdown", ["a|b", "n"], ("x|y\n<b>*z*", 1), (None, None))
-    assert text == "| a\\|b | n |\n| --- | ---: |\n| x\\|y\\\\n\\<b\\>\\*z\\* | 1 |\n| NULL | NULL |\n"
+    text = written("markdown", ["a|b", "n_n"], ("x|y\n<b>*z* __a_b", 1), (["[a](b)"], None))
+    rows = ["| a\\|b | n_n |", "| --- | ---: |", r"| x\|y\\n\<b>\*z\* \_\_a_b | 1 |", '| ["[a\\](b)"] | NULL |']
+    assert text.splitlines() == rows
 
 
 def test_csv_is_exact() -> None:

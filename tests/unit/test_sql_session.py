@@ -11,15 +11,19 @@ from typing import Any
 
 import pytest
 
+import kafka_census
 from harness.small_lake import NOON, OF_CLUSTER, REFUSED, census_id, publish, small_lake, stage
 from kafka_census.census.publish import views as of_spark
 from kafka_census.errors import BadQuery, ConfigError, CorruptLake, OutOfResources
 from kafka_census.reading.sql.limits import Limits
 from kafka_census.reading.sql.only_queries import _is_known
 from kafka_census.reading.sql.session import Session
+from kafka_census.reading.sql.short_names import OTHERS
 from kafka_census.reading.sql.views import AUDIT_TABLES
 from kafka_census.reading.without_spark import PublishedLake
+from kafka_census.tables import NAMES
 from kafka_census.tables.brokers.columns import BROKERS
+from kafka_census.tables.quotas.columns import QUOTAS
 
 
 def ask(lake: Path, statement: str) -> list[tuple[Any, ...]]:
@@ -65,6 +69,18 @@ def test_a_census_was_published_at_a_time(lake: Path) -> None:
         published.published_at(census_id(REFUSED))
 
 
+def test_the_past_is_read_as_datasets(lake: Path) -> None:
+    at = NOON.replace(hour=15, minute=30)
+    for found, shown in (
+        (kafka_census.history(str(lake), QUOTAS.name), [1, 2, 3, 4, 5]),
+        (kafka_census.as_of(str(lake), at, QUOTAS.name), [2, 3]),
+    ):
+        with only_files_of(lake, *shown):
+            assert sorted(found[0].to_table()["value"].to_pylist()) == shown
+    with pytest.raises(ConfigError, match=r"^the time 2026-11-21 15:30:00 has no zone: write datetime"):
+        kafka_census.as_of(str(lake), at.replace(tzinfo=None), QUOTAS.name)
+
+
 def test_audit_tables_and_landed_pages_are_there_by_the_names_that_spark_gives_them(lake: Path) -> None:
     """Every view can be asked, though only those that a statement names are made."""
     names = "calls candidate_quotas census_runs current_quotas freshness history_quotas landed_describe_acls "
@@ -91,10 +107,21 @@ def test_what_is_published_later_is_seen_by_the_next_statement(tmp_path: Path) -
     session = Session(str(lake))
     answers = []
     for _ in range(2):
-        text = "SELECT value FROM current_quotas ORDER BY value; SELECT max(value) FROM current_quotas"
+        text = "SELECT value FROM current_quotas ORDER BY value; SELECT max(value) FROM quotas"
         answers += [list(result.rows) for result in session.results(text)]
         publish(lake, REFUSED)
     assert answers == [[(4.0,), (5.0,)], [(5.0,)], [(5.0,), (6.0,)], [(6.0,)]]
+
+
+def test_a_short_name_is_a_current_view_where_it_is_a_table(lake: Path) -> None:
+    """A column or a WITH of that name opens no table."""
+    with only_files_of(lake, 4, 5):
+        assert censuses(lake, "quotas") == censuses(lake, 'main."Quotas"') == [4, 5]
+    with only_files_of(lake):
+        for text in ("SELECT 7 AS quotas", "WITH quotas AS (SELECT 7) FROM quotas"):
+            assert ask(lake, text) == [(7,)]
+    assert {table for table, _ in OTHERS.values()} <= set(NAMES)
+    assert not OTHERS.keys() & {*NAMES, *AUDIT_TABLES}
 
 
 def test_a_file_that_is_gone_is_no_mistake_of_the_statement(lake: Path) -> None:
@@ -113,6 +140,8 @@ def test_an_unknown_table_is_reported_with_what_there_is(lake: Path) -> None:
         "members": "no census has published group_members in this lake",
         "history_brokers": "no census has published brokers in this lake",
     }
+    with pytest.raises(BadQuery, match=r"there is no function quota_as_of; did you mean quotas_as_of\(time\)\?$"):
+        ask(lake, "FROM quota_as_of(now())")
     for name, hint in hints.items():
         with pytest.raises(BadQuery, match=f"^line 2, column 8: there is no table {name}; {hint}"):
             ask(lake, f"SELECT *\n  FROM {name}")

@@ -19,7 +19,7 @@ from kafka_census.kafka.error_codes import ErrorCode
 from kafka_census.kafka.lookup import KeyLookup
 from kafka_census.kafka.paging import cursor as cursors
 from kafka_census.kafka.paging.cursor import Cursor, Position
-from kafka_census.kafka.paging.exchange import Exchange, PagingChanged, Tally
+from kafka_census.kafka.paging.retries import Exchange, PagingChanged, Tally
 from kafka_census.kafka.paging.rpc import Api, Ask, Row, Rpc
 from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_census.kafka.protocol.wire_error import WireError

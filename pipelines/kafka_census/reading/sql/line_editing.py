@@ -54,7 +54,7 @@ def editing(history: Path | None, candidates: Candidates) -> Iterator[Callable[[
         readline.add_history(line)
 
     def remember(statement: str) -> None:
-        line = statement if "--" in statement else " ".join(statement.split("\n"))
+        line = " ".join(statement.split("\n")) if _may_be_joined(statement) else statement
         if line.strip() and line != (lines[-1:] or [""])[0]:
             lines.append(line)
             readline.add_history(line)
@@ -64,6 +64,11 @@ def editing(history: Path | None, candidates: Candidates) -> Iterator[Callable[[
     finally:
         readline.set_completer(None)
         _write(history, lines)
+
+
+def _may_be_joined(statement: str) -> bool:
+    """Whether no comment and no text goes to the end of a line."""
+    return "--" not in statement and not any(line.count(mark) % 2 for line in statement.split("\n") for mark in "'\"")
 
 
 def _read(history: Path | None) -> list[str]:

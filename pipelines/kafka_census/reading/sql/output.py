@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 MOST_ROWS = 1000
 """Largest number of rows of a printed table."""
 
+_MARKS = re.compile(r"[\\`*<|~&]|(?<![^\W_])_|_(?![^\W_])|\](?=[(\[:])")
+"""What has a meaning inside of a cell of Markdown; an underscore inside of a word has none."""
+
 NO_TERMINAL = "Parquet is not for a terminal: add --output FILE, or send it to another program"
 
 
@@ -118,7 +121,7 @@ def _are_numbers(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> li
 
 def _in_markdown(cell: str) -> str:
     """A cell that Markdown shows as it is: no emphasis, no link, no HTML, no other cell."""
-    return re.sub(r"([\\`*_\[\]<>|~&])", r"\\\1", printable(cell))
+    return _MARKS.sub(r"\\\g<0>", printable(cell))
 
 
 def _line_per_column(names: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> Iterator[str]:

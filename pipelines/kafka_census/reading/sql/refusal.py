@@ -10,6 +10,7 @@ import duckdb
 from kafka_census.errors import BadQuery, CensusError, CorruptLake, OutOfResources
 from kafka_census.lake.promised import RESTORE
 from kafka_census.reading.sql.short_names import table_of
+from kafka_census.tables import NAMES
 
 TOO_LARGE = "the query needs more memory than is available"
 RAISE = "; ask for less, or raise --memory-limit"
@@ -36,18 +37,24 @@ def explained(error: duckdb.Error, text: str, names: Callable[[], Iterable[str]]
         )
     if (details.get("error_subtype"), details.get("type")) == ("MISSING_ENTRY", "Table"):
         said = f"there is no table {details['name']}; {_hint(details['name'].lower(), list(names()))}"
+    if (details.get("error_subtype"), details.get("type")) == ("MISSING_ENTRY", "Table Function"):
+        table, tables = details["name"].lower().removesuffix("_as_of"), [name for name in names() if name in NAMES]
+        said = f"there is no function {details['name']}; {_hint(table, tables, '_as_of(time)')}"
     return BadQuery(f"{_location(details, text)}{said}")
 
 
-def _hint(name: str, known: Sequence[str]) -> str:
-    """What to do about a table that is not there; one that the lake may have was never written."""
+def _hint(name: str, known: Sequence[str], call: str = "") -> str:
+    """What to do about a table that is not there; one that the lake may have was never written.
+
+    call  what follows the name of a table in the name of a function
+    """
     if name in known:
         return "nothing was ever written to it"
     table = table_of(re.sub("^(current|history|candidate)_|_as_of$", "", name), ())
     if table:
         return f"no census has published {table} in this lake"
     near = get_close_matches(name, known, n=1)
-    return f"did you mean {near[0]}?" if near else "see SHOW TABLES"
+    return f"did you mean {near[0]}{call}?" if near else "see SHOW TABLES"
 
 
 def _details(whole: str) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The last published census of each cluster for Python: pyarrow datasets, and how fresh they are."""
+"""Published censuses for Python: pyarrow datasets, and how fresh they are."""
 
 import warnings
 from collections.abc import Iterable, Mapping
@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Self
 
 from kafka_census.clock import Clock
-from kafka_census.errors import Stale
+from kafka_census.errors import ConfigError, Stale
 from kafka_census.lake.cluster_key import mixed
 from kafka_census.reading.delta_tables import require_files
 from kafka_census.reading.without_spark import PublishedLake
@@ -66,9 +66,7 @@ def current(
     published = PublishedLake(lake, storage_options)
     for line in mixed(published.lasts, {}):
         warnings.warn(line, stacklevel=2)
-    found = tuple(published.current(table) for table in tables)
-    for table, rows in zip(tables, found, strict=True):
-        require_files(rows, f"{lake}/published/{table}")  # the caller reads the rows, by pyarrow's own methods
+    found = _whole(lake, {table: published.current(table) for table in tables})
     fresh = _freshness(published, Clock().now())
     for each in fresh:
         if max_age is not None and each.age > max_age:
@@ -76,6 +74,25 @@ def current(
             since = f"{human_time(each.age)} ago, more than max_age ({human_time(max_age)})"
             raise Stale(f"census {each.census_id} of {each.cluster} was published {since}{more}")
     return Current(found, fresh)
+
+
+def history(lake: str, *tables: str, storage_options: Mapping[str, str] | None = None) -> tuple["Dataset", ...]:
+    """Every published census: one pyarrow dataset per table. Arguments and errors are those of `current`."""
+    published = PublishedLake(lake, storage_options)
+    return _whole(lake, {table: published.history(table) for table in tables})
+
+
+def as_of(
+    lake: str, at: datetime, *tables: str, storage_options: Mapping[str, str] | None = None
+) -> tuple["Dataset", ...]:
+    """The census of each cluster that was the last published one at an aware time: one pyarrow dataset per table.
+
+    The other arguments and the errors are those of `current`; ConfigError for a time without a zone.
+    """
+    if at.tzinfo is None:
+        raise ConfigError(f"the time {at} has no zone: write datetime(..., tzinfo=UTC)")
+    published = PublishedLake(lake, storage_options)
+    return _whole(lake, {table: published.current(table, at) for table in tables})
 
 
 def _freshness(lake: PublishedLake, now: datetime) -> list[Freshness]:
@@ -87,3 +104,9 @@ def _freshness(lake: PublishedLake, now: datetime) -> list[Freshness]:
         newer = lake.later({last.cluster}, last.census_id)
         found.append(Freshness(last.cluster_id, last.cluster, last.census_id, at, max(now - at, timedelta()), newer))
     return found
+
+
+def _whole(lake: str, rows: Mapping[str, "Dataset"]) -> tuple["Dataset", ...]:
+    for table, found in rows.items():
+        require_files(found, f"{lake}/published/{table}")
+    return tuple(rows.values())
