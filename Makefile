@@ -36,13 +36,11 @@ help: ## this list
 demo: jars ## three brokers on a bad day, a census of them, and what it found (under 3 minutes)
 	@$(PY) -m harness.demo
 
-census: install ## one census: make census CLUSTER=name [CONFIG=conf/census.yaml] [ARGS=--resume]
-	@test -n "$(CLUSTER)" || { echo "which cluster? make census CLUSTER=name [CONFIG=$(CONFIG)]" >&2; exit 2; }
-	@$(VENV)/bin/kafka-census run --config $(CONFIG) --cluster $(CLUSTER) $(ARGS)
+census: install ## one census: make census [CLUSTER=name] [CONFIG=conf/census.yaml] [ARGS=--resume]
+	@$(VENV)/bin/kafka-census run --config $(CONFIG) $(if $(CLUSTER),--cluster $(CLUSTER)) $(ARGS)
 
-report: install ## what is wrong, of the last published census: make report CLUSTER=name [CONFIG=conf/census.yaml] [ARGS=--full]
-	@test -n "$(CLUSTER)" || { echo "which cluster? make report CLUSTER=name [CONFIG=$(CONFIG)]" >&2; exit 2; }
-	@$(VENV)/bin/kafka-census report --config $(CONFIG) --cluster $(CLUSTER) $(ARGS)
+report: install ## what is wrong, of the last published census: make report [CLUSTER=name] [CONFIG=conf/census.yaml] [ARGS=--full]
+	@$(VENV)/bin/kafka-census report --config $(CONFIG) $(if $(CLUSTER),--cluster $(CLUSTER)) $(ARGS)
 
 emulator: install ## an emulated cluster until interrupted: make emulator SCENARIO=calm (names in emulator/kafka_emulator/scenarios)
 	@exec $(PY) -m kafka_emulator --scenario $(SCENARIO)
