@@ -61,7 +61,7 @@ def command(argv: Sequence[str], redactor: Redactor) -> int:
 
     `help` prints the help, and so does a command line without a subcommand, or with a wrong word, before its error.
     """
-    if argv[:1] == ["help"]:
+    if [*argv[:1]] == ["help"]:
         argv = [*argv[1:], "--help"]
     elif not argv or not (argv[0] in SUBCOMMANDS or argv[0].startswith("-")):
         parser(SUBCOMMANDS).print_help(sys.stderr)
