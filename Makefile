@@ -143,6 +143,7 @@ docs: install ## docs/data-dictionary, expectations, problems, command-reference
 	@$(PY) -m tools.codes docs/codes
 	@$(PY) -m tools.problems docs/problems
 	@$(PY) -m tools.alert_rules pipelines/kafka_census/defaults/prometheus-rules.yaml
+	@$(PY) -m tools.grafana pipelines/kafka_census/defaults/grafana-dashboard.json
 
 site: install ## build/site/index.html: docs/ as a site, built offline
 	@$(VENV)/bin/sphinx-build -q -W --keep-going -b html docs build/site

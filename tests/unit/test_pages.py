@@ -1,5 +1,7 @@
 """Pages that are generated, or show what is printed: what they say is what the code says."""
 
+import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -8,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from harness.documented import ROOT, block_with
+from kafka_census.alerts.metrics import METRICS
 from kafka_census.cli import doctor
 from kafka_census.config import load
-from kafka_census.defaults import CENSUS, RULES
+from kafka_census.defaults import CENSUS, DASHBOARD, RULES
 from kafka_census.kafka.error_codes import MEANINGS, OURS
 from kafka_census.kafka.protocol.endpoint import Endpoint
 from kafka_census.kafka.protocol.secret import Secret
@@ -23,7 +26,7 @@ from kafka_census.upkeep.doctor.certificate import Certificate
 from kafka_census.upkeep.doctor.finding import Part
 from kafka_census.upkeep.doctor.probes import PROBES
 from kafka_census.upkeep.doctor.rights import NEEDS, READ_TOPICS, RIGHTS, principal
-from tools import alert_rules, codes, command, problems
+from tools import alert_rules, codes, command, grafana, problems
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -40,8 +43,12 @@ def test_a_generated_page_is_what_the_code_says(folder: str, made: Callable[[], 
     assert {file.name: file.read_text(encoding="utf-8") for file in (DOCS / folder).iterdir()} == made()
 
 
-def test_the_rules_of_prometheus_are_what_tables_declare() -> None:
+def test_the_rules_of_prometheus_and_the_dashboard_are_what_tables_declare() -> None:
     assert RULES.read_text(encoding="utf-8") == alert_rules.rules()
+    assert DASHBOARD.read_text(encoding="utf-8") == grafana.dashboard()
+    panels = json.loads(grafana.dashboard())["panels"]
+    shown = [re.findall(r"kafka_census_\w+", target["expr"]) for panel in panels for target in panel["targets"]]
+    assert sorted(shown) == sorted([metric.name] for metric in METRICS)
 
 
 def test_every_code_of_the_census_and_every_error_is_there() -> None:
