@@ -162,3 +162,12 @@ def test_the_console_ends_with_the_code(monkeypatch: pytest.MonkeyPatch, capsys:
             main()
         assert caught.value.code == code
     assert capsys.readouterr().out == f"kafka-census {__version__}\n"
+
+
+def test_a_relative_lake_is_named_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for words in (("sql", "-e", "FROM brokers"), ("report", "--md"), ("diff", "--cluster", "c")):
+        assert ran(*words, "--lake", "lake") == 1
+        assert capsys.readouterr().err.startswith(f"error: {tmp_path}/lake/audit/publications is no Delta table")

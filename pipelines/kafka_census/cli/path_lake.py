@@ -53,7 +53,8 @@ def path_lake(args: argparse.Namespace) -> PathLake:
             raise ConfigError(
                 f"{config.name}: only Spark can read lake.catalog (kafka_census.register); give --lake PATH"
             )
-    return PathLake(str(lake.folder or lake.root), present, max_age)
+    root = os.path.abspath(lake.folder) if lake.folder is not None else str(lake.root)  # noqa: PTH100 - nothing is resolved
+    return PathLake(root, present, max_age)
 
 
 def moment(text: str, root: str) -> datetime:
