@@ -116,8 +116,6 @@ def test_init_overwrites_nothing(
         (["config"], "error: the following arguments are required: ACTION; see --help"),
         (["run", "--clus", "a"], "error: one of the arguments --cluster --all-clusters is required; see --help"),
         (["sql", "--config", "a", "--config", "b"], "error: argument --config: is given twice; see --help"),
-        (["diff", "--lake", "a", "--lake", "b"], "error: argument --lake: is given twice; see --help"),
-        (["run", "--cluster", "a", "--config", "a", "--config", "b"], "error: argument --config: is given twice; see"),
     ],
 )
 def test_bad_usage_is_one_line_and_2(argv: list[str], line: str, capsys: pytest.CaptureFixture[str]) -> None:
