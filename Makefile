@@ -124,7 +124,7 @@ platforms: jars $(KERBEROS) ## what test-all runs after test: Spark clusters, Co
 	@$(PY) -m kafka_census.jars kafka-3.9.1 kafka-2.8.2 kafka-3.6.2 kafka-3.7.2 s3a-3.4.2 s3proxy-3.0.0 >/dev/null & \
 		$(PY) -m pytest $(PYTEST) -m platform
 
-check: install ## for everyday work: lint, and every test that needs no Spark, no broker and no jar (two minutes)
+check: install ## for everyday work: lint, and every test that needs no Spark, no broker and no jar (a minute and a half)
 	@mkdir -p build; $(MAKE) --no-print-directory lint >build/lint.log 2>&1 & lint=$$!; \
 		$(PY) -m pytest -q --durations 0 --durations-min 5 $(PYTEST) -m "not platform" $(CHECKED); tests=$$?; \
 		wait $$lint || { cat build/lint.log >&2; exit 1; }; exit $$tests
