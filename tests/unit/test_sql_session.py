@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +27,14 @@ from kafka_census.tables.brokers.columns import BROKERS
 from kafka_census.tables.quotas.columns import QUOTAS
 
 
+@cache
+def opened(lake: Path) -> Session:
+    """A prompt that stays open: each statement sees the lake as it is."""
+    return Session(str(lake))
+
+
 def ask(lake: Path, statement: str) -> list[tuple[Any, ...]]:
-    [rows] = [list(result.rows) for result in Session(str(lake)).results(statement)]
+    [rows] = [list(result.rows) for result in opened(lake).results(statement)]
     return rows
 
 
@@ -213,12 +220,11 @@ def test_what_is_no_query_is_refused_in_one_line(
     lake: Path, statement: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    session = Session(str(lake))
     with pytest.raises(BadQuery, match=r"^(a statement of the kind [A-Z ]+ is not run|the function \w+ cannot be)"):
-        next(session.results(f"SELECT 1; {statement}"))
+        next(opened(lake).results(f"SELECT 1; {statement}"))
     assert list(tmp_path.iterdir()) == []
     assert capfd.readouterr() == ("", "")
-    assert [list(result.rows) for result in session.results("SELECT 2")] == [[(2,)]]
+    assert [list(result.rows) for result in opened(lake).results("SELECT 2")] == [[(2,)]]
 
 
 def test_every_table_function_of_this_duckdb_is_known_to_read_or_is_refused(lake: Path) -> None:
