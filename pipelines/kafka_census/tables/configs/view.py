@@ -19,7 +19,7 @@ def _totals(counts: Counts, sums: Counts) -> Sequence[str]:
 
 
 def _cells(row: Row) -> Sequence[str]:
-    return row.resource_type, row.resource_name
+    return row.resource_type, row.resource_name, "?"
 
 
 CONFIGS_VIEW = View(
@@ -30,10 +30,10 @@ CONFIGS_VIEW = View(
     sums=(("sensitive", "is_sensitive"),),
     only="reason IS NOT NULL",
     order=("resource_type", "resource_name"),
-    columns=(Shown("configs of", 10), Shown("name")),
+    columns=(Shown("of", 6), Shown("name"), Shown("configs", 7, right=True)),
     cells=_cells,
     note=lambda row: row.reason,
-    noted=1,
+    noted=2,
     totals=_totals,
     calm="the configs of every topic and broker were read",
 )
