@@ -36,7 +36,7 @@ _RULES = (
     Rule(
         "log_dirs_are_of_replicas",
         "forall(log_dirs, one -> array_contains(replicas, one.broker_id)) AND "
-        "(replica_bytes IS NULL OR replica_bytes = aggregate(log_dirs, 0L, (sum, one) -> sum + one.bytes))",
+        "(replica_bytes IS NULL OR replica_bytes = aggregate(log_dirs, 0L, (total, one) -> total + one.bytes))",
         "Only replicas are in log dirs, and their bytes add up.",
     ),
     Rule(
