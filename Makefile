@@ -136,8 +136,9 @@ lint: install ## ruff (rules and format), mypy --strict, import contracts
 format: install ## let ruff fix what it can
 	@$(VENV)/bin/ruff check --fix --quiet . ; $(VENV)/bin/ruff format .
 
-docs: install ## docs/data-dictionary, expectations, problems, command-reference and codes, and Prometheus' rules, from what the code declares
+docs: install ## docs/tables.md, data-dictionary, expectations, problems, command-reference and codes, and Prometheus' rules, from what the code declares
 	@$(PY) -m tools.dictionary docs/data-dictionary
+	@$(PY) -m tools.tables docs/tables.md
 	@$(PY) -m tools.expectations docs/expectations
 	@$(PY) -m tools.command docs/command-reference
 	@$(PY) -m tools.codes docs/codes

@@ -15,6 +15,8 @@ from kafka_census.tables.suites import SUITES
 from kafka_census.tables.transforms import TRANSFORMS
 from kafka_census.tables.views import VIEWS
 from tools.dictionary import dictionary
+from tools.example_rows import example_rows
+from tools.tables import page
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "pipelines" / "kafka_census"
@@ -107,6 +109,14 @@ def test_the_data_dictionary_is_what_the_tables_say() -> None:
     """`make docs` has been run since the last change of a schema."""
     files = (ROOT / "docs" / "data-dictionary").iterdir()
     assert {file.name: file.read_text(encoding="utf-8") for file in files} == dictionary()
+
+
+def test_the_tables_at_a_glance_are_what_the_tables_say() -> None:
+    """An example may lack a new column, until a later lake gives examples, and has none that its table lacks."""
+    examples = example_rows()
+    assert (ROOT / "docs" / "tables.md").read_text(encoding="utf-8") == page(examples)
+    columns = {table.name: set(table.columns) for table in TABLES}
+    assert {name for name, row in examples.items() if not row.keys() <= columns.get(name, set())} == set()
 
 
 def test_no_file_has_swallowed_the_rest() -> None:

@@ -62,6 +62,20 @@ def under_min_isr_partitions(known: KnownWorld) -> Iterator[Row]:
         }
 
 
+def partitions(known: KnownWorld) -> Iterator[Row]:
+    """Only the leader tells the ends of a log and, of the same replica, the bytes."""
+    logs = known.world.logs([(known.topics[topic], partition) for topic, partition in known.states])
+    for ((topic, partition), state), log in zip(known.states.items(), logs, strict=True):
+        is_led = state.leader != NO_LEADER
+        told = {"leader_bytes": log.size, "start_offset": log.start, "end_offset": log.high_watermark}
+        yield {
+            "topic": topic,
+            "partition": partition,
+            "is_preferred_leader": state.leader == state.replicas[0],
+            **{name: value if is_led else None for name, value in told.items()},
+        }
+
+
 def reassignment_backlog(known: KnownWorld) -> Iterator[Row]:
     """A row per replica that is added, removed, or moved to another log dir than that in which it is."""
     for (topic, partition), state in known.states.items():
@@ -83,6 +97,7 @@ _TRUTHS: Mapping[str, Callable[[KnownWorld], Iterator[Row]]] = {
         deletable_groups,
         consumer_lag,
         under_min_isr_partitions,
+        partitions,
         reassignment_backlog,
     )
 }

@@ -106,6 +106,39 @@ def configs() -> Case:
     return Case("config_drift", rows, "kind", kinds[:0:-1], totals, {}, {0: None, 1: None, 2: None, 3: "r"})
 
 
+def partitions() -> Case:
+    """The fastest first, then the largest; unknown bytes have a reason, and the sum is a lower bound."""
+    base = {"topic": A_TOPIC, "leader_id": 1, "replicas": [1, 2, 3], "is_preferred_leader": True, "status": "OK"}
+    rows = [
+        base | {"partition": 0, "leader_bytes": 10**15, "end_offset": 10**12},
+        base | {"partition": 1, "leader_bytes": 10**6, "end_offset": 9, "records_per_second": 12345.67},
+        base | {"partition": 2, "leader_bytes_reason": "down", "status": "OFFLINE", "leader_id": None},
+        base | {"partition": 3, "leader_bytes": 10**6, "is_preferred_leader": False, "records_per_second": 0.0},
+    ]
+    rows[2]["is_preferred_leader"] = False
+    totals = [
+        "4 partitions: 1 OFFLINE, 3 OK",
+        "at least 1.0 PB of data",
+        "2 partitions not led by the preferred replica",
+    ]
+    cells = at(0, 2, "1", "1,2,3", "1.0 MB", "9", "12,345.7", "OK") | at(3, 2, "-", "1,2,3", "-", "-", "-")
+    return Case("partitions", rows, "partition", [1, 3, 0, 2], totals, cells, {0: None, 3: "down"})
+
+
+def all_configs() -> Case:
+    """Resources that were not read; all configs are counted by their source."""
+    base: dict[str, Any] = {"resource_type": "topic", "resource_name": LONG}
+    told = [base | {"name": name, "source": name, "is_sensitive": False} for name in ("default", "topic")]
+    secret = base | {"name": "secret", "source": "static", "is_sensitive": True}
+    rows = [
+        *told,
+        secret,
+        *(base | {"name": "", "resource_type": of, "reason": "denied"} for of in ("topic", "broker")),
+    ]
+    totals = ["3 configs by source: 1 topic, 1 static, 1 default", "1 config whose value Kafka hides"]
+    return Case("configs", rows, "resource_type", ["broker", "topic"], totals, {}, {0: "denied", 1: "denied"})
+
+
 def grants() -> Case:
     """Entries with most dangers first.
 
@@ -232,13 +265,15 @@ def changes() -> Case:
 
 
 CASES = [
-    brokers(), log_dirs(), topics(), configs(), grants(), replicas_of_the_metadata_log(), quotas(), credentials(),
-    offsets(), groups(), members(), changes(),
+    brokers(), log_dirs(), topics(), partitions(), configs(), all_configs(), grants(), replicas_of_the_metadata_log(),
+    quotas(), credentials(), offsets(), groups(), members(), changes(),
 ]  # fmt: skip
 
 
 NONE: dict[str, list[str]] = {
     "config_drift": ["no config is set"],
+    "configs": ["no configs"],
+    "partitions": ["no partitions"],
     "acl_inventory": ["no ACLs"],
     "group_lag": ["no groups"],
     "consumer_lag": ["no partition is committed, or assigned to a member"],

@@ -52,7 +52,7 @@ AS_WITH_ALL_BROKERS = {
 
 OF_THE_NARROW = {
     *("group_coordinator_placement", "transaction_coordinator_placement", "hanging_transactions"),
-    *("under_min_isr_partitions", "config_drift", "acl_inventory", "brokers", "producer_state"),
+    *("under_min_isr_partitions", "configs", "config_drift", "acl_inventory", "brokers", "producer_state"),
 }
 """The tables of the census of `narrow`, with those that they are made of: others are refused or hidden as these are."""
 

@@ -1,4 +1,4 @@
-"""brokers, log_dir_usage and config_drift, compared with the Java AdminClient's nodes, log dirs and configs."""
+"""brokers, log_dir_usage, configs and config_drift, beside the Java AdminClient's nodes, log dirs and configs."""
 
 from collections import Counter
 from operator import itemgetter
@@ -170,6 +170,21 @@ def wanted_between_brokers(said: dict[str, list[Row]]) -> dict[Config, dict[str,
     return wanted
 
 
+def wanted_configs(said: dict[str, list[Row]]) -> dict[Config, dict[str, Any]]:
+    """Every config that the Java client is told; of a topic, one that is not set is the answering broker's."""
+    return {
+        one: {
+            "value": None if row["is_sensitive"] else row["value"],
+            "source": SOURCES[row["source"]],
+            "is_default": row["source"] == "DEFAULT_CONFIG",
+            "is_sensitive": row["is_sensitive"],
+            "reason": None,
+            **({"default_value": row["default_value"]} if one[0] == "broker" and not row["is_sensitive"] else {}),
+        }
+        for one, row in configs(said).items()
+    }
+
+
 def drift_of(surveyed: Surveyed, kind: str) -> dict[Config, Row]:
     return {one[1:]: row for one, row in surveyed.of("config_drift").items() if one[0] == kind}
 
@@ -196,6 +211,14 @@ def test_every_log_dir_holds_what_the_java_client_says(whole: Surveyed) -> None:
     assert sum(row["replicas"] for row in got.values()) == replicas == listed.total() - 1
 
 
+def test_every_config_is_what_the_java_client_is_told(whole: Surveyed) -> None:
+    wanted, got = wanted_configs(whole.said), whole.of("configs")
+    assert differences(got, wanted) == []
+    assert {row["source"] for row in wanted.values()} == set(SOURCES.values())
+    assert {row["answered_by"] for one, row in got.items() if one[0] == "broker"} == {1, 2, 3}
+    assert len(wanted) > 3 * 300 + 20 * len({one[1] for one in wanted if one[0] == "topic"})
+
+
 def test_every_value_that_is_set_is_a_row(whole: Surveyed) -> None:
     wanted = wanted_not_default(whole.said)
     got = drift_of(whole, "not_default")
@@ -214,6 +237,9 @@ def test_sensitive_values_are_nowhere(whole: Surveyed) -> None:
     assert hidden.keys() == {one for one, row in configs(whole.said).items() if row["is_sensitive"] and is_set(row)}
     assert {name for _, _, name in hidden} == {"super.users", "listener.name.sasl.plain.sasl.jaas.config"}
     assert {(row["value"], row["expected"]) for row in hidden.values()} == {(None, None)}
+    told = [row for row in whole.rows["configs"] if row["is_sensitive"]]
+    assert {(row["value"], row["default_value"]) for row in told} == {(None, None)}
+    assert len(told) > len(hidden)
 
 
 def test_the_odd_broker_out_is_named(whole: Surveyed) -> None:

@@ -106,7 +106,7 @@ def test_every_table_is_published_as_incomplete(narrow: Surveyed) -> None:
     silent = {
         "ListGroups": ("group_coordinator_placement",),
         "ListTransactions": ("transaction_coordinator_placement", "hanging_transactions"),
-        "Metadata": ("under_min_isr_partitions", "producer_state", "config_drift", "brokers"),
+        "Metadata": ("under_min_isr_partitions", "producer_state", "configs", "config_drift", "brokers"),
     }
     for rpc, names in silent.items():
         for name in names:
@@ -206,6 +206,11 @@ def test_configs_that_were_refused_are_rows_and_those_of_orders_are_read(narrow:
     for (what, _), row in unread.items():
         scope = "TOPIC" if what == "topic" else "CLUSTER"
         assert row["reason"] == f"DescribeConfigs answered {scope}_AUTHORIZATION_FAILED"
+    told = [row for row in narrow.rows["configs"] if row["reason"] is None]
+    assert {(row["resource_name"], row["name"]): row["value"] for row in told} == {
+        (row["resource_name"], row["name"]): row["value"] for row in narrow.said["config_entry"] if "error" not in row
+    }
+    assert {row["reason"] for row in narrow.rows["configs"]} == {None, *(row["reason"] for row in unread.values())}
     columns = ("kind", "resource_name", "name", "value", "source")
     assert [tuple(row[name] for name in columns) for row in rows if row["kind"] != "not_read"] == [
         ("not_default", row["resource_name"], row["name"], row["value"], "topic")

@@ -1,4 +1,4 @@
-"""topics, compared with the Java AdminClient's partitions, log dirs, configs, groups, racks and newest records."""
+"""topics and partitions, beside the Java AdminClient's partitions, log dirs, configs, groups, racks and offsets."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -69,6 +69,57 @@ def topics_of(surveyed: Surveyed) -> dict[str, Row]:
             "last_written_ms": None if row["last_written_at"] is None else milliseconds(row["last_written_at"]),
         }
         for row in surveyed.rows["topics"]
+    }
+
+
+def wanted_partitions(said: Mapping[str, list[Row]]) -> dict[tuple[str, int], dict[str, Any]]:
+    """The columns of partitions, by topic and partition; null where a broker is down. Bytes are approximate."""
+    racks = {row["node_id"]: row["rack"] for row in said["node"]}
+    alive = set(said["cluster"][0]["nodes"])
+    ends = [{key(row): row["offset"] for row in said[kind] if "offset" in row} for kind in ("earliest", "latest")]
+    held: dict[tuple[str, int], list[Row]] = {}
+    for row in said["log_dir"]:
+        if "topic" in row and not row["is_future"]:
+            held.setdefault(key(row), []).append(row)
+    wanted = {}
+    for row in said["partition"]:
+        one, replicas = key(row), row["replicas"]
+        dirs = sorted(held.get(one, []), key=lambda row: row["node_id"])
+        sizes = {each["node_id"]: each["size"] for each in dirs}
+        led, whole = sizes.get(row["leader"]), sum(sizes.values()) if alive >= set(replicas) else None
+        of_replicas = [racks[node] for node in replicas]
+        wanted[one] = {
+            "topic_id": row["topic_id"],
+            "leader_id": row["leader"],
+            "replicas": replicas,
+            "is_preferred_leader": row["leader"] == replicas[0],
+            "dirs": [(each["node_id"], each["log_dir"]) for each in dirs],
+            "leader_bytes": None if led is None else pytest.approx(led, abs=TIDYING_BYTES),
+            "replica_bytes": None if whole is None else pytest.approx(whole, abs=TIDYING_BYTES),
+            "racks": of_replicas,
+            "replicas_sharing_rack": len(replicas) - len(set(of_replicas)),
+            "racks_reason": None,
+            # Kafka writes to its own topics at any time.
+            **({} if row["is_internal"] else {"start_offset": ends[0].get(one), "end_offset": ends[1].get(one)}),
+        }
+    return wanted
+
+
+def partitions_of(surveyed: Surveyed) -> dict[Any, Row]:
+    return {
+        one: {**row, "dirs": [(each["broker_id"], each["log_dir"]) for each in row["log_dirs"]]}
+        for one, row in surveyed.of("partitions").items()
+    }
+
+
+def test_every_partition_is_what_the_java_client_says_of_it(whole: Surveyed) -> None:
+    rows, wanted = partitions_of(whole), wanted_partitions(whole.said)
+    assert differences(rows, wanted) == []
+    assert {row["is_preferred_leader"] for row in wanted.values()} == {True, False}
+    assert {len(row["dirs"]) for row in wanted.values()} >= {1, 3}
+    assert max(row["start_offset"] for row in wanted.values() if "start_offset" in row) > 0
+    assert {(row["records_per_second"], row["records_per_second_reason"]) for row in rows.values()} == {
+        (None, "no previous census to compare with")
     }
 
 

@@ -85,6 +85,22 @@ def test_partitions_without_a_leader_are_offline_and_others_under_or_at_their_mi
     assert all((row["reason"] is None) == (row["status"] == "OK") for row in rows.values())
 
 
+def test_a_partition_is_where_it_was_and_what_only_the_broker_knows_is_null(whole: Surveyed, killed: Surveyed) -> None:
+    """Nobody writes: the rate of each partition with a leader is 0, and of Kafka's own topics at least that."""
+    rows, wanted = test_topics.partitions_of(killed), test_topics.wanted_partitions(readable(killed.said))
+    assert differences(rows, wanted) == []
+    down = f"DescribeLogDirs was not read from broker {LOST} (BROKER_NOT_ALIVE)"
+    for one, row in rows.items():
+        assert (row["status"] == "OFFLINE") == (one in leaderless(killed))
+        assert row["replica_bytes_reason"] == (down if LOST in row["replicas"] else None)
+        if one in leaderless(killed):
+            reasons = {row[f"{name}_reason"] for name in ("leader_bytes", "start_offset", "records_per_second")}
+            assert reasons == {"the partition has no leader"}
+        else:
+            assert row["previous_census_id"] == whole.census_id
+            assert row["records_per_second"] == 0 or (row["is_internal"] and row["records_per_second"] > 0)
+
+
 def test_who_cannot_commit_is_not_counted_where_nobody_lists_them(whole: Surveyed, killed: Surveyed) -> None:
     """The groups of a partition without a leader: null with the reason. The previous census shows that they exist."""
     column, reason = COUNTED_IN[OFFSETS], f"{COUNTED_IN[OFFSETS]}_reason"
@@ -130,6 +146,9 @@ def test_configs_of_the_killed_broker_are_not_read_and_no_change(whole: Surveyed
         assert differences(test_brokers.drift_of(killed, kind), wanted) == []
     assert set(kinds["since_before"]) == {("topic", "trimmed", "retention.ms")}
     (unread,) = test_brokers.drift_of(killed, "not_read").values()
+    told = killed.of("configs")
+    assert told.pop(("broker", str(LOST), ""))["reason"] == unread["reason"]
+    assert differences(told, test_brokers.wanted_configs(killed.said)) == []
     assert (unread["resource_type"], unread["resource_name"], unread["name"]) == ("broker", str(LOST), "")
     assert f"broker {LOST}" in unread["reason"]
     assert {row["kind"] for row in killed.rows["config_drift"]} <= {*kinds, "not_read"}

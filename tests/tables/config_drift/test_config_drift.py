@@ -9,35 +9,27 @@ from kafka_census.declarations.desired import Desired
 from kafka_census.tables.config_drift.columns import CONFIG_DRIFT
 from kafka_census.tables.config_drift.transform import BY_NATURE
 from spark.cases import Case, Found, by_case, told
-from spark.landed_items import CENSUS, CLUSTER, Item, at, item, missing_read
+from spark.landed_items import CENSUS, CLUSTER, Item, at
 
 BEFORE = "20261121T110000000Z-000001"
-TOPIC, STATIC, DEFAULT = 1, 4, 5
 
 
-def of_topic(name: str, config: str, value: str | None, source: int = TOPIC) -> Item:
-    head = {"resource_type": "topic", "resource_name": name, "error_code": 0, "is_sensitive": False}
-    return item(1, 2, **head | {"name": config, "value": value, "source": source})
+def of_topic(name: str, config: str, value: str | None, source: str = "topic") -> Item:
+    return config_of("topic", name, config, value, source, 2)
 
 
-def of_broker(node: int, config: str, value: str | None, source: int = DEFAULT, **more: Any) -> Item:
-    """A config of a broker, whose answer includes the default."""
-    head = {"resource_type": "broker", "resource_name": str(node), "error_code": 0, "is_sensitive": False}
-    return item(node, 3, **head | {"name": config, "value": value, "source": source, "default_value": "1"} | more)
+def of_broker(node: int, config: str, value: str | None, source: str = "default", **more: Any) -> Item:
+    return config_of("broker", str(node), config, value, source, 3) | {"default_value": "1"} | more
 
 
-def refused(resource_type: str, name: str, code: int) -> Item:
-    """Kafka's answer for a resource that may not be described."""
-    return item(1, 2, resource_type=resource_type, resource_name=name, error_code=code)
+def config_of(resource_type: str, resource: str, config: str, value: str | None, source: str, received: int) -> Item:
+    row = {"resource_type": resource_type, "resource_name": resource, "name": config, "value": value, "source": source}
+    return {"census_id": CENSUS, "cluster_id": CLUSTER, "observed_at": at(received), "is_sensitive": False} | row
 
 
-def topics(*names: str) -> list[Item]:
-    return [item(1, 1, topic=name, error_code=0) for name in names]
-
-
-def nodes(*ids: int, **columns: Any) -> list[Item]:
-    row = {"census_id": CENSUS, "cluster_id": CLUSTER, "observed_at": at(0), "state": "alive"}
-    return [row | {"broker_id": node} | columns for node in ids]
+def unread(resource_type: str, name: str, reason: str) -> Item:
+    head = {"census_id": CENSUS, "cluster_id": CLUSTER, "observed_at": at(1)}
+    return head | {"resource_type": resource_type, "resource_name": name, "name": "", "reason": reason}
 
 
 def was(kind: str, resource: str, name: str = "", value: str | None = None) -> Item:
@@ -46,9 +38,9 @@ def was(kind: str, resource: str, name: str = "", value: str | None = None) -> I
     return {"census_id": BEFORE, "cluster_id": CLUSTER, "observed_at": at(-3600)} | row
 
 
-SECRET: Any = {"is_sensitive": True, "default_value": "canary"}
+SECRET: Any = {"is_sensitive": True, "default_value": None}
 KEYS = ("ssl.key.password", "sasl.jaas.config")
-RETENTION = [of_topic("a", "retention.ms", "5"), of_topic("b", "retention.ms", "9", STATIC)]
+RETENTION = [of_topic("a", "retention.ms", "5"), of_topic("b", "retention.ms", "9", "static")]
 ENTRIES = {"orders": "2", "logs-app": "1", "logs-audit-us": "3", "logs-audit-eu": "4"}
 INCOMPARABLE = {
     Desired("topic", "t", "retention.msx", "1"): "Kafka knows no config of this name here",
@@ -58,52 +50,51 @@ INCOMPARABLE = {
     Desired("broker", "2", "k", "1"): "DescribeConfigs reported nothing of broker 2",
 }
 HIDDEN = "sensitive: Kafka does not tell the value, so it cannot be compared"
+SILENT = "DescribeConfigs reported nothing of broker {}"
 INPUTS: dict[str, dict[str, Any]] = {
     "set": {
-        "topic_configs": [
-            *(of_topic("a", "segment.ms", "7"), of_topic("b", "segment.ms", "7", DEFAULT)),
+        "configs": [
+            *(of_topic("a", "segment.ms", "7"), of_topic("b", "segment.ms", "7", "default")),
             *(of_topic("a", "flush.ms", "1"), of_topic("b", "flush.ms", "2")),
             of_topic("a", "leader.replication.throttled.replicas", ""),
-            of_topic("b", "leader.replication.throttled.replicas", "", DEFAULT),
-        ],
-        "broker_configs": [
-            of_broker(1, "num.io.threads", "8", STATIC),
-            of_broker(1, "node.id", "1", STATIC, default_value=None),
+            of_topic("b", "leader.replication.throttled.replicas", "", "default"),
+            of_broker(1, "num.io.threads", "8", "static"),
+            of_broker(1, "node.id", "1", "static", default_value=None),
             of_broker(1, "log.cleaner.threads", "1"),
         ],
-        "topics": topics("a", "b"),
-        "brokers": nodes(1),
     },
     # Where the brokers that answered differ, there is no single default.
     "two defaults, and what cannot be compared": {
-        "topic_configs": [*RETENTION, of_topic("c", "retention.ms", "8", DEFAULT), of_topic("t", "retention.ms", "1")],
-        "topics": topics("t"),
-        "brokers": nodes(2),
+        "configs": [
+            *(*RETENTION, of_topic("c", "retention.ms", "8", "default"), of_topic("t", "retention.ms", "1")),
+            unread("broker", "2", SILENT.format(2)),
+        ],
         "desired": [*INCOMPARABLE],
     },
     "most brokers": {
-        "broker_configs": [
+        "configs": [
             *[of_broker(node, "log.retention.ms", None if node == 2 else "5") for node in (1, 2)],
             *[of_broker(node, "metric.reporters", "x" if node == 2 else "") for node in (1, 2)],
-            *[of_broker(node, name, str(node), STATIC) for node in (1, 2) for name in BY_NATURE],
+            *[of_broker(node, name, str(node), "static") for node in (1, 2) for name in BY_NATURE],
             of_broker(1, "only.in.this.release", "x"),
             *[of_broker(node, "same", "s") for node in (1, 2, 3)],
         ],
-        "brokers": nodes(1, 2, 3),
     },
     "sensitive": {
-        "broker_configs": [of_broker(node, key, "canary", STATIC, **SECRET) for node in (1, 2) for key in KEYS],
-        "brokers": nodes(1, 2, 3),
+        "configs": [
+            *[of_broker(node, key, None, "static", **SECRET) for node in (1, 2) for key in KEYS],
+            unread("broker", "3", SILENT.format(3)),
+        ],
         "desired": (Desired("broker", "*", KEYS[0], "canary-2"),),
         "previous": [was("not_default", "1", KEYS[0])],
     },
     "changed": {
-        "topic_configs": [
-            *(of_topic("a", "retention.ms", "5"), of_topic("a", "segment.ms", "7", DEFAULT)),
+        "configs": [
+            *(of_topic("a", "retention.ms", "5"), of_topic("a", "segment.ms", "7", "default")),
             *(of_topic("a", "flush.ms", "3"), of_topic("a", "same", "s")),
             *(of_topic("new", "retention.ms", "6"), of_topic("back", "retention.ms", "6")),
+            unread("topic", "hidden", "it is hidden"),
         ],
-        "topics": topics("a", "new", "back", "hidden"),
         "previous": [
             *(was("not_default", "a", "retention.ms", "4"), was("not_default", "a", "segment.ms", "1")),
             *(was("not_default", "a", "same", "s"), was("not_default", "deleted", "retention.ms", "1")),
@@ -113,25 +104,14 @@ INPUTS: dict[str, dict[str, Any]] = {
         ],
     },
     "unread": {
-        "topic_configs": [of_topic("ok", "k", "1"), refused("topic", "denied", 29)],
-        "broker_configs": [of_broker(1, "k", "1"), refused("broker", "4", 31)],
-        "topics": topics("ok", "denied", "silent"),
-        "brokers": nodes(1, 2, 3, 4),
-        "missing": [missing_read("DescribeConfigs", "brokers", 2, "BROKER_NOT_ALIVE")],
-    },
-    # A broker that is gone has no row; one that is fenced and holds nothing was not asked.
-    "a lost window": {
-        "topics": topics("silent"),
-        "missing": [missing_read("DescribeConfigs", "topics_all", None, "DEADLINE_EXCEEDED")],
-        "broker_configs": [of_broker(1, "k", "1")],
-        "brokers": nodes(1) + nodes(2, state="gone", replicas=0) + nodes(3, state="fenced", replicas=0),
+        "configs": [of_topic("ok", "k", "1"), unread("topic", "denied", "denied"), unread("broker", "2", "down")]
     },
     # An exact name precedes the longest prefix, and a prefix precedes the star; an unset value is compared, too.
     "desired": {
-        "topic_configs": [of_topic(name, "min.insync.replicas", "9", DEFAULT) for name in ENTRIES],
-        "topics": topics(*ENTRIES),
-        "broker_configs": [of_broker(node, "num.io.threads", "8") for node in (1, 2)],
-        "brokers": nodes(1, 2),
+        "configs": [
+            *[of_topic(name, "min.insync.replicas", "9", "default") for name in ENTRIES],
+            *[of_broker(node, "num.io.threads", "8") for node in (1, 2)],
+        ],
         "desired": [
             Desired("topic", name, "min.insync.replicas", value)
             for name, value in {"*": "2", "logs-*": "1", "logs-audit-*": "3", "logs-audit-eu": "4"}.items()
@@ -139,12 +119,6 @@ INPUTS: dict[str, dict[str, Any]] = {
         + [Desired("broker", "*", "num.io.threads", "8"), Desired("broker", "2", "num.io.threads", "16")],
     },
 }
-DENIED = "DescribeConfigs answered {}_AUTHORIZATION_FAILED"
-NOT_ASKED = (
-    "broker 3 was not asked: it is fenced and holds no replica; if it was decommissioned: "
-    "kafka-cluster.sh unregister --bootstrap-server HOST:PORT --id 3"
-)
-NOTHING = "DescribeConfigs reported nothing of {}"
 EXPECTED: dict[tuple[str, str], dict[tuple[str, str], tuple[str | None, str | None, str]]] = {
     ("set", "not_default"): {
         ("a", "segment.ms"): ("7", "7", "set to the default"),
@@ -173,7 +147,7 @@ EXPECTED: dict[tuple[str, str], dict[tuple[str, str], tuple[str | None, str | No
         (node, key): (None, None, "set; sensitive, so Kafka does not tell to what") for node in "12" for key in KEYS
     },
     ("sensitive", "not_desired"): {(node, KEYS[0]): (None, None, HIDDEN) for node in "12"}
-    | {("3", KEYS[0]): (None, None, NOTHING.format("broker 3"))},
+    | {("3", KEYS[0]): (None, None, SILENT.format(3))},
     ("sensitive", "since_before"): {
         ("1", KEYS[1]): (None, None, "was not set"),
         **dict.fromkeys((("2", KEYS[0]), ("2", KEYS[1])), (None, None, "was not set, or the broker is new")),
@@ -185,17 +159,7 @@ EXPECTED: dict[tuple[str, str], dict[tuple[str, str], tuple[str | None, str | No
         ("a", "flush.ms"): ("3", None, "was not set"),
         ("new", "retention.ms"): ("6", None, "was not set, or the topic is new"),
     },
-    ("unread", "not_read"): {
-        ("denied", ""): (None, None, DENIED.format("TOPIC")),
-        ("silent", ""): (None, None, NOTHING.format("topic silent")),
-        ("2", ""): (None, None, "DescribeConfigs was not read from broker 2 (BROKER_NOT_ALIVE)"),
-        ("3", ""): (None, None, NOTHING.format("broker 3")),
-        ("4", ""): (None, None, DENIED.format("CLUSTER")),
-    },
-    ("a lost window", "not_read"): {
-        ("silent", ""): (None, None, "DescribeConfigs was not read (DEADLINE_EXCEEDED)"),
-        ("3", ""): (None, None, NOT_ASKED),
-    },
+    ("unread", "not_read"): {("denied", ""): (None, None, "denied"), ("2", ""): (None, None, "down")},
     ("desired", "not_desired"): {
         (name, "min.insync.replicas"): ("9", value, "not the desired value") for name, value in ENTRIES.items()
     }

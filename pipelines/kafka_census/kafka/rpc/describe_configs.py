@@ -7,7 +7,7 @@ asked about itself (it refuses other broker ids with 42). `source` is Kafka's Co
 sends them.
 
 Three scopes. `topics` asks for the few keys that most tables need; `topics_all` for all
-keys (about 33), which land five times as many items and are read by `config_drift` only.
+keys (about 33), which land five times as many items and are read by `configs` only.
 `brokers` asks for all keys (about 360), with their synonyms, which include Kafka's own
 default: brokers are few. A topic's synonyms would double the answers of 10^5 topics, and are
 in other units (log.retention.hours for retention.ms): they are not asked for.

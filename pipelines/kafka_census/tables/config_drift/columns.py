@@ -2,8 +2,8 @@
 
 from pyspark.sql.types import BooleanType, StringType, StructType, TimestampType
 
-from kafka_census.declarations.table import CLUSTER, Question, Read, Table, column
-from kafka_census.tables.brokers.columns import BROKERS
+from kafka_census.declarations.table import CLUSTER, Question, Table, column
+from kafka_census.tables.configs.columns import CONFIGS, SOURCES
 
 _STRING, _TIME = StringType(), TimestampType()
 
@@ -39,8 +39,7 @@ CONFIG_DRIFT = Table(
             column(
                 "source",
                 _STRING,
-                "Where value is set: topic | dynamic_broker | dynamic_default | static | default | unknown; null "
-                "without an answer.",
+                f"Where value is set: {' | '.join(SOURCES)}; null without an answer.",
             ),
             column(
                 "is_sensitive",
@@ -52,8 +51,8 @@ CONFIG_DRIFT = Table(
         ]
     ),
     key=("kind", "resource_type", "resource_name", "name"),
-    reads=(Read("DescribeConfigs", "topics_all"), Read("DescribeConfigs", "brokers"), *BROKERS.reads),
-    made_of=(BROKERS,),
+    reads=CONFIGS.reads,
+    made_of=(CONFIGS,),
     questions=(
         Question(
             "Which configs are not as they should be, or changed since the previous census?",

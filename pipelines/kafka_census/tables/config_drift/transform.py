@@ -9,7 +9,7 @@
                      a config that was not set is assumed to be the default
     not_desired      see `desired_state`
     not_read         a topic or broker whose configs were not answered: its drift is not known, and its earlier
-                     rows are no change when it answers again; a broker that is gone has no configs to read
+                     rows are no change when it answers again
 
 Kafka hides sensitive values: a row says that the value is set; whether it differs is unknown, and it is never shown. A
 topic's default is the value of topics that do not set the name; where brokers differ in that value, it is null.
@@ -23,13 +23,11 @@ from pyspark.sql import functions as F
 
 from kafka_census.declarations.desired import Desired
 from kafka_census.declarations.transform import Transform
-from kafka_census.pages.error_name import error_name
 from kafka_census.pages.missing_read import MissingRead
-from kafka_census.tables.brokers.columns import BROKERS
 from kafka_census.tables.config_drift.columns import CONFIG_DRIFT
+from kafka_census.tables.configs.columns import CONFIGS
 from kafka_census.tables.shared.desired_state import not_desired
-from kafka_census.tables.shared.items import is_true
-from kafka_census.tables.shared.reasons import first_that_holds, not_asked, not_read, not_read_from, words
+from kafka_census.tables.shared.reasons import first_that_holds, words
 
 BY_NATURE = (
     "advertised.host.name",
@@ -50,90 +48,35 @@ BY_NATURE = (
 
 RESOURCE = ["resource_type", "resource_name"]
 _CONFIG = [*RESOURCE, "name"]
-_TOPIC_SOURCE, _DEFAULT_SOURCE = 1, 5
-_SOURCES = ((1, "topic"), (2, "dynamic_broker"), (3, "dynamic_default"), (4, "static"), (5, "default"))
-"""DescribeConfigsResponse.ConfigSource."""
 
 
 def config_drift(
     *,
-    topic_configs: DataFrame,
-    broker_configs: DataFrame,
-    topics: DataFrame,
-    brokers: DataFrame,
-    missing: Sequence[MissingRead],
+    configs: DataFrame,
+    missing: Sequence[MissingRead],  # noqa: ARG001 - the rows of `configs` say what was not read
     previous: DataFrame,
     desired: Sequence[Desired],
 ) -> DataFrame:
     """One row per kind of drift and config, and one per resource that was not read. Columns: those of `CONFIG_DRIFT`.
 
-    Inputs are items: topic_configs and broker_configs of DescribeConfigs, topics of Metadata; brokers, rows of that
-    table; the missing reads; `previous`, the rows of this table of the last published census; and the desired values.
+    configs are rows of that table; `previous` are the rows of this table of the last published census, maybe none;
+    desired are the desired values.
     """
-    answers = broker_configs.where("resource_type = 'broker'").unionByName(topic_configs)
-    configs = _reported(answers)
-    resources = _resources(topics, brokers)
-    unread = _not_read(resources, answers, missing)
-    is_set = _not_default(configs)
-    kinds = [is_set, _between_brokers(configs), _since_before(configs, is_set, previous), unread]
+    unread = configs.where(F.col("reason").isNotNull()).withColumn("kind", F.lit("not_read"))
+    answered = configs.where(F.col("reason").isNull()).drop("reason")
+    is_set = _not_default(answered)
+    kinds = [is_set, _between_brokers(answered), _since_before(answered, is_set, previous), unread]
     if desired:
-        kinds.append(not_desired(configs, resources, unread, desired))
+        kinds.append(not_desired(answered, _resources(configs), unread, desired))
     return reduce(lambda some, more: some.unionByName(more, allowMissingColumns=True), kinds).select(
         *[F.col(field.name).cast(field.dataType) for field in CONFIG_DRIFT.computed]
     )
 
 
-def _reported(answers: DataFrame) -> DataFrame:
-    """Every config that was answered, by its name in the table; a sensitive config has neither value nor default."""
-    open_to_all = ~is_true(F.col("is_sensitive"))
-    return answers.where(F.col("name").isNotNull()).select(
-        "census_id",
-        "cluster_id",
-        F.col("received_at").alias("observed_at"),
-        *_CONFIG,
-        F.when(open_to_all, F.col("value")).alias("value"),
-        F.when(open_to_all, F.col("default_value")).alias("default_value"),
-        first_that_holds(*[(F.col("source") == code, word) for code, word in _SOURCES], otherwise="unknown").alias(
-            "source"
-        ),
-        (~open_to_all).alias("is_sensitive"),
-    )
-
-
-def _resources(topics: DataFrame, brokers: DataFrame) -> DataFrame:
-    """Every listed topic and every broker that is not gone, with the broker's id, and why a broker was not asked."""
-    head = ("census_id", "cluster_id", "observed_at")
-    listed = topics.withColumnRenamed("received_at", "observed_at")
-    named = brokers.where("state <> 'gone'").select(
-        *head,
-        F.lit("broker").alias("resource_type"),
-        F.col("broker_id").cast("string").alias("resource_name"),
-        "broker_id",
-        not_asked().alias("not_asked"),
-    )
-    of_topics = listed.select(*head, F.lit("topic").alias("resource_type"), F.col("topic").alias("resource_name"))
-    return named.unionByName(of_topics, allowMissingColumns=True)
-
-
-def _not_read(resources: DataFrame, answers: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:
-    """One row per resource whose configs were not answered, with the reason."""
-    answered = answers.groupBy(*RESOURCE).agg(
-        F.max(F.col("name").isNotNull()).alias("is_read"), F.max(error_name("error_code")).alias("error")
-    )
-    gap = F.when(F.col("resource_type") == "topic", not_read(missing, "DescribeConfigs", "topics_all")).otherwise(
-        not_read_from(missing, "DescribeConfigs", "brokers", "broker_id")
-    )
-    refused = words("DescribeConfigs answered ", F.col("error"))
-    silent = words("DescribeConfigs reported nothing of ", F.col("resource_type"), " ", F.col("resource_name"))
-    return (
-        resources.join(answered, RESOURCE, "left")
-        .where(~is_true(F.col("is_read")))
-        .select(
-            F.lit("not_read").alias("kind"),
-            *("census_id", "cluster_id", "observed_at", *RESOURCE),
-            F.lit("").alias("name"),
-            F.coalesce(refused, gap, "not_asked", silent).alias("reason"),
-        )
+def _resources(configs: DataFrame) -> DataFrame:
+    """Every topic and broker that has a row."""
+    return configs.groupBy(*RESOURCE).agg(
+        *[F.max(name).alias(name) for name in ("census_id", "cluster_id", "observed_at")]
     )
 
 
@@ -228,12 +171,7 @@ def _since_before(configs: DataFrame, is_set: DataFrame, previous: DataFrame) ->
 CONFIG_DRIFT_TRANSFORM = Transform(
     CONFIG_DRIFT,
     config_drift,
-    {
-        "topic_configs": ("DescribeConfigs", "topics_all"),
-        "broker_configs": ("DescribeConfigs", "brokers"),
-        "topics": ("Metadata", "names"),
-        "brokers": BROKERS,
-    },
+    {"configs": CONFIGS},
     previous=True,
     desired=True,
 )

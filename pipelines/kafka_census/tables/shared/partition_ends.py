@@ -28,18 +28,34 @@ def partition_ends(
     where no broker reported an epoch.
     """
     described = partitions.where(F.col("partition").isNotNull())
-    reported = [described.select("topic", "partition", "received_at", "leader_id", F.lit(1).alias("described"))]
-    for name, items in zip(ENDS, (earliest, latest, last_stable), strict=True):
-        columns = [F.col("offset").alias(name), F.col("error_code").alias(f"{name}_error")]
-        if items is latest:
-            columns.append(F.col("leader_epoch"))
-        reported.append(items.select("topic", "partition", "received_at", *columns))
-    union = reduce(lambda one, other: one.unionByName(other, allowMissingColumns=True), reported)
-    kept = [name for name in union.columns if name not in ("topic", "partition", "received_at", "leader_id")]
+    return _by_partition(
+        described.select("topic", "partition", "received_at", "leader_id", F.lit(1).alias("described")),
+        _answers("log_start", earliest),
+        _answers("high_watermark", latest, F.col("leader_epoch")),
+        _answers("last_stable", last_stable),
+    ).withColumn("leader_id", broker(F.col("leader_id")))
+
+
+def log_ends(*, earliest: DataFrame, latest: DataFrame) -> DataFrame:
+    """One row per partition that a leader answered for: log_start, high_watermark, with `_error`; ends_at.
+
+    Inputs are items of ListOffsets. `high_watermark_at` is when that was received, null with it.
+    """
+    at = F.when(F.col("offset").isNotNull(), F.col("received_at")).alias("high_watermark_at")
+    return _by_partition(_answers("log_start", earliest), _answers("high_watermark", latest, at))
+
+
+def _answers(name: str, items: DataFrame, *more: Column) -> DataFrame:
+    """The answers about one end, under its name."""
+    found = F.col("offset").alias(name), F.col("error_code").alias(f"{name}_error")
+    return items.select("topic", "partition", "received_at", *found, *more)
+
+
+def _by_partition(*answers: DataFrame) -> DataFrame:
+    union = reduce(lambda one, other: one.unionByName(other, allowMissingColumns=True), answers)
+    kept = [name for name in union.columns if name not in ("topic", "partition", "received_at")]
     return union.groupBy("topic", "partition").agg(
-        broker(F.max("leader_id")).alias("leader_id"),
-        *[F.max(name).alias(name) for name in kept],
-        F.max("received_at").alias("ends_at"),
+        *[F.max(name).alias(name) for name in kept], F.max("received_at").alias("ends_at")
     )
 
 

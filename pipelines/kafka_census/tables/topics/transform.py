@@ -9,7 +9,7 @@ racks         the racks of brokers with replicas, by DescribeCluster
 
 from collections.abc import Sequence
 
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from kafka_census.declarations.transform import Transform
@@ -19,7 +19,8 @@ from kafka_census.tables.consumer_lag.columns import CONSUMER_LAG
 from kafka_census.tables.group_lag.columns import GROUP_LAG
 from kafka_census.tables.shared.items import broker, is_true, list_of, newest
 from kafka_census.tables.shared.last_written import newest_by_topic, why_not_known
-from kafka_census.tables.shared.reasons import first_that_holds, not_read, words
+from kafka_census.tables.shared.racks import why_no_racks, with_racks
+from kafka_census.tables.shared.reasons import not_read, words
 from kafka_census.tables.shared.topic_bytes import topic_bytes, with_growth
 from kafka_census.tables.topics.columns import TOPICS
 
@@ -85,22 +86,17 @@ def _described(partitions: DataFrame) -> DataFrame:
 
 def _in_all(described: DataFrame, cluster: DataFrame) -> DataFrame:
     """One row per described topic: partitions, replication_factor, racks, replicas_sharing, rackless, any_rack."""
-    of_brokers = newest(cluster, "node_id", "rack").where(F.col("rack").isNotNull())
-    racks = of_brokers.agg(F.map_from_entries(F.collect_list(F.struct("node_id", "rack"))).alias("rack_of"))
-    of_replicas = F.transform("replicas", lambda node: F.try_element_at("rack_of", node))
-    bare = F.array_min(F.filter("replicas", lambda node: F.try_element_at("rack_of", node).isNull()))
-    distinct = F.array_distinct("known_racks")
+    of_brokers = newest(cluster, "node_id", "rack")
     return (
-        described.crossJoin(F.broadcast(racks))
-        .withColumn("known_racks", F.array_compact(of_replicas))
+        with_racks(described, of_brokers.withColumnRenamed("node_id", "broker_id"))
         .groupBy("topic")
         .agg(
             F.count("*").cast("int").alias("described_partitions"),
             F.min(F.size("replicas")).alias("fewest_replicas"),
-            F.array_sort(F.array_distinct(F.flatten(F.collect_list(distinct)))).alias("racks"),
-            F.sum(F.size("known_racks") - F.size(distinct)).cast("int").alias("replicas_sharing"),
-            F.min(bare).alias("rackless"),
-            F.max(F.size("rack_of")).alias("brokers_with_rack"),
+            F.array_sort(F.array_distinct(F.flatten(F.collect_list(F.array_distinct("racks"))))).alias("racks"),
+            F.sum("replicas_sharing").cast("int").alias("replicas_sharing"),
+            F.min("rackless").alias("rackless"),
+            F.max("brokers_with_rack").alias("brokers_with_rack"),
             F.max("described_at").alias("described_at"),
         )
     )
@@ -183,7 +179,7 @@ def _judged(rows: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:
             },
         }
     )
-    written_reason, racks_reason = why_not_known(missing), _why_no_racks()
+    written_reason, racks_reason = why_not_known(missing), why_no_racks(F.col("reason"))
     return rows.withColumns(
         {
             **{
@@ -196,16 +192,6 @@ def _judged(rows: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:
             "racks_reason": racks_reason,
             "replicas_sharing_rack": F.when(racks_reason.isNull(), F.col("replicas_sharing")),
         }
-    )
-
-
-def _why_no_racks() -> Column:
-    """Why the number of replicas that share a rack is unknown."""
-    bare = words("broker ", F.col("rackless"), " has no rack, or is not listed")
-    return first_that_holds(
-        (F.col("reason").isNotNull(), F.col("reason")),
-        (F.col("brokers_with_rack") == 0, "no broker has a rack"),
-        (F.col("rackless").isNotNull(), bare),
     )
 
 

@@ -1,0 +1,1 @@
+"""The table `configs`: columns, transform, rules and view."""

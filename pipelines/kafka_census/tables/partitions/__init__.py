@@ -1,0 +1,1 @@
+"""The table `partitions`: columns, transform, rules and view."""
