@@ -6,3 +6,4 @@ html_theme = "furo"
 html_title = project
 myst_heading_anchors = 4
 nitpicky = True
+html_show_search_summary = False  # a summary is fetched, which browsers refuse to pages of a folder (file://)
