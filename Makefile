@@ -36,13 +36,11 @@ help: ## this list
 demo: jars ## three brokers on a bad day, a census of them, and what it found (under 3 minutes)
 	@$(PY) -m harness.demo
 
-census: install ## one census: make census CLUSTER=name [CONFIG=conf/census.yaml] [ARGS=--resume]
-	@test -n "$(CLUSTER)" || { echo "which cluster? make census CLUSTER=name [CONFIG=$(CONFIG)]" >&2; exit 2; }
-	@$(VENV)/bin/kafka-census run --config $(CONFIG) --cluster $(CLUSTER) $(ARGS)
+census: install ## one census: make census [CLUSTER=name] [CONFIG=conf/census.yaml] [ARGS=--resume]
+	@$(VENV)/bin/kafka-census run --config $(CONFIG) $(if $(CLUSTER),--cluster $(CLUSTER)) $(ARGS)
 
-report: install ## what is wrong, of the last published census: make report CLUSTER=name [CONFIG=conf/census.yaml] [ARGS=--full]
-	@test -n "$(CLUSTER)" || { echo "which cluster? make report CLUSTER=name [CONFIG=$(CONFIG)]" >&2; exit 2; }
-	@$(VENV)/bin/kafka-census report --config $(CONFIG) --cluster $(CLUSTER) $(ARGS)
+report: install ## what is wrong, of the last published census: make report [CLUSTER=name] [CONFIG=conf/census.yaml] [ARGS=--full]
+	@$(VENV)/bin/kafka-census report --config $(CONFIG) $(if $(CLUSTER),--cluster $(CLUSTER)) $(ARGS)
 
 emulator: install ## an emulated cluster until interrupted: make emulator SCENARIO=calm (names in emulator/kafka_emulator/scenarios)
 	@exec $(PY) -m kafka_emulator --scenario $(SCENARIO)
@@ -124,7 +122,7 @@ platforms: jars $(KERBEROS) ## what test-all runs after test: Spark clusters, Co
 	@$(PY) -m kafka_census.jars kafka-3.9.1 kafka-2.8.2 kafka-3.6.2 kafka-3.7.2 s3a-3.4.2 s3proxy-3.0.0 >/dev/null & \
 		$(PY) -m pytest $(PYTEST) -m platform
 
-check: install ## for everyday work: lint, and every test that needs no Spark, no broker and no jar (two minutes)
+check: install ## for everyday work: lint, and every test that needs no Spark, no broker and no jar (a minute and a half)
 	@mkdir -p build; $(MAKE) --no-print-directory lint >build/lint.log 2>&1 & lint=$$!; \
 		$(PY) -m pytest -q --durations 0 --durations-min 5 $(PYTEST) -m "not platform" $(CHECKED); tests=$$?; \
 		wait $$lint || { cat build/lint.log >&2; exit 1; }; exit $$tests
@@ -145,6 +143,7 @@ docs: install ## docs/data-dictionary, expectations, problems, command-reference
 	@$(PY) -m tools.codes docs/codes
 	@$(PY) -m tools.problems docs/problems
 	@$(PY) -m tools.alert_rules pipelines/kafka_census/defaults/prometheus-rules.yaml
+	@$(PY) -m tools.grafana pipelines/kafka_census/defaults/grafana-dashboard.json
 
 site: install ## build/site/index.html: docs/ as a site, built offline
 	@$(VENV)/bin/sphinx-build -q -W --keep-going -b html docs build/site

@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
-from pyspark.sql import SparkSession
 from xdist.scheduler import LoadScopeScheduling
 
-from e2e.operator import Operator
 from harness.collected import COLLECTED
-from harness.local_spark import QUICK_TASKS, local_session
 from platforms import MARK, of_a_platform
 
+# Imported where it is used: the process that hands out the tests needs none of it.
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from e2e.operator import Operator
     from emulator.incident import Incident
     from emulator.large_census import LargeCensus
 
@@ -39,6 +40,14 @@ OF_THE_LARGE_WORLD = (
 )
 """Files whose tests ask the lake of one census, which takes a minute."""
 
+WITH_DATABRICKS_SDK = (
+    "tests/unit/test_databricks.py",
+    "tests/unit/test_databricks_bundle.py",
+    "tests/unit/test_job.py",
+    "tests/unit/test_secrets_out.py",
+)
+"""Files whose tests import it, which takes two seconds; the first is the only one that says where a workspace is."""
+
 WITH_BROKERS = ("tests/conformance/", "tests/e2e/", "tests/harness/", "tests/trouble/")
 """Folders whose tests start real brokers."""
 
@@ -46,16 +55,19 @@ IN_CI = bool(os.environ.get("CI") or os.environ.get("KAFKA_CENSUS_CI"))
 
 
 @pytest.fixture(scope="session")
-def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
+def spark(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[SparkSession]":
     """One local session with Delta, two cores, few partitions, no UI; its warehouse is a temporary folder."""
+    from harness.local_spark import QUICK_TASKS, local_session
+
     session = local_session("kafka-census tests", tmp_path_factory.mktemp("spark"), QUICK_TASKS)
     yield session
     session.stop()
 
 
 @pytest.fixture(scope="session")
-def operator(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Operator]:
+def operator(spark: "SparkSession", tmp_path_factory: pytest.TempPathFactory) -> "Callable[..., Operator]":
     """Make an operator of a cluster, with a lake of its own."""
+    from e2e.operator import Operator
 
     def make(servers: str, name: str = "e2e", **settings: object) -> Operator:
         folder: Path = tmp_path_factory.mktemp(name)
@@ -65,7 +77,7 @@ def operator(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> C
 
 
 @pytest.fixture(scope="session")
-def large(operator: Callable[..., Operator]) -> "LargeCensus":
+def large(operator: "Callable[..., Operator]") -> "LargeCensus":
     """A census of the large emulated world, all tables: it takes a minute, and its lake is only read."""
     from emulator.large_census import large_census
 
@@ -73,7 +85,7 @@ def large(operator: Callable[..., Operator]) -> "LargeCensus":
 
 
 @pytest.fixture(scope="session")
-def after_incident(operator: Callable[..., Operator], large: "LargeCensus") -> "Incident":
+def after_incident(operator: "Callable[..., Operator]", large: "LargeCensus") -> "Incident":
     """Its lake, two censuses later; it is only read."""
     from emulator.incident import incident
 
@@ -81,7 +93,7 @@ def after_incident(operator: Callable[..., Operator], large: "LargeCensus") -> "
 
 
 class _ByFile(LoadScopeScheduling):  # type: ignore[misc] # pytest-xdist has no types
-    """A file stays in one process; all that starts brokers does in one, and all that asks the large census' lake.
+    """A file stays in one process; all that starts brokers does in one, and so do others that share what is dear.
 
     So special clusters are never up at the same time, and module fixtures are made once. (pytest-xdist's
     own `loadgroup` writes its groups where pytest 9.2 no longer looks.)
@@ -91,6 +103,8 @@ class _ByFile(LoadScopeScheduling):  # type: ignore[misc] # pytest-xdist has no 
         file = nodeid.partition("::")[0]
         if file in OF_THE_LARGE_WORLD:
             return "large world"
+        if file in WITH_DATABRICKS_SDK:
+            return "Databricks' SDK"
         return "kafka" if file.startswith(WITH_BROKERS) else file
 
 

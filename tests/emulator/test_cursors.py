@@ -8,10 +8,8 @@ import pytest
 from emulator.asking import ask, cluster
 from kafka_census.kafka.paging.cursor import Cursor
 from kafka_census.kafka.paging.rpc import Ask
-from kafka_census.kafka.rpc import RPCS
 from kafka_census.kafka.rpc import rpc as rpc_named
 from kafka_emulator.handlers import HANDLERS
-from kafka_messages.kip_1062 import PAGINATION
 from property.staged import Staged, staged
 from property.walks import PAGED_WALKS, PagedWalk, linked
 from property.worlds import Moment
@@ -69,15 +67,6 @@ def test_every_rpc_that_pages_is_walked() -> None:
     paging = {handler.name for handler in HANDLERS if handler.paged is not None}
     assert {walk.rpc for walk in KIP_1062} == paging
     assert (len(KIP_1062), len(PAGED_WALKS)) == (13, 14)
-
-
-def test_no_draft_version_is_used_without_its_feature() -> None:
-    """Where ApiVersions offers it, it may mean something else: tests/unit/test_negotiation.py."""
-    drafts = [
-        api for rpc in RPCS for api in rpc.apis if api.paging == "cursor" and api.name != "DescribeTopicPartitions"
-    ]
-    assert {PAGINATION in api.features for api in drafts} == {True}
-    assert {api.name for api in drafts} == {walk.rpc for walk in KIP_1062}
 
 
 @pytest.mark.parametrize("walk", PAGED_WALKS, ids=str)

@@ -18,12 +18,13 @@ def test_every_version_in_use_has_frames() -> None:
     assert {(api, version, kind) for api, version in used() for kind in KINDS} - kept == set()
 
 
-@pytest.mark.parametrize("frame", FRAMES, ids=str)
-def test_our_classes_read_and_write_it(frame: Frame) -> None:
-    message = codec(frame.message).decode(frame.bytes, version=frame.version, header=True)
-    assert _header(frame, message) == frame.header
-    assert kafka_json(message, frame.version) == frame.body
-    assert message.encode(header=True) == frame.bytes
+@pytest.mark.parametrize("name", sorted({frame.message for frame in FRAMES}))
+def test_our_classes_read_and_write_it(name: str) -> None:
+    for frame in (frame for frame in FRAMES if frame.message == name):
+        message = codec(name).decode(frame.bytes, version=frame.version, header=True)
+        assert _header(frame, message) == frame.header, frame
+        assert kafka_json(message, frame.version) == frame.body, frame
+        assert message.encode(header=True) == frame.bytes, frame
 
 
 @pytest.mark.parametrize("api", regenerate.apis())

@@ -1,4 +1,4 @@
-"""`make demo`: three real brokers, a census, a broker that is lost, a second census and its report; then all is stopped.
+"""`make demo`: three real brokers, a census, a lost broker, a second census and its report; then everything is stopped.
 
 The day: topics of every kind of durability, 240 groups without and 6 with live members, one move
 between brokers that survive, one move to the broker that is lost. Both moves are throttled,

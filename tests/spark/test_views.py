@@ -26,6 +26,9 @@ from kafka_census.errors import ConfigError, CorruptLake
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
 from kafka_census.reading.newer import Event, newer
+from kafka_census.reading.sql.age import ages
+from kafka_census.reading.sql.session import Session
+from kafka_census.reading.without_spark import PublishedLake
 from kafka_census.spark.session import require_schema
 from kafka_census.tables.under_min_isr_partitions.columns import UNDER_MIN_ISR_PARTITIONS as TABLE
 
@@ -136,6 +139,12 @@ def test_freshness_says_what_newer_says_with_spark_and_without(spark: SparkSessi
     assert state["refused"] == (True, "refused", "why 3", "kafka-census report --unpublished")
     assert (state["failed"], state["calm"]) == ((True, "failed", "why 3", see), (True, None, None, None))
     assert state["never"] == (None, "running", None, "kafka-census report --unpublished")
+    lines = [line for _, line in ages(Session(str(told.root)), PublishedLake(str(told.root)), {}, NOON)]
+    assert lines[0].startswith(f"cluster never: no census is published. A newer census, {census_id(71)}, has not ended")
+    assert (["A newer census" in line for line in lines], lines[-1]) == (
+        [True] * 5 + [False],
+        "3 more clusters are in the view freshness",
+    )
     not_known = [(number, "not known") for number in (4, 5)]
     rows = spark.sql("SELECT census_id, newer_state FROM freshness").collect()
     assert sorted(map(tuple, rows)) == [(census_id(number), said) for number, said in not_known]

@@ -113,6 +113,7 @@ def scattered(
     speaks = {node: Speaks(kip_1062=node in paging, kip_637=False) for node in NODES}
     server = Staged(empty, speaks, handlers=handlers)
     with asking.serving(server):
-        server.stage(placed(walk, *nodes), placed(walk, 2), api=walk.rpc, turns=[move_after])
+        later = [placed(walk, 2)] if move_after != NEVER else []
+        server.stage(placed(walk, *nodes), *later, api=walk.rpc, turns=[move_after] * len(later))
         yield Scattered(walk, server)
     assert server.failure is None

@@ -29,7 +29,8 @@ BAD = {
     },
 }
 """By alert: a figure and its value on a bad day, and how the alert shows it."""
-FINE = {metric.name: "0+0" for metric in METRICS} | {"kafka_census_last_success_timestamp_seconds": "0+3600"}
+FINE = {metric.name: "0+0" for metric in METRICS}
+FINE |= {"kafka_census_last_success_timestamp_seconds": "0+3600", "kafka_census_max_age_seconds": "7200+0"}
 
 
 def test_promtool_takes_them() -> None:
@@ -49,6 +50,7 @@ def test_each_fires_when_it_should_and_at_no_other_time(tmp_path: Path) -> None:
     assert set(BAD) == set(NAMES) - {"KafkaCensusAbsent"}
     reported = [series(name, "fine", values) for name, values in FINE.items()]
     reported += [series(metric, f"bad {name}", f"{value}+0") for name, (metric, value, _) in BAD.items()]
+    reported.append(series("kafka_census_max_age_seconds", "bad KafkaCensusOverdue", "7200+0"))
     tests = [
         {"interval": "1h", "input_series": reported, "alert_rule_test": [fires(name, reported=True) for name in NAMES]},
         {"interval": "1h", "input_series": [], "alert_rule_test": [fires(name, reported=False) for name in NAMES]},

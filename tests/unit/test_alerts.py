@@ -105,7 +105,7 @@ def test_a_census_that_failed_leaves_what_it_did_not_count() -> None:
     known = figures(failed(minutes=5), before)
     changed = {name for name, figure in known.items() if figure != before.get(name)}
     assert changed == {f"kafka_census_last_run_{name}" for name in RUN}
-    assert set(figures(failed(), {})) == changed
+    assert set(figures(failed(), {})) == {*changed, "kafka_census_max_age_seconds"}
 
 
 def test_a_0_of_an_incomplete_table_or_of_rows_that_do_not_tell_proves_nothing() -> None:
@@ -194,12 +194,33 @@ def change(state: str, count: float, since: datetime) -> Change:
 
 def test_a_message_is_the_one_that_the_page_shows() -> None:
     facts = Facts("prod", AT, 3, frozenset(), SURVEYED, judgement=SimpleNamespace(outcome="refuse"))  # type: ignore[arg-type]
-    reported = message(facts, [change("refused", 1, AT), change("offline", 3, AT), change("stalled", 0, BEFORE)])
+    changed = [change("refused", 1, AT), change("offline", 3, AT), change("stalled", 0, BEFORE)]
+    reported = message(facts, changed, to("https://hook"))
     shown = block_with(ROOT / "docs" / "alerts.md", '"changes"')
     assert json.loads(json.dumps(reported)) == json.loads(shown.text)
     # It failed before it knew the cluster.
-    reported = message(Facts("prod", AT, 1, frozenset()), [change("failed", 1, AT)])
+    failed = [change("failed", 1, AT)]
+    reported = message(
+        Facts("prod", AT, 1, frozenset()), failed, replace(to("https://hook"), runbook_base_url="https://d/")
+    )
     assert (reported["cluster_id"], reported["census_id"], reported["outcome"]) == (None, None, "failed")
+    assert reported["changes"][0]["runbook"] == f"https://d/{failed[0].state.runbook}"  # type: ignore[index]
+
+
+def test_slack_is_told_in_its_own_shape_within_its_limits() -> None:
+    hook = replace(to("https://hook"), format="slack", runbook_base_url="https://d")
+    facts = Facts("<prod&1>", AT, 3, frozenset(), SURVEYED, judgement=SimpleNamespace(outcome="refuse"))  # type: ignore[arg-type]
+    changed = [change("offline", 3, AT), change("stalled", 0, BEFORE)]
+    reported = message(facts, changed, hook)
+    assert reported["text"] == "Kafka cluster &lt;prod&amp;1&gt;: offline opened (3), stalled closed"
+    texts = [block["text"]["text"] for block in reported["blocks"]]  # type: ignore[attr-defined]
+    assert texts[0].startswith("*&lt;prod&amp;1&gt;*: census refused at ")
+    assert texts[1].startswith("*offline* opened (3): ")
+    assert texts[1].endswith(f" <https://d/{changed[0].state.runbook}|runbook>")
+    assert texts[2].startswith("*stalled* closed since ")
+    many = message(facts, changed * 40, hook)["blocks"]
+    assert len(many) == 50  # type: ignore[arg-type]
+    assert many[-1]["text"]["text"] == "and 32 more"  # type: ignore[index]
 
 
 @pytest.mark.parametrize("answers", [(204,), (500, 200)], ids=["at once", "at the second try"])

@@ -111,13 +111,9 @@ def test_init_overwrites_nothing(
 @pytest.mark.parametrize(
     ("argv", "line"),
     [
-        ([], "error: the following arguments are required: COMMAND; see --help"),
-        (["rnu"], "error: argument COMMAND: invalid choice: 'rnu'"),
         (["config"], "error: the following arguments are required: ACTION; see --help"),
         (["run", "--clus", "a"], "error: unrecognized arguments: --clus a; see --help"),
         (["sql", "--config", "a", "--config", "b"], "error: argument --config: is given twice; see --help"),
-        (["diff", "--lake", "a", "--lake", "b"], "error: argument --lake: is given twice; see --help"),
-        (["run", "--cluster", "a", "--config", "a", "--config", "b"], "error: argument --config: is given twice; see"),
     ],
 )
 def test_bad_usage_is_one_line_and_2(argv: list[str], line: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -125,6 +121,28 @@ def test_bad_usage_is_one_line_and_2(argv: list[str], line: str, capsys: pytest.
     captured = capsys.readouterr()
     assert (captured.out, captured.err.count("\n")) == ("", 1)
     assert captured.err.startswith(line)
+
+
+@pytest.mark.parametrize(
+    ("argv", "line"),
+    [
+        ([], "error: the following arguments are required: COMMAND"),
+        (["rnu"], "error: argument COMMAND: invalid choice"),
+    ],
+)
+def test_without_a_known_word_the_help_is_printed(
+    argv: list[str], line: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert ran(*argv) == 2
+    shown = capsys.readouterr()
+    with pytest.raises(SystemExit, match="0"):
+        ran("help")
+    whole = capsys.readouterr().out
+    assert (shown.out, shown.err.startswith(whole), whole.startswith("usage: kafka-census ")) == ("", True, True)
+    assert shown.err.removeprefix(whole).startswith(line)
+    with pytest.raises(SystemExit, match="0"):
+        ran("help", "run")
+    assert capsys.readouterr().out.startswith("usage: kafka-census run ")
 
 
 def test_a_reader_that_has_enough_is_no_error() -> None:

@@ -27,7 +27,7 @@ BY_SUBMIT = ("standalone/census.sh", "yarn/census.sh", "airflow/census_dag.py")
 """They give spark-submit the folder of dist/cluster/conf."""
 BY_THEMSELVES = ("emr/step.json", "dataproc/census.sh", "kubernetes/census.yaml")
 """They set all that a census cannot do without."""
-ONE_MACHINE = ("cron/kafka-census", "systemd/kafka-census.service")
+ONE_MACHINE = ("cron/kafka-census", "systemd/kafka-census.service", "airflow/one_machine_dag.py")
 STARTED = (*BY_SUBMIT, *BY_THEMSELVES, *ONE_MACHINE)
 MADE = {"environment.tar.gz", "kafka-census.py", *checksums(DELTA)}
 """What `make dist` writes, and examples name; a test on a cluster of Spark's runs it."""

@@ -96,12 +96,6 @@ def test_what_is_not_known_of_a_table_is_reported_with_the_broker_that_is_silent
     assert counts([silent], 0)["not_known"] == 2
 
 
-def test_nothing_wrong_is_no_problem() -> None:
-    assert problems({}, ()) == ()
-    assert set(counts((), 0)) == set(WORDS)
-    assert not any(counts((), 0).values())
-
-
 def lines(*missing: MissingRead, policy: GatePolicy | None = None) -> list[str]:
     return [cause.line for cause in causes((BROKERS, LOG_DIR_USAGE), missing, (), policy or GatePolicy())]
 

@@ -172,12 +172,12 @@ def test_the_sql_below_a_figure_is_what_was_run(bad_day: Path, page: Page, html:
     printed = _Parsed(html).of("pre")
     assert len(printed) == len(page.numbers) + len(page.wrong) + len(answers(page))
     assert {found.sql for _, found in answers(page)} <= set(printed)
-    session = Session(str(bad_day))
     widths = [(found, len(figure.columns)) for figure, found in answers(page)]
     widths += [(found, 1) for _, found in page.checks] + [(found, 3) for _, found in page.numbers]
-    for found, width in widths:
+    results = Session(str(bad_day)).results(";\n".join(found.sql for found, _ in widths))
+    again = [(result.columns, list(result.rows)) for result in results]
+    for (found, width), (columns, rows) in zip(widths, again, strict=True):
         assert found.known
-        [(columns, rows)] = [(result.columns, list(result.rows)) for result in session.results(found.sql)]
         assert len(columns) == width, found.sql
         assert (tuple(rows[: len(found.rows)]), len(rows)) == (found.rows, found.total)
 

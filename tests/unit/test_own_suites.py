@@ -9,9 +9,10 @@ from kafka_census.census.gate.own_suites import own_suites
 from kafka_census.census.gate.rule_names import reserved
 from kafka_census.declarations.walks import WALKS
 from kafka_census.errors import ConfigError
+from kafka_census.tables.all_tables import TABLES
 from kafka_census.tables.suites import SUITES
-from tools.expectations import exported
 
+DOCS = Path(__file__).parents[2] / "docs" / "expectations"
 NOT_NULL = {"type": "expect_column_values_to_not_be_null", "kwargs": {"column": "lag"}}
 
 
@@ -19,6 +20,27 @@ def written(folder: Path, name: str, content: object) -> Path:
     text = content if isinstance(content, str | bytes) else json.dumps(content)
     (folder / name).write_bytes(text if isinstance(text, bytes) else text.encode())
     return folder
+
+
+@pytest.fixture(scope="module")
+def exported() -> dict[str, str]:
+    """Our own suites as files. What makes them takes seconds to import, and is not needed to collect these tests."""
+    from tools.expectations import exported
+
+    return exported()
+
+
+def test_our_own_suites_are_those_of_docs_and_are_read_by_great_expectations(exported: dict[str, str]) -> None:
+    from great_expectations.core import ExpectationSuite
+
+    assert {file.name: file.read_text(encoding="utf-8") for file in DOCS.iterdir()} == exported
+    assert set(exported) == {f"{table.name}.json" for table in TABLES} | {"between_tables.json"}
+    for suite in exported.values():
+        data = json.loads(suite)
+        assert len(ExpectationSuite(**data).expectations) == len(data["expectations"]) > 0
+    lag = json.loads(exported["group_lag.json"])["expectations"]
+    assert {"$PARAMETER": "groups"} in [each["kwargs"].get("value") for each in lag]
+    assert any("lag_unassigned" in each["kwargs"].get("unexpected_rows_query", "") for each in lag)
 
 
 def test_no_folder_is_no_suite(tmp_path: Path) -> None:
@@ -74,12 +96,12 @@ def test_no_expectation_is_called_as_a_rule_of_ours(tmp_path: Path, rule: str) -
     assert (str(refused.value), refused.value.exit_code) == (f"{tmp_path / 'brokers.json'}: {said}", 2)
 
 
-def test_every_rule_that_a_verdict_may_have_is_reserved() -> None:
+def test_every_rule_that_a_verdict_may_have_is_reserved(exported: dict[str, str]) -> None:
     names = reserved(SUITES)
     assert {"row_count", "topic_count", "rows_are_kept", "rows_grow_slowly", "answers_are_of_one_time"} <= names
     assert {"brokers_are_known", "under_min_isr_partitions_brokers_are_known", "partitions_are_contiguous"} <= names
     assert {f"{what} are visible" for what in ("groups", "topics", "transactional ids")} <= names
-    written_out = (json.loads(text)["expectations"] for text in exported().values())
+    written_out = (json.loads(text)["expectations"] for text in exported.values())
     assert {one["meta"]["rule"] for some in written_out for one in some} <= names
     walks = {f"{walk.rpc}/{walk.scope} is complete" for walk in WALKS}
     assert {walk for walk in names if walk.endswith(" is complete")} == walks

@@ -1,18 +1,19 @@
 """Pages that are generated, or show what is printed: what they say is what the code says."""
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from great_expectations.core import ExpectationSuite
 
 from harness.documented import ROOT, block_with
+from kafka_census.alerts.metrics import METRICS
 from kafka_census.cli import doctor
 from kafka_census.config import load
-from kafka_census.defaults import CENSUS, RULES
+from kafka_census.defaults import CENSUS, DASHBOARD, RULES
 from kafka_census.kafka.error_codes import MEANINGS, OURS
 from kafka_census.kafka.protocol.endpoint import Endpoint
 from kafka_census.kafka.protocol.secret import Secret
@@ -20,13 +21,12 @@ from kafka_census.kafka.protocol.settings import ClusterSettings, Sasl
 from kafka_census.kafka.rpc import rpc
 from kafka_census.kafka.rpc.describe_transactions import NOBODY
 from kafka_census.lake.cluster_key import Last
-from kafka_census.tables.all_tables import TABLES
 from kafka_census.upkeep.doctor import checks, facts, text
 from kafka_census.upkeep.doctor.certificate import Certificate
 from kafka_census.upkeep.doctor.finding import Part
 from kafka_census.upkeep.doctor.probes import PROBES
 from kafka_census.upkeep.doctor.rights import NEEDS, READ_TOPICS, RIGHTS, principal
-from tools import alert_rules, codes, command, expectations, problems
+from tools import alert_rules, codes, command, grafana, problems
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -36,7 +36,6 @@ DOCS = Path(__file__).parents[2] / "docs"
     [
         ("codes", codes.reference),
         ("command-reference", command.reference),
-        ("expectations", expectations.exported),
         ("problems", problems.reference),
     ],
 )
@@ -44,25 +43,18 @@ def test_a_generated_page_is_what_the_code_says(folder: str, made: Callable[[], 
     assert {file.name: file.read_text(encoding="utf-8") for file in (DOCS / folder).iterdir()} == made()
 
 
-def test_the_rules_of_prometheus_are_what_tables_declare() -> None:
+def test_the_rules_of_prometheus_and_the_dashboard_are_what_tables_declare() -> None:
     assert RULES.read_text(encoding="utf-8") == alert_rules.rules()
+    assert DASHBOARD.read_text(encoding="utf-8") == grafana.dashboard()
+    panels = json.loads(grafana.dashboard())["panels"]
+    shown = [re.findall(r"kafka_census_\w+", target["expr"]) for panel in panels for target in panel["targets"]]
+    assert sorted(shown) == sorted([metric.name] for metric in METRICS)
 
 
 def test_every_code_of_the_census_and_every_error_is_there() -> None:
     (page,) = codes.reference().values()
     assert {code.name for code in MEANINGS} == set(OURS.values())
     assert all(f"| `{kind.__name__}` |" in page for kind in codes.kinds())
-
-
-def test_every_exported_suite_is_read_by_great_expectations() -> None:
-    exported = expectations.exported()
-    assert set(exported) == {f"{table.name}.json" for table in TABLES} | {f"{expectations.BETWEEN}.json"}
-    for suite in exported.values():
-        data = json.loads(suite)
-        assert len(ExpectationSuite(**data).expectations) == len(data["expectations"]) > 0
-    lag = json.loads(exported["group_lag.json"])["expectations"]
-    assert {"$PARAMETER": "groups"} in [each["kwargs"].get("value") for each in lag]
-    assert any("lag_unassigned" in each["kwargs"].get("unexpected_rows_query", "") for each in lag)
 
 
 PAGE = ROOT / "docs" / "doctor.md"

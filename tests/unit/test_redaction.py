@@ -60,17 +60,16 @@ SPELLINGS: dict[str, Spell] = {
 }
 
 
-@pytest.mark.parametrize("secret", SECRETS, ids=ascii)
 @pytest.mark.parametrize("spelling", SPELLINGS)
-def test_a_secret_is_hidden_in_every_spelling(secret: str, spelling: str) -> None:
+def test_a_secret_is_hidden_in_every_spelling(spelling: str) -> None:
     """What is left holds `***`, and no four letters in a row of how the secret was spelled."""
-    spelled = SPELLINGS[spelling](secret)
-    left = redacted(f"refused: <{spelled}>, bye", [secret])
-    assert re.fullmatch(r"refused: <.*\*\*\*.*>, bye", left, re.DOTALL)
-    if "base64" in spelling or "token" in spelling:
-        return
-    pieces = {spelled[at : at + 4] for at in range(len(spelled) - 4)}
-    assert not any(piece in left for piece in pieces if piece.isalnum())
+    for secret in SECRETS:
+        spelled = SPELLINGS[spelling](secret)
+        left = redacted(f"refused: <{spelled}>, bye", [secret])
+        assert re.fullmatch(r"refused: <.*\*\*\*.*>, bye", left, re.DOTALL), ascii(secret)
+        if "base64" not in spelling and "token" not in spelling:
+            pieces = {spelled[at : at + 4] for at in range(len(spelled) - 4)}
+            assert not any(piece in left for piece in pieces if piece.isalnum()), ascii(secret)
 
 
 def test_what_is_left_of_a_base64_text_tells_nothing() -> None:

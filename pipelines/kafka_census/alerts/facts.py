@@ -2,13 +2,17 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from kafka_census.declarations.census import Census
 
 if TYPE_CHECKING:
     from kafka_census.census.gate.gate import Judgement
+
+
+WITHOUT_SCHEDULE = timedelta(days=2)
+"""The age at which what is published is overdue where the configuration has no `schedule`."""
 
 
 @dataclass(frozen=True)
@@ -23,6 +27,7 @@ class Facts:
     published  whether readers see the census
     judgement  None where the census failed before the gate
     counts     figures counted in the tables of the census, by the name of their metric; empty where it failed before
+    max_age    the age at which what is published is stale
     """
 
     cluster: str
@@ -33,6 +38,7 @@ class Facts:
     published: bool = False
     judgement: "Judgement | None" = None
     counts: Mapping[str, float] = field(default_factory=dict)
+    max_age: timedelta = WITHOUT_SCHEDULE
 
     @property
     def outcome(self) -> str:

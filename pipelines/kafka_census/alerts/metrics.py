@@ -105,6 +105,11 @@ METRICS: tuple[Metric | Count, ...] = (
         "When the last published census ended, in Unix time.",
         lambda facts: facts.ended_at.timestamp() if facts.published else None,
     ),
+    Metric(
+        "kafka_census_max_age_seconds",
+        "The age at which a published census is stale: schedule.max_age, or twice schedule.every, or two days.",
+        lambda facts: facts.max_age.total_seconds(),
+    ),
     REFUSAL_CAUSES,
     INCOMPLETE_TABLES,
     Metric("kafka_census_missing_answers", "Answers of brokers that the last census lacked.", _missing),

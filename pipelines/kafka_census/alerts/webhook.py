@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from http.client import HTTPException
+from typing import Literal
 from urllib.parse import urlsplit
 from urllib.request import Request, build_opener
 
@@ -21,7 +22,12 @@ from kafka_census.kafka.protocol.any_answer import AnyAnswer, without_users
 from kafka_census.kafka.protocol.secret import Secret
 from kafka_census.threads import within
 
+Format = Literal["json", "slack"]
+"""The shape of a message: ours, or that of Slack's incoming webhooks, which Mattermost takes, too."""
+
 TRIES = 2
+_MOST_BLOCKS, _LONGEST_BLOCK = 50, 3000
+"""Slack's limits: blocks of a message, and characters of a text."""
 _ACCEPTED = range(200, 300)
 
 
@@ -31,10 +37,16 @@ class NotAccepted(CensusError):
 
 @dataclass(frozen=True)
 class Webhook:
-    """The receiver of messages. The URL is a secret, because everybody who knows it can send messages."""
+    """The receiver of messages. The URL is a secret, because everybody who knows it can send messages.
+
+    format            the shape of a message
+    runbook_base_url  what stands before the page of a runbook: the address of a copy of the documentation
+    """
 
     url: Secret
     timeout: timedelta
+    format: Format = "json"
+    runbook_base_url: str = ""
 
     @property
     def secrets(self) -> frozenset[str]:
@@ -57,14 +69,16 @@ def is_url(secret: Secret) -> bool:
     return named and text.isascii() and text.isprintable() and " " not in text
 
 
-def message(facts: Facts, changed: Sequence[Change]) -> dict[str, object]:
-    """The message as plain data; docs/alerts.md has an example. Times are ISO 8601 in UTC."""
-    text = ", ".join(
-        f"{change.state.name} {change.event}" + (f" ({change.count:,.0f})" if change.count else "")
-        for change in changed
-    )
+def message(facts: Facts, changed: Sequence[Change], webhook: Webhook) -> dict[str, object]:
+    """The message as plain data, in the webhook's format; docs/alerts.md has examples. Times are ISO 8601 in UTC."""
+    base = f"{webhook.runbook_base_url.rstrip('/')}/" if webhook.runbook_base_url else ""
+    of = {"json": _json, "slack": _slack}
+    return of[webhook.format](facts, changed, base)
+
+
+def _json(facts: Facts, changed: Sequence[Change], base: str) -> dict[str, object]:
     return {
-        "text": f"Kafka cluster {facts.cluster}: {text}",
+        "text": _text(facts, changed),
         "cluster": facts.cluster,
         "cluster_id": facts.census.cluster_id if facts.census else None,
         "census_id": facts.census.census_id if facts.census else None,
@@ -77,11 +91,40 @@ def message(facts: Facts, changed: Sequence[Change]) -> dict[str, object]:
                 "count": change.count,
                 "since": _iso(change.since),
                 "alert": change.state.alert,
-                "runbook": change.state.runbook,
+                "runbook": f"{base}{change.state.runbook}",
             }
             for change in changed
         ],
     }
+
+
+def _slack(facts: Facts, changed: Sequence[Change], base: str) -> dict[str, object]:
+    """A header, and a section per change with a link to its runbook where that has an address; the rest is counted."""
+    shown = changed[: _MOST_BLOCKS - 2]
+    lines = [f"*{_mrkdwn(facts.cluster)}*: census {facts.outcome} at {_iso(facts.ended_at)}"]
+    for change in shown:
+        runbook = f" <{base}{change.state.runbook}|runbook>" if base else ""
+        since = f" since {_iso(change.since)}" if change.event == "closed" else ""
+        lines.append(f"*{change.state.name}* {change.event}{_of(change)}{since}: {change.state.description}{runbook}")
+    if len(changed) > len(shown):
+        lines.append(f"and {len(changed) - len(shown)} more")
+    sections = [{"type": "section", "text": {"type": "mrkdwn", "text": line[:_LONGEST_BLOCK]}} for line in lines]
+    return {"text": _mrkdwn(_text(facts, changed)), "blocks": sections}
+
+
+def _text(facts: Facts, changed: Sequence[Change]) -> str:
+    return f"Kafka cluster {facts.cluster}: " + ", ".join(
+        f"{change.state.name} {change.event}{_of(change)}" for change in changed
+    )
+
+
+def _of(change: Change) -> str:
+    return f" ({change.count:,.0f})" if change.count else ""
+
+
+def _mrkdwn(text: str) -> str:
+    """Text that Slack shows as it is."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def send(webhook: Webhook, text: dict[str, object]) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import wraps
 
-from kafka_census.alerts.facts import Facts
+from kafka_census.alerts.facts import WITHOUT_SCHEDULE, Facts
 from kafka_census.census.work import Work
 from kafka_census.errors import ConfigError, LockHeld, TroubleFound
 from kafka_census.errors.causes import explained
@@ -64,6 +64,7 @@ def _notify(work: Work, exit_code: int) -> None:
         published=work.outcome.published,
         judgement=work.outcome.judgement,
         counts=_counts(work),
+        max_age=work.config.max_age or WITHOUT_SCHEDULE,
     )
     if work.config.alerts.prometheus_folder is not None:
         _write_file(work, facts, work.config.alerts.prometheus_folder)
@@ -111,7 +112,7 @@ def _call_webhook(work: Work, facts: Facts) -> None:
     before = open_since(work.spark, work.config.lake, work.names)
     changed = changes(figures(facts, {}), before, facts.ended_at)
     if changed:
-        send(work.webhook, message(facts, changed))
+        send(work.webhook, message(facts, changed, work.webhook))
         remember(work.spark, work.config.lake, facts, changed, work.names)
         work.progress("webhook_notified", changes=[f"{change.state.name} {change.event}" for change in changed])
 

@@ -26,6 +26,9 @@ OWN = ("init", "config", "doctor", "sql", "diff")
 SUBCOMMANDS = (*OWN, *COMMANDS)
 
 
+_BEGIN = "Begin with: kafka-census doctor --bootstrap-server HOST:PORT, then run instead of doctor."
+
+
 class Subcommand(Protocol):
     """The interface of a subcommand, which a module implements with two functions and a constant.
 
@@ -54,7 +57,14 @@ def main() -> None:
 
 
 def command(argv: Sequence[str], redactor: Redactor) -> int:
-    """Run a command line; returns the exit code. Raises CensusError."""
+    """Run a command line; returns the exit code. Raises CensusError.
+
+    `help` prints the help, and so does a command line without a subcommand, or with a wrong word, before its error.
+    """
+    if [*argv[:1]] == ["help"]:
+        argv = [*argv[1:], "--help"]
+    elif not argv or not (argv[0] in SUBCOMMANDS or argv[0].startswith("-")):
+        parser(SUBCOMMANDS).print_help(sys.stderr)
     args = parser(argv[:1] if argv[:1] and argv[0] in SUBCOMMANDS else SUBCOMMANDS).parse_args(argv)
     code: int = args.run(args, redactor)
     return code
@@ -62,7 +72,7 @@ def command(argv: Sequence[str], redactor: Redactor) -> int:
 
 def parser(names: Iterable[str]) -> argparse.ArgumentParser:
     """The parser of the command line with these subcommands."""
-    this = Parser(prog="kafka-census", description="A census of Apache Kafka's control plane. See README.md.")
+    this = Parser(prog="kafka-census", description="A census of Apache Kafka's control plane.", epilog=_BEGIN)
     this.add_argument("--version", action="version", version=f"kafka-census {__version__}")
     chosen = this.add_subparsers(required=True, metavar="COMMAND", title="commands")
     for name in names:

@@ -88,7 +88,7 @@ def _written(path: Path | None) -> Iterator[TextIO]:
             yield out
             out.detach()
     except OSError as error:
-        raise ConfigError(f"--output {path} cannot be written: {error.strerror}") from None
+        raise ConfigError(f"--output {path} cannot be written: {error.strerror or error}") from None
 
 
 def _comments() -> Mapping[str, str]:

@@ -168,7 +168,7 @@ class Config:
             raise ConfigError(
                 f"{self.source.location(path)}: alerts.webhook.url: must be a URL such as https://host/path"
             )
-        return Webhook(url, section.timeout)
+        return Webhook(url, section.timeout, section.format, self.alerts.runbook_base_url or "")
 
     def exposed(self, name: str) -> tuple[str, ...]:
         """Files with secrets of one cluster, and of the webhook, that everybody on this machine can read or change."""

@@ -160,12 +160,14 @@ class WebhookSection(Section):
 
     url: SecretSource
     timeout: Duration = timedelta(seconds=10)
+    format: Literal["json", "slack"] = "json"
 
 
 class AlertsSection(Section):
     """`alerts`: the notifications at the end of a census; none by default."""
 
     prometheus_folder: Text | None = None
+    runbook_base_url: Annotated[str, Field(pattern=r"^https?://[^\s<>|]+$")] | None = None
     webhook: WebhookSection | None = None
 
     @property

@@ -23,7 +23,7 @@ COLUMNS = {
     "census_id": "The census that `current_<table>` shows; null where none is published.",
     "began_at": "When that census began.",
     "published_at": "When it was published.",
-    "age_seconds": "Seconds since it was published.",
+    "age_seconds": "Seconds since then; null where none is published.",
     "newer_census_id": "The newest census, where it is newer than that and not published; null where none is.",
     "newer_state": "refused, failed, running (it has not ended, or was killed), or not known (census_runs is missing).",
     "newer_event": "The last event of that census in census_runs, such as refused or landed.",
@@ -38,7 +38,7 @@ COLUMNS = {
 class Dialect:
     """What differs between engines.
 
-    now      the time as of which the view is read, as an expression
+    now      the time as of which the view is read, as an expression; `is_past`: what came later is not shown
     instant  the type of a time with a zone
     seconds  the seconds since 1970 of a time `{}`, as an expression
     """
@@ -46,6 +46,11 @@ class Dialect:
     now: str
     instant: str
     seconds: str
+    is_past: bool = False
+
+    def until(self, column: str) -> str:
+        """The condition that a time is shown. A clock that is ahead hides nothing: `current_<table>` shows it, too."""
+        return f"{column} <= {self.now}" if self.is_past else "1 = 1"
 
 
 SPARK = Dialect("current_timestamp()", "TIMESTAMP", "unix_micros({}) / 1000000")
@@ -59,7 +64,7 @@ def query(publications: str, runs: str | None, dialect: Dialect) -> str:
     return f"""WITH shown AS (
   SELECT cluster_id, max(census_id) AS census_id, max_by(cluster, census_id) AS cluster,
     max_by(published_at, census_id) AS published_at
-  FROM {publications} WHERE published_at <= {now} GROUP BY cluster_id
+  FROM {publications} WHERE {dialect.until("published_at")} GROUP BY cluster_id
 ), events AS (
   {_events(runs, dialect) if runs else _no_events(instant)}
 ), clusters AS (
@@ -75,7 +80,7 @@ def query(publications: str, runs: str | None, dialect: Dialect) -> str:
   WHERE e.nth = 1
 )
 SELECT c.cluster_id, c.cluster, c.census_id, {_began("c.census_id", instant)} AS began_at, c.published_at,
-  CAST(floor(greatest({age}, 0)) AS BIGINT) AS age_seconds,
+  CASE WHEN c.published_at IS NOT NULL THEN CAST(floor(greatest({age}, 0)) AS BIGINT) END AS age_seconds,
   n.census_id AS newer_census_id,
   CASE WHEN n.event IN ('refused', 'failed') THEN n.event WHEN n.event IS NOT NULL THEN 'running' ELSE {unknown} END
     AS newer_state,
@@ -94,7 +99,7 @@ def _events(runs: str, dialect: Dialect) -> str:
     return f"""SELECT e.census_id, e.cluster_id, e.cluster, e.event, e.at AS event_at, e.detail,
     row_number() OVER (PARTITION BY e.census_id ORDER BY e.at DESC) AS nth,
     max(CASE WHEN e.event = 'published' THEN 1 ELSE 0 END) OVER (PARTITION BY e.census_id) AS published
-  FROM {runs} AS e WHERE e.at <= {dialect.now} AND e.event NOT IN ({_texts(AFTERWARDS)})"""
+  FROM {runs} AS e WHERE {dialect.until("e.at")} AND e.event NOT IN ({_texts(AFTERWARDS)})"""
 
 
 def _no_events(instant: str) -> str:

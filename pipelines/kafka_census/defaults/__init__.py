@@ -17,6 +17,9 @@ CENSUS = Path(__file__).with_name("census.yaml")
 RULES = Path(__file__).with_name("prometheus-rules.yaml")
 """Alerts on what a census tells Prometheus, as `rule_files` of Prometheus takes them."""
 
+DASHBOARD = Path(__file__).with_name("grafana-dashboard.json")
+"""A dashboard over the same figures, as Grafana imports it."""
+
 SPARK = Path(__file__).with_name("spark")
 """Files of Spark's configuration folder for one machine, in which `${delta_jars}` stands for Delta's jars."""
 

@@ -1,11 +1,13 @@
-"""Every version of an RPC tells what its highest one does, as far as it has fields; never less than a lower one.
+"""Every version of an RPC tells what its highest one does, as far as it has fields; ApiVersions tells more of itself.
 
 Conformance holds the highest ones against real brokers. What is compared is what our own client reads of an answer.
 """
 
+import struct
 from typing import Any
 
 import pytest
+from kafka.protocol.metadata import ApiVersionsRequest, ApiVersionsResponse
 
 from emulator.asking import ask, cluster, serving
 from emulator.census import census
@@ -66,3 +68,28 @@ def test_versions_differ_only_in_the_fields_that_they_have(as_version: str, kip_
             assert fields(rows, has) == fields(by_version[max(by_version)], has), (rpc.name, rpc.scope, version)
             compared += bool(rows)
     assert compared > {"4.3": 70, "2.8": 40}[as_version]
+
+
+def test_the_drafts_are_features() -> None:
+    """And those of 4.3; a lowest level of 0 is left out below v4, where old clients fail on it."""
+    request = ApiVersionsRequest(client_software_name="test", client_software_version="1")
+    server = cluster()
+    features = [
+        {one.name: (one.min_version, one.max_version) for one in ask(server, request, version).supported_features}
+        for version in (3, 4)
+    ]
+    assert features[0] == {name: levels for name, levels in features[1].items() if levels[0] > 0}
+    assert features[0]["admin.pagination"] == features[0]["admin.min.insync.replicas"] == (1, 1)
+    assert features[1]["group.version"] == (0, 1)
+    plain = ask(cluster("3.9", kip_1062=False), request, 3)
+    assert {one.name for one in plain.supported_features} == {"metadata.version"}
+
+
+def test_a_version_that_is_not_offered_is_answered_at_v0() -> None:
+    """With code 35 and the one row that tells what to ask."""
+    server = cluster("2.8")
+    reply = server.answer(1, "PLAINTEXT", struct.pack(">hhih", 18, 4, 9, -1) + b"\x00\x02a\x02b\x00")
+    assert reply.frame is not None
+    response = ApiVersionsResponse.decode(reply.frame[4:], version=0, header=True)
+    assert response.error_code == 35
+    assert [(one.api_key, one.min_version, one.max_version) for one in response.api_keys] == [(18, 0, 3)]

@@ -12,16 +12,16 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-from great_expectations.expectations.expectation import Expectation
-from great_expectations.expectations.expectation_configuration import ExpectationConfiguration
+from typing import TYPE_CHECKING, Any
 
 from kafka_census.census.gate.rule_names import reserved
 from kafka_census.declarations.rules import Suite
 from kafka_census.errors import ConfigError
 from kafka_census.files import operator_file
 from kafka_census.tables.all_tables import TABLES
+
+if TYPE_CHECKING:
+    from great_expectations.expectations.expectation import Expectation
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class OwnSuite:
 
     file: str
     table_name: str
-    expectations: tuple[Expectation, ...]
+    expectations: "tuple[Expectation, ...]"
 
 
 def own_suites(folder: Path, suites: Sequence[Suite]) -> tuple[OwnSuite, ...]:
@@ -85,7 +85,10 @@ def _given_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return dict(pairs)
 
 
-def _expectation(file: Path, number: int, given: Any) -> Expectation:
+def _expectation(file: Path, number: int, given: Any) -> "Expectation":
+    # It takes seconds to import: not for a file that is none of its suites.
+    from great_expectations.expectations.expectation_configuration import ExpectationConfiguration
+
     where = f"{file}: expectation {number}"
     if not isinstance(given, Mapping) or not isinstance(given.get("type"), str):
         raise ConfigError(f"{where} has no type, such as expect_column_values_to_not_be_null")
@@ -97,7 +100,7 @@ def _expectation(file: Path, number: int, given: Any) -> Expectation:
     return made
 
 
-def _rule(expectation: Expectation) -> str:
+def _rule(expectation: "Expectation") -> str:
     named = (expectation.meta or {}).get("rule")
     about = getattr(expectation, "column", None) or ", ".join(getattr(expectation, "column_list", None) or ())
     return str(named or f"{expectation.expectation_type}({about})")

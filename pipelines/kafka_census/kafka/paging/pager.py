@@ -24,9 +24,9 @@ from kafka_census.kafka.error_codes import ErrorCode
 from kafka_census.kafka.lookup import KeyLookup, LookupStrategy
 from kafka_census.kafka.paging import cursor as cursors
 from kafka_census.kafka.paging.cursor import Cursor, Position
-from kafka_census.kafka.paging.retries import Exchange, PagingChanged, Tally
 from kafka_census.kafka.paging.nodes import Nodes
 from kafka_census.kafka.paging.page import Chain, Page
+from kafka_census.kafka.paging.retries import Exchange, PagingChanged, Tally
 from kafka_census.kafka.paging.rpc import Row, Rpc
 from kafka_census.kafka.paging.step import Reply, Steps
 from kafka_census.kafka.protocol.collect_settings import CollectSettings

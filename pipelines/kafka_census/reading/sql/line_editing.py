@@ -79,9 +79,9 @@ def _read(history: Path | None) -> list[str]:
 
 
 def _write(history: Path | None, lines: Sequence[str]) -> None:
-    if history is None:
+    if history is None or not lines:
         return
-    content = "".join(f"{line}\n" for statement in lines[-_MOST:] for line in statement.split("\n"))
+    content = "".join(f"{line}\n" for line in "\n".join(lines).split("\n")[-_MOST:])
     with suppress(OSError):
         history.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         whole_file.replace(history, content.encode(), mode=0o600)

@@ -134,13 +134,15 @@ class Views:
 
     def _make_freshness(self) -> None:
         """Create the view `freshness`, as of the time of `current_<table>`."""
-        now = f"TIMESTAMPTZ '{self.census.isoformat()}'" if isinstance(self.census, datetime) else "now()"
+        past = self.census if isinstance(self.census, datetime) else None
+        now = f"TIMESTAMPTZ '{past.isoformat()}'" if past else "now()"
+        dialect = freshness.Dialect(now, "TIMESTAMPTZ", "epoch({})", is_past=past is not None)
         runs: str | None = "census_runs"
         try:
             self._make("census_runs")
         except CorruptLake:  # of which the view says that it is not known
             runs = None
-        text = freshness.query("publications", runs, freshness.Dialect(now, "TIMESTAMPTZ", "epoch({})"))
+        text = freshness.query("publications", runs, dialect)
         self.connection.execute(f"CREATE OR REPLACE TEMP VIEW {freshness.NAME} AS {text}")
 
     def _make_landed(self, rpc: str) -> None:
