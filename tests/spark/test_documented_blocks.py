@@ -235,6 +235,14 @@ def alerting(block: Block, _spark: SparkSession) -> None:
     assert (webhook.url.reveal(), webhook.timeout) == (url, timedelta(seconds=10))
 
 
+def runbooks(block: Block, _spark: SparkSession) -> None:
+    """Every address of a runbook is that of the reader's copy."""
+    folder = Path(defaults.__file__).parent
+    done = subprocess.run(shlex.split(block.text), cwd=folder, capture_output=True, text=True, check=True)
+    addresses = set(re.findall(r"runbook_url: (\S+?/docs/|\S+)", done.stdout))
+    assert addresses == {"https://docs.example.org/kafka-census/docs/"}
+
+
 def clusters(block: Block, _spark: SparkSession) -> None:
     """Every key is one that a cluster has, and no secret is read."""
     reported, read = configured(block)
@@ -275,8 +283,9 @@ def rules() -> Iterator[tuple[Callable[[Block], bool], Callable[[Block, SparkSes
     yield lambda block: block.language == "properties", properties
     yield lambda block: block.language == "json" and block.page == ALERTING, elsewhere
     yield lambda block: block.language == "json", suite
+    yield lambda block: block.text.startswith("Census ") or "\ncensus>" in block.text, elsewhere
+    yield lambda block: block.text.startswith("sed "), runbooks
     yield lambda block: block.language in ("", "sh") and SHELL.match(block.text) is not None, shell
-    yield lambda block: block.text.startswith("Census "), elsewhere
     yield lambda block: block.page.name in ("fault-matrix.md", "doctor.md", "report.md", "sql.md"), elsewhere
 
 
