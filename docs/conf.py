@@ -10,3 +10,4 @@ html_title = project
 myst_heading_anchors = 4
 nitpicky = True
 lexers["mermaid"] = TextLexer()  # GitHub draws the picture; the site shows its text
+html_show_search_summary = False  # a summary is fetched, which browsers refuse to pages of a folder (file://)

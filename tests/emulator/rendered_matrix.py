@@ -1,7 +1,12 @@
-"""The fault matrix as a page of the documentation: `python -m emulator.rendered_matrix > docs/fault-matrix.md`."""
+"""The fault matrix as a page: `PYTHONPATH=tests python -m emulator.rendered_matrix > docs/fault-matrix.md`.
 
-from collections.abc import Mapping
+Faults of which the same becomes share a row; what a fault does at a later page is listed where it differs.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from functools import cache
+from textwrap import fill
 
 from emulator.fault_matrix import FAULTS, Cell, Fault, cells, met
 from emulator.fault_rules import rule
@@ -12,49 +17,34 @@ Matrix = Mapping[Fault, Mapping[Cell, str]]
 
 MARKS = {"healed": "+", "refused": "x", "reported": "i", "gate": "g", "short": "~"}
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-NAMED = 17
+NAMED = 24
 
 BEFORE = """\
-# Every fault, every RPC
+# When a broker misbehaves
 
-What becomes of each walk of a census when a broker misbehaves: our client walks an
-emulated broker that has the fault, and what it landed is compared with the same walk on a
-calm day. Each fault has a rule for all walks, and the page shows what follows from the rules.
-`tests/emulator/test_fault_matrix.py` holds them: it runs every fault against a walk of each
-kind and every walk against four faults, and fails where this page says something else;
-`PYTHONPATH=tests python -m emulator.rendered_matrix > docs/fault-matrix.md` writes it anew.
+No fault makes a census shorter unnoticed: the client asks again, the walk ends in an error page, or each key without an
+answer has a row. The [emulator](emulator.md) injects such faults:
+
+```sh
+python -m kafka_emulator --scenario rolling_restart
+# bootstrap.servers=127.0.0.1:35551,127.0.0.1:39703,127.0.0.1:45755
+```
+
+A fault happens once, or with `*` at every page from then on; `(*)` is both.
 """
 
 LEGEND = """\
-+ healed: all items, each once     x refused: the walk ends in an error page
-g refused by the gate: listed keys that nothing answers, a chain that is not whole
-i reported on the items: each key that lacks its answer has a row with the code
-~ short (none is)    * from then on at every page; else once   (blank) cannot be
++ healed: all items, each once   x refused: an error page   (blank) cannot be
+i reported: a row for each key   g refused by the gate   ~ short
 """
 
 AFTER = """\
 ## Pages that are not the right ones
 
-`lose_page` answers with the page after the one that was asked for, and says nothing. Its
-cursors are in order, its items are true, and some are not there.
-
-- A page names its first item in its cursor. A page that begins with another, and every page
-  that has no cursor to name one, is proven by one small request: a page of a single item, from
-  the same position, must begin as it does. Else it is asked for again, until it has the item that
-  the shorter one began with (which may be new) or both begin alike. A page that was lost once
-  is healed so, and an item that is really gone costs one request.
-- A broker that loses a page every time loses a single item of the shorter page, too: the two
-  never begin alike, and the walk is refused. That needs pages of two items or more.
-- Where a key is answered as a whole, one that is lost is missed: DescribeTransactions and
-  ListOffsets are asked for it again, the gate refuses where nothing answers it.
-- DescribeTopicPartitions numbers its items from 0, so that none can be lost.
-
-`double_page` brings a page once more, with the next one: it does not begin where it should,
-and is asked for again. What comes twice all the same is refused, since it may be older than
-what is by now.
-
-Moved coordinators are judged at the broker that is asked. A group that moves, during the
-listing, to a broker that was listed before is in neither list, as with real brokers.
+`lose_page` answers with the page after the requested one, `double_page` repeats the page before. A page that does not
+begin at its cursor, or has none, is compared with a page of one item, and requested again until both begin alike
+(which needs pages of two items). Keys answered as a whole are requested again, or missed by the gate. A group that
+moves during the listing to a broker that was listed before is in neither list, as with real brokers.
 """
 
 
@@ -63,16 +53,52 @@ def matrix() -> Matrix:
 
 
 def page(found: Matrix) -> str:
-    refusals = "\n".join(f"| {fault} | {', '.join(codes)} |" for fault, codes in _refusals(found).items())
-    errors = f"## The error pages\n\n| fault | error |\n|---|---|\n{refusals}\n"
-    return "\n".join([BEFORE, f"```\n{_table(found)}\n```\n", errors, AFTER])
+    of_all, rows = {"+": "Healed", "x": "Refused"}, {}
+    said = []
+    for marks, faults in _alike(found).items():
+        text = of_all.get("".join(sorted(set("".join(marks)))))
+        if text:
+            said.append(fill(f"- **{text} for every RPC:** {_named(faults)}.", 120, subsequent_indent="  "))
+        else:
+            rows[marks] = faults
+    errors = "\n".join(f"| {code} | {_named(faults)} |" for code, faults in sorted(_refusals(found).items()))
+    errors = f"## Error pages\n\n| error | after |\n|---|---|\n{errors}\n"
+    return "\n".join([BEFORE, *said, f"\n## By RPC\n\n```\n{_table(rows)}\n```\n", errors, AFTER])
 
 
-def _table(found: Matrix) -> str:
-    """The matrix itself, in two parts of at most 80 columns, with its legend."""
-    first, *others = _blocks().items()
-    walks = [f"{letter} {walk.rpc}, {walk.scope}" for walk, letter in _letters().items()]
-    return "\n".join([*_part(found, dict([first])), "", *_part(found, dict(others)), "", LEGEND, *walks])
+def _alike(found: Matrix) -> dict[tuple[str, ...], list[Fault]]:
+    """Faults by their marks in each block."""
+    alike = defaultdict(list)
+    for fault, outcomes in found.items():
+        marks = ("".join(_mark(outcomes.get(cell)) for cell in block) for block in _blocks().values())
+        alike[tuple(marks)].append(fault)
+    return alike
+
+
+def _named(faults: Iterable[Fault]) -> str:
+    """Such as `drop*, oversize (*), error 6*,7*`."""
+    always: dict[str, list[bool]] = defaultdict(list)
+    for fault in faults:
+        always[fault.name].append(fault.always)
+    names = (f"{name} (*)" if len(ways) > 1 else f"{name}*" if ways[0] else name for name, ways in always.items())
+    return ", ".join(names).replace(", error ", ",")
+
+
+def _table(rows: Mapping[tuple[str, ...], Iterable[Fault]]) -> str:
+    """The matrix itself, at most 80 columns wide, with its legend."""
+    first, later, whole = _blocks().values()
+    letters = ["".join(_letters()[cell.walk] for cell in block) for block in (first, whole)]
+    lines = [_line("", [f"{'with KIP-1062':<{len(first)}}", "without"]), _line("", letters)]
+    for (at_first, at_later, of_whole), faults in rows.items():
+        lines.append(_line(_named(faults), [at_first, of_whole]))
+        others = zip(later, at_first, at_later, strict=False)
+        differing = [f"{mark} at {_letters()[cell.walk]}" for cell, before, mark in others if mark != before]
+        lines += [_line("  at a later page", differing)] if differing else []
+    scopes: dict[str, list[str]] = defaultdict(list)
+    for walk, letter in _letters().items():
+        scopes[walk.rpc].append(f"{letter} {walk.scope}")
+    walks = [f"{rpc}: {', '.join(found)}" for rpc, found in scopes.items()]
+    return "\n".join([*lines, "", LEGEND, *walks])
 
 
 @cache
@@ -83,6 +109,7 @@ def _letters() -> Mapping[Walk, str]:
     return dict(zip(order, LETTERS, strict=False))
 
 
+@cache
 def _blocks() -> dict[str, list[Cell]]:
     ways = {"at the first page": (False, True), "at a later page": (True, True), "no KIP-1062": (False, False)}
     return {
@@ -94,17 +121,6 @@ def _blocks() -> dict[str, list[Cell]]:
     }
 
 
-def _part(found: Matrix, blocks: Mapping[str, list[Cell]]) -> list[str]:
-    heads = [f"{title:<{len(block)}}" for title, block in blocks.items()]
-    letters = ["".join(_letters()[cell.walk] for cell in block) for block in blocks.values()]
-    lines = [_line("", heads), _line("", letters)]
-    for fault, outcomes in found.items():
-        marks = ["".join(_mark(outcomes.get(cell)) for cell in block) for block in blocks.values()]
-        if any(map(str.strip, marks)):
-            lines.append(_line(str(fault), marks))
-    return lines
-
-
 def _mark(outcome: str | None) -> str:
     return " " if outcome is None else MARKS[outcome.partition(":")[0]]
 
@@ -113,12 +129,13 @@ def _line(name: str, blocks: list[str]) -> str:
     return f"{name:<{NAMED}} {' '.join(blocks)}".rstrip()
 
 
-def _refusals(found: Matrix) -> dict[Fault, list[str]]:
-    reported = {
-        fault: sorted({one.partition(": ")[2] for one in outcomes.values() if one.startswith("refused")})
-        for fault, outcomes in found.items()
-    }
-    return {fault: codes for fault, codes in reported.items() if codes}
+def _refusals(found: Matrix) -> dict[str, list[Fault]]:
+    """Faults by the error of the pages that refuse them."""
+    faults = defaultdict(list)
+    for fault, outcomes in found.items():
+        for code in {outcome.partition(": ")[2] for outcome in outcomes.values() if outcome.startswith("refused")}:
+            faults[code].append(fault)
+    return faults
 
 
 if __name__ == "__main__":

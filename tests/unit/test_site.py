@@ -35,3 +35,17 @@ def test_no_page_loads_anything_from_elsewhere(site: Path) -> None:
     loaded = re.compile(r"""<(?:script|link|img|iframe)\b[^>]*?\b(?:src|href)=["'](https?:)?//""")
     for page in site.rglob("*.html"):
         assert not loaded.search(page.read_text(encoding="utf-8")), page
+
+
+def test_the_search_works_without_a_server(site: Path) -> None:
+    """Every page leads to search.html, whose index is a script: browsers let no page of a folder fetch a file."""
+    for page in site.rglob("*.html"):
+        assert re.search(r'<form[^>]* action="(\.\./)*(search\.html|#)"', page.read_text(encoding="utf-8")), page
+    searched = (site / "search.html").read_text(encoding="utf-8")
+    for script in re.findall(r'<script src="([^"?]+)', searched):
+        assert (site / script).is_file()
+    assert '<script src="searchindex.js"' in searched
+    assert "SHOW_SEARCH_SUMMARY: false" in (site / "_static" / "documentation_options.js").read_text(encoding="utf-8")
+    index = (site / "searchindex.js").read_text(encoding="utf-8")
+    assert index.startswith("Search.setIndex(")
+    assert all(f'"{path.stem}"' in index for path in DOCS.glob("*.md"))
