@@ -23,7 +23,7 @@ HEAD = ("census_id", "cluster_id", "cluster", "observed_at")
 ELEMENTS = 3
 """The number of elements of a list that are kept."""
 
-_TEMPORARY = re.compile(r"/tmp/kafka-census-brokers\.[^/]*")
+_TEMPORARY = re.compile(r'/[^"\s]*/kafka-census-brokers\.[^/]*')
 
 
 def example_rows() -> Mapping[str, Mapping[str, Any]]:
