@@ -3,7 +3,6 @@
 No file of the checkout is on the path. Spark is started by the command, with the packaged configuration.
 """
 
-import io
 import json
 import os
 import shutil
@@ -13,14 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from pyspark.sql import SparkSession
 
 from emulator.commanding import running
 from kafka_census import __version__
 from kafka_census.cli.command import SUBCOMMANDS
 from kafka_census.jars.ivy import cache_folder
-from kafka_census.lake.lake import Lake
-from kafka_census.reading.report import print_report
 
 ROOT = Path(__file__).parents[2]
 TABLE = "quotas"
@@ -88,7 +84,7 @@ def test_the_wheel_brings_all_files_and_the_command(installed: Installed) -> Non
     assert [name for name in SUBCOMMANDS if f"    {name}" not in reported.stdout] == []
 
 
-def test_from_init_to_the_report_of_a_census(spark: SparkSession, installed: Installed) -> None:
+def test_from_init_to_the_report_of_a_census(installed: Installed) -> None:
     """In an empty folder: results on stdout, the log on stderr, the lake where the configuration says; exit 0.
 
     The JVM has the packaged settings, and those of `--spark-conf` over them: 512 MB are enough, since the initial heap
@@ -112,9 +108,9 @@ def test_from_init_to_the_report_of_a_census(spark: SparkSession, installed: Ins
     log = [json.loads(line) for line in census.stderr.splitlines() if line.startswith("{")]
     assert [event["event"] for event in log][-1] == "published"
     assert not any(line.startswith("{") for line in census.stdout.splitlines())
-    print_report(spark, Lake(root=str(installed.here / "build" / "lake")), out=(printed := io.StringIO()))
-    assert TABLE in printed.getvalue()
-    first, age, *others = printed.getvalue().splitlines()
+    printed = installed.run("report", **environment)
+    assert TABLE in printed.stdout
+    first, age, *others = printed.stdout.splitlines()
     assert [first, *others] == census.stdout.splitlines()
     assert age.startswith("Published ")
     made = {str(path.relative_to(installed.here)) for path in installed.here.glob("*/*")}

@@ -1,6 +1,6 @@
 """Tables on a terminal: the rows worth a look, the worst first; unknown differs from none.
 
-A query of many tables finds them all, as in a report.
+Spark and DuckDB find the same; the cases are asked of DuckDB.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,10 +11,15 @@ from typing import Any, NamedTuple
 import pytest
 from pyspark.sql import SparkSession
 
+from harness.page_lake import write_census
+from harness.small_lake import census_id
+from kafka_census.lake.lake import Lake
 from kafka_census.reading.report.found import Found, find
+from kafka_census.reading.report.in_duckdb import InDuckDB
+from kafka_census.reading.report.in_spark import InSpark
+from kafka_census.reading.report.source import Source
 from kafka_census.tables.views import VIEWS
 from kafka_census.terminal.columns import WIDTH, cells_of, table
-from spark.landed_items import rows_of
 
 Rows = list[dict[str, Any]]
 LONG = "a-name-that-is-rather-long-as-names-in-real-clusters-are"
@@ -248,9 +253,33 @@ NONE: dict[str, list[str]] = {
 }
 
 
-def found_in(spark: SparkSession, rows: Mapping[str, Rows]) -> Mapping[str, Found]:
-    counts = {name: len(some) for name, some in rows.items()}
-    return find([VIEW[name] for name in rows], lambda table: rows_of(spark, table, rows[table.name]), counts, 10)
+WORST, CALM, OPEN = range(1, 4)
+"""A census of all cases, a calm one, and one of a cluster without an authorizer."""
+
+TABLES = tuple(VIEW[case.table].table for case in CASES)
+NAMES = ("principal", "resource_type", "resource_name", "pattern_type", "permission", "operation")
+ROWS: Mapping[int, Mapping[str, Rows]] = {
+    WORST: {case.table: case.rows for case in CASES},
+    CALM: {"log_dir_usage": DIRS[:2]},
+    OPEN: {
+        "acl_inventory": [
+            dict.fromkeys(NAMES, "") | {"is_dangerous": True, "reason": "why", "dangers": ["no_authorizer"]}
+        ]
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def lake(tmp_path_factory: pytest.TempPathFactory) -> Lake:
+    root = tmp_path_factory.mktemp("views") / "lake"
+    for number, rows in ROWS.items():
+        write_census(root, number, rows, TABLES)
+    return Lake(root=str(root))
+
+
+def found_in(source: Source, number: int) -> Mapping[str, Found]:
+    counts = {table.name: len(ROWS[number].get(table.name, ())) for table in TABLES}
+    return find(source, census_id(number), [VIEW[table.name] for table in TABLES], counts, 10)
 
 
 def totals(found: Mapping[str, Found], name: str) -> list[str]:
@@ -258,8 +287,12 @@ def totals(found: Mapping[str, Found], name: str) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def found(spark: SparkSession) -> Mapping[str, Found]:
-    return found_in(spark, {case.table: case.rows for case in CASES})
+def found(lake: Lake) -> Mapping[str, Found]:
+    return found_in(InDuckDB(str(lake.root)), WORST)
+
+
+def test_spark_and_duckdb_find_the_same(spark: SparkSession, lake: Lake, found: Mapping[str, Found]) -> None:
+    assert found_in(InSpark(spark, lake), WORST) == found
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.table)
@@ -274,16 +307,14 @@ def test_the_worst_rows_are_shown_first_and_all_are_counted(found: Mapping[str, 
     assert max(map(cells_of, table(view.columns, cells))) <= WIDTH
 
 
-def test_no_rows_are_said_to_be_none_and_known_dirs_are_no_lower_bound(spark: SparkSession) -> None:
-    found = found_in(spark, {name: [] for name in NONE} | {"log_dir_usage": DIRS[:2]})
+def test_no_rows_are_said_to_be_none_and_known_dirs_are_no_lower_bound(lake: Lake) -> None:
+    found = found_in(InDuckDB(str(lake.root)), CALM)
     assert {name: totals(found, name) for name in NONE} == NONE
     assert totals(found, "log_dir_usage")[1] == "300 B of data, 900 B with all replicas"
 
 
-def test_without_an_authorizer_nothing_else_is_shown(spark: SparkSession) -> None:
-    names = ("principal", "resource_type", "resource_name", "pattern_type", "permission", "operation")
-    none = dict.fromkeys(names, "") | {"is_dangerous": True, "reason": "why", "dangers": ["no_authorizer"]}
-    found = found_in(spark, {"acl_inventory": [none]})
+def test_without_an_authorizer_nothing_else_is_shown(lake: Lake) -> None:
+    found = found_in(InDuckDB(str(lake.root)), OPEN)
     [shown] = found["acl_inventory"].worst
     assert VIEW["acl_inventory"].cells(shown) == ("everyone", "all", "everything", "no_authorizer")
     assert totals(found, "acl_inventory") == ["no authorizer is configured: everyone may do everything"]

@@ -31,12 +31,14 @@ UNPUBLISHED = "NOT PUBLISHED"
 class Next:
     """Commands to type next, about one census of a cluster.
 
-    config     the configuration file of the job
+    config     the configuration file; None where the lake was named instead
+    lake       the address of the lake; None for a catalog
     published  whether readers see the census
     in_sql     whether `kafka-census sql` can query the lake: it is not a catalog, and has a publication
     """
 
-    config: str
+    config: str | None
+    lake: str | None
     cluster: str
     census_id: str
     published: bool
@@ -89,17 +91,19 @@ class Next:
         return self._command("sql", f'-e "{sql}"')
 
     def _command(self, name: str, *options: str) -> str:
-        config = "" if self.config == CONFIG else f"--config {shlex.quote(self.config)}"
-        return " ".join(word for word in ("kafka-census", name, config, *options) if word)
+        where = f"--config {shlex.quote(self.config)}" if self.config not in (None, CONFIG) else ""
+        if self.config is None and self.lake and name in ("report", "sql"):
+            where = f"--lake {shlex.quote(self.lake)}"
+        return " ".join(word for word in ("kafka-census", name, where, *options) if word)
 
 
-def report_headline(report: Report, config: str = CONFIG, *, whole: bool = False) -> list[str]:
+def report_headline(report: Report, config: str | None = CONFIG, *, whole: bool = False) -> list[str]:
     """The headline of a published census; `whole`: the full report follows, so its command is left out.
 
     Nothing is wrong only where there is no problem, no value of one is unknown, and no rule of the gate warns.
     """
     in_sql = report.lake.root is not None
-    then = Next(config, report.cluster, report.census_id, published=True, in_sql=in_sql)
+    then = Next(config, report.lake.root, report.cluster, report.census_id, published=True, in_sql=in_sql)
     title, state = f"Census {report.census_id}", _state(report)
     warns, age = bool(report.warnings), _age(report, then)
     return _headline(title, report.cluster, state, report.problems, (), then, whole, warns=warns, before=age)
@@ -125,10 +129,10 @@ def _state(report: Report) -> str:
     return ", ".join(said) or ("nothing was wrong then" if report.newer else "nothing is wrong")
 
 
-def refusal_headline(refusal: Refusal, config: str = CONFIG, *, whole: bool = False) -> list[str]:
+def refusal_headline(refusal: Refusal, config: str | None = CONFIG, *, whole: bool = False) -> list[str]:
     """The headline of an unpublished census, with the census that readers see; for `whole` see `report_headline`."""
     in_sql = refusal.lake.root is not None and refusal.still_published is not None
-    then = Next(config, refusal.cluster, refusal.census_id, published=False, in_sql=in_sql)
+    then = Next(config, refusal.lake.root, refusal.cluster, refusal.census_id, published=False, in_sql=in_sql)
     state = "refused" if refusal.causes else "not refused"
     still = ["This cluster has no published census yet."]
     if refusal.still_published:

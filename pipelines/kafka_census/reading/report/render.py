@@ -21,18 +21,18 @@ from kafka_census.terminal.columns import WIDTH, fit, table, wrapped
 from kafka_census.terminal.human import counted, short_path
 
 
-def short_report_lines(report: Report, config: str = CONFIG) -> list[str]:
+def short_report_lines(report: Report, config: str | None = CONFIG) -> list[str]:
     """The lines of a published census: the problems, and one line per table."""
     return [*report_headline(report, config), "", *table_lines(report.sections)]
 
 
-def short_refusal_lines(refusal: Refusal, config: str = CONFIG) -> list[str]:
+def short_refusal_lines(refusal: Refusal, config: str | None = CONFIG) -> list[str]:
     """The same lines for an unpublished census, marked as such; without tables where none were read."""
     tables = ["", *table_lines(refusal.sections, f"{UNPUBLISHED} ")] if refusal.sections else []
     return [*refusal_headline(refusal, config), *tables]
 
 
-def report_lines(report: Report, config: str = CONFIG) -> list[str]:
+def report_lines(report: Report, config: str | None = CONFIG) -> list[str]:
     """The lines of a published census: problems, answers that were not read, tables, verdicts, and the lake."""
     lines = [*report_headline(report, config, whole=True), "", "=" * WIDTH]
     lines += [fit(f"Kafka cluster id {report.cluster_id}", WIDTH), _times(report), "=" * WIDTH]
@@ -46,7 +46,7 @@ def report_lines(report: Report, config: str = CONFIG) -> list[str]:
     return lines
 
 
-def refusal_lines(refusal: Refusal, config: str = CONFIG) -> list[str]:
+def refusal_lines(refusal: Refusal, config: str | None = CONFIG) -> list[str]:
     """The lines of an unpublished census: the reasons, its tables, each marked, and the census that readers still see.
 
     Each cause is reported once, with all tables that lack answers because of it; a failed rule with the number of
