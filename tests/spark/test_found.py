@@ -1,15 +1,12 @@
-"""A report reads many tables in two queries, with the values as they are in the tables."""
+"""With Spark a report reads many tables in two queries."""
 
-import math
 import types
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 
-from harness.both_engines import comparable
 from kafka_census.declarations.table import Table
 from kafka_census.declarations.view import View
 from kafka_census.lake.lake import Lake
@@ -73,25 +70,6 @@ def test_tables_are_reported_apart(spark: SparkSession, rows: int) -> None:
     assert (quotas.counts, quotas.sums, quotas.shown_rows) == ({"later": 3}, {}, 3)
     assert [row.entity for row in quotas.worst] == ["user 1", "user 2"]
     assert (users.counts, users.sums, users.shown_rows, list(users.worst)) == ({}, {"only_sha_256": 0}, 0, [])
-
-
-def test_a_row_is_what_spark_would_have_collected(spark: SparkSession) -> None:
-    """Times (in UTC), NaN, lists of structs, nulls and names with any characters."""
-    since = datetime(2026, 10, 25, 0, 30, 0, 123456, tzinfo=UTC)
-    heir = {"broker_id": 2, "groups": 3}
-    rows = {
-        "deletable_groups": {"group_id": 'a"\\\x1b\n😀', "verdict": "deletable", "evidence": ["x"]}
-        | {"empty_since": since},
-        "coordinator_load": {"broker_id": 1, "broker_state": "alive", "if_lost": [heir], "groups_expected": math.inf},
-        "quotas": {"entity": "", "quota": "q", "value": math.nan},
-    }
-    frames = {name: rows_of(spark, VIEW[name].table, [one]) for name, one in rows.items()}
-    seen = find(spark, [VIEW[name] for name in rows], lambda table: frames[table.name], dict.fromkeys(frames, 1), 5)
-    for name, frame in frames.items():
-        (read,) = seen[name].worst
-        (row,) = frame.collect()
-        assert comparable([read.asDict()]) == comparable([row.asDict()])
-        assert list(VIEW[name].cells(read)) == list(VIEW[name].cells(row))
 
 
 def test_all_tables_take_two_queries(spark: SparkSession) -> None:

@@ -3,6 +3,7 @@
 Spark and DuckDB find the same; the cases are asked of DuckDB.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from types import MappingProxyType
@@ -11,7 +12,7 @@ from typing import Any, NamedTuple
 import pytest
 from pyspark.sql import SparkSession
 
-from harness.page_lake import write_census
+from harness.page_lake import BAD_DAY, write_census
 from harness.small_lake import census_id
 from kafka_census.lake.lake import Lake
 from kafka_census.reading.report.found import Found, find
@@ -253,19 +254,22 @@ NONE: dict[str, list[str]] = {
 }
 
 
-WORST, CALM, OPEN = range(1, 4)
-"""A census of all cases, a calm one, and one of a cluster without an authorizer."""
+WORST, CALM, OPEN, ODD = range(1, 5)
+"""A census of all cases, a calm one, one of a cluster without an authorizer, and one of problems and odd values."""
 
-TABLES = tuple(VIEW[case.table].table for case in CASES)
+SINCE = datetime(2026, 10, 25, 0, 30, 0, 123456, tzinfo=UTC)
 NAMES = ("principal", "resource_type", "resource_name", "pattern_type", "permission", "operation")
-ROWS: Mapping[int, Mapping[str, Rows]] = {
+NO_AUTHORIZER = dict.fromkeys(NAMES, "") | {"is_dangerous": True, "reason": "why", "dangers": ["no_authorizer"]}
+VALUES: Mapping[str, Rows] = {
+    "deletable_groups": [{"group_id": 'a"\\\x1b\n😀', "verdict": "deletable", "empty_since": SINCE}],
+    "coordinator_load": [{"broker_id": 1, "if_lost": [{"broker_id": 2, "groups": 3}], "groups_expected": math.inf}],
+    "quotas": [{"entity": "", "quota": "q", "value": math.nan}],
+}
+ROWS: Mapping[int, Mapping[str, Sequence[Mapping[str, Any]]]] = {
     WORST: {case.table: case.rows for case in CASES},
     CALM: {"log_dir_usage": DIRS[:2]},
-    OPEN: {
-        "acl_inventory": [
-            dict.fromkeys(NAMES, "") | {"is_dangerous": True, "reason": "why", "dangers": ["no_authorizer"]}
-        ]
-    },
+    OPEN: {"acl_inventory": [NO_AUTHORIZER]},
+    ODD: {**BAD_DAY, **VALUES},
 }
 
 
@@ -273,13 +277,13 @@ ROWS: Mapping[int, Mapping[str, Rows]] = {
 def lake(tmp_path_factory: pytest.TempPathFactory) -> Lake:
     root = tmp_path_factory.mktemp("views") / "lake"
     for number, rows in ROWS.items():
-        write_census(root, number, rows, TABLES)
+        write_census(root, number, rows, [VIEW[name].table for name in rows])
     return Lake(root=str(root))
 
 
 def found_in(source: Source, number: int) -> Mapping[str, Found]:
-    counts = {table.name: len(ROWS[number].get(table.name, ())) for table in TABLES}
-    return find(source, census_id(number), [VIEW[table.name] for table in TABLES], counts, 10)
+    counts = {name: len(ROWS[number].get(name, ())) for name in VIEW}
+    return find(source, census_id(number), VIEWS, counts, 10)
 
 
 def totals(found: Mapping[str, Found], name: str) -> list[str]:
@@ -291,8 +295,15 @@ def found(lake: Lake) -> Mapping[str, Found]:
     return found_in(InDuckDB(str(lake.root)), WORST)
 
 
-def test_spark_and_duckdb_find_the_same(spark: SparkSession, lake: Lake, found: Mapping[str, Found]) -> None:
-    assert found_in(InSpark(spark, lake), WORST) == found
+@pytest.mark.parametrize("number", [WORST, ODD])
+def test_spark_and_duckdb_find_the_same(spark: SparkSession, lake: Lake, number: int) -> None:
+    """Times in UTC, NaN, lists of structs, nulls, names with any characters; the names and impact of all problems."""
+    by_spark, by_duckdb = (found_in(source, number) for source in (InSpark(spark, lake), InDuckDB(str(lake.root))))
+    assert repr(by_spark) == repr(by_duckdb)
+    if number == ODD:
+        [group], [load] = (by_duckdb[name].worst for name in ("deletable_groups", "coordinator_load"))
+        assert (group.group_id, group.empty_since) == ('a"\\\x1b\n😀', SINCE)
+        assert (load.if_lost[0].groups, load.groups_expected) == (3, math.inf)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.table)

@@ -213,6 +213,8 @@ def test_a_refusal_is_explained_by_the_policy_of_now(
     base += "schedule: {max_age: 2h}\n"
     of = ("--config", str(conf), "--cluster", "worse")
     conf.write_text(base, encoding="utf-8")
+    with pytest.raises(ConfigError, match="no cluster 'wrose'"):
+        report("--config", str(conf), "--cluster", "wrose")
     assert report(*of, "--json") == 0
     refused = json.loads(capsys.readouterr().out)
     assert (refused["state"], refused["still_published"]) == ("refused", census_id(3))

@@ -78,6 +78,8 @@ def _terminal(args: argparse.Namespace, config: "Config | None") -> int:
     if config is None:
         names, policy = Names((args.cluster,) if args.cluster else ()), GatePolicy()
     else:
+        if args.cluster:
+            config.section(args.cluster)
         names = Names(config.names(args.cluster) if args.cluster else (), config.present_names)
         policy = GatePolicy(config.completeness.unreachable_brokers, config.completeness.visibility)
         require_usable(config.lake, writes=False)

@@ -143,20 +143,23 @@ class PublishedLake:
 
     def later(self, names: Collection[str], census_id: str, at: datetime | None = None) -> str | None:
         """A line about a newer census of a cluster, which is not published; None without. At an aware time or now."""
-        import pyarrow.compute as pc
-
         if self.events is None:
             return f"Whether a newer census was refused is not known: {self._root}/{_RUNS} is not there"
         now = at or Clock().now()
-        after = (pc.field("census_id") > census_id) & pc.field("cluster").isin(list(names))
-        events = (Event(**row) for row in self.events.filter(after).select(COLUMNS).to_pylist())
-        found = newer((event for event in events if event.at <= now), census_id)
+        events = (event for name in names for event in self.events.get(name, ()) if event.at <= now)
+        found = newer(events, census_id)
         return found.line(now) if found else None
 
     @cached_property
-    def events(self) -> "Table | None":
-        """The events of all censuses, read once for all clusters; None where no table has them."""
-        return self._whole(_RUNS, ["cluster", *COLUMNS])
+    def events(self) -> Mapping[str, list[Event]] | None:
+        """The events of all censuses, by the name that the cluster had; None where no table has them."""
+        rows = self._whole(_RUNS, ["cluster", *COLUMNS])
+        if rows is None:
+            return None
+        found: dict[str, list[Event]] = {}
+        for row in rows.to_pylist():
+            found.setdefault(row.pop("cluster"), []).append(Event(**row))
+        return found
 
     @cached_property
     def refusals(self) -> "Table | None":

@@ -9,13 +9,11 @@ from datetime import UTC, datetime, timedelta
 from operator import itemgetter
 from typing import Any
 
-import pyarrow.compute as pc
-
 from kafka_census.clock import Clock
 from kafka_census.declarations.census import Shows
 from kafka_census.errors import ConfigError
 from kafka_census.reading.delta_tables import NotThere, read
-from kafka_census.reading.newer import COLUMNS, Event, age, ago
+from kafka_census.reading.newer import age, ago
 from kafka_census.reading.refused import newest_refused
 from kafka_census.reading.without_spark import PublishedLake
 
@@ -86,7 +84,8 @@ def choose(
     names = tuple(sorted({each for each in clusters if present.get(each, each) == name}))
     last = max((row for row in published if row["cluster"] in names), key=itemgetter("census_id"), default=None)
     ids = [row["census_id"] for row in refusals if row["cluster"] in names]
-    refused = newest_refused(ids, _events(lake, names) if ids else (), last["census_id"] if last else "")
+    events = [event for each in names if ids for event in (lake.events or {}).get(each, ())]
+    refused = newest_refused(ids, events, last["census_id"] if last else "")
     rows = lake.refusal(refused.census_id) if refused else None
     if refused and rows is not None:
         head = _head(lake, name, names, rows.select(_COLUMNS).to_pylist(), now, at)
@@ -114,13 +113,6 @@ def _published(lake: PublishedLake, else_none: bool) -> list[_Row]:
             raise
         rows = []
     return rows
-
-
-def _events(lake: PublishedLake, names: Sequence[str]) -> list[Event]:
-    if lake.events is None:
-        return []
-    rows = lake.events.filter(pc.field("cluster").isin(names)).select(COLUMNS)
-    return [Event(**row) for row in rows.to_pylist()]
 
 
 def _one_of(names: Sequence[str], cluster: str | None, root: str, at: datetime | None) -> str:

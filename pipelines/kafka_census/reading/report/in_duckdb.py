@@ -13,7 +13,7 @@ from kafka_census.lake.cluster_key import KEY
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.promised import RESTORE
 from kafka_census.reading.delta_tables import NotThere, read
-from kafka_census.reading.newer import COLUMNS, Event
+from kafka_census.reading.newer import Event
 from kafka_census.reading.report.source import Count, Lookup, Record, value
 from kafka_census.reading.sql.session import Session
 from kafka_census.reading.without_spark import PublishedLake
@@ -64,19 +64,11 @@ class InDuckDB:
         found: list[Record] = rows.to_pylist()
         return found
 
-    def events(self, since: str) -> Mapping[str, Sequence[Event]]:
+    def events(self, since: str) -> Mapping[str, Sequence[Event]]:  # noqa: ARG002
         """As `Source` has it."""
-        import pyarrow.compute as pc
-
-        events = self._tables.events
-        if events is None:
-            if self.published(()) or self.refused():
-                raise CorruptLake(f"{self._path(CENSUS_RUNS)} is lost: it is not there, and censuses are; {RESTORE}")
-            return {}
-        found: dict[str, list[Event]] = {}
-        for row in events.filter(pc.field("census_id") >= since).to_pylist():
-            found.setdefault(row["cluster"], []).append(Event(*(row[name] for name in COLUMNS)))
-        return found
+        if self._tables.events is None and (self.published(()) or self.refused()):
+            raise CorruptLake(f"{self._path(CENSUS_RUNS)} is lost: it is not there, and censuses are; {RESTORE}")
+        return self._tables.events or {}
 
     def verdicts(self, cluster_id: str, census_id: str) -> Sequence[Record]:
         """As `Source` has it."""
