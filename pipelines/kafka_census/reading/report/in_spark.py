@@ -5,15 +5,15 @@ than its rows, and a query over many tables costs little more than a query over 
 """
 
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pyspark.sql import DataFrame, SparkSession, Window
+from pyspark.sql import Column, DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
-from pyspark.sql.types import TimestampType
+from pyspark.sql.types import StructType, TimestampType
 
-from kafka_census.declarations.audit import REFUSALS, VERDICTS
+from kafka_census.declarations.audit import CENSUS_RUNS, PUBLICATIONS, REFUSALS, VERDICTS
 from kafka_census.declarations.table import Table
 from kafka_census.declarations.view import View
 from kafka_census.lake import history, store, whole
@@ -49,30 +49,36 @@ class InSpark:
         if names:
             rows = rows.where(F.col("cluster").isin(*names))
         last = F.max("census_id").over(Window.partitionBy(KEY, "cluster"))
-        return _collected(rows.withColumn("last", last).where("census_id = last").drop("last"))
+        return _collected(rows.withColumn("last", last).where("census_id = last"), PUBLICATIONS.schema)
 
     def refused(self) -> Sequence[Record]:
         """As `Source` has it."""
         rows = store.find(self.spark, self.lake, REFUSALS)
-        return _collected(rows.select("census_id", KEY, "cluster").distinct()) if rows is not None else []
+        if rows is None:
+            return []
+        return [row.asDict() for row in rows.select("census_id", KEY, "cluster").distinct().collect()]
 
     def refusal(self, census_id: str) -> Sequence[Record]:
         """As `Source` has it."""
-        rows = _collected(store.rows(self.spark, self.lake, REFUSALS, census_id))
+        rows = _collected(store.rows(self.spark, self.lake, REFUSALS, census_id), REFUSALS.schema)
         last = max((row["refused_at"] for row in rows), default=None)
         return [{**row, "published_at": last} for row in rows if row["refused_at"] == last]
 
     def events(self, since: str) -> Mapping[str, Sequence[Event]]:
         """As `Source` has it."""
         runs = history.census_runs(self.spark, self.lake, store.readable)
+        if runs is None:
+            return {}
         found: dict[str, list[Event]] = {}
-        for row in _collected(runs.where(F.col("census_id") >= since)) if runs is not None else ():
+        schema = StructType([CENSUS_RUNS.schema[name] for name in ("cluster", *COLUMNS)])
+        for row in _collected(runs.where(F.col("census_id") >= since), schema):
             found.setdefault(row["cluster"], []).append(Event(*(row[name] for name in COLUMNS)))
         return found
 
     def verdicts(self, cluster_id: str, census_id: str) -> Sequence[Record]:
         """As `Source` has it."""
-        return _collected(store.rows(self.spark, self.lake, VERDICTS, census_id).where(F.col(KEY) == cluster_id))
+        rows = store.rows(self.spark, self.lake, VERDICTS, census_id).where(F.col(KEY) == cluster_id)
+        return _collected(rows, VERDICTS.schema)
 
     def rows(self, census_id: str, table: Table) -> DataFrame:
         """The rows of a census in one of its tables."""
@@ -119,22 +125,23 @@ class InSpark:
 def _texts(rows: DataFrame, lookup: Lookup) -> DataFrame:
     """The rows in order, in the columns `of` and `row`: their names, or whole rows as JSON."""
     first = rows.where(lookup.where).orderBy(*map(F.expr, lookup.order)).limit(lookup.limit)
-    text = F.to_json(F.struct(*_columns(first))) if lookup.name is None else F.expr(lookup.name).cast("string")
+    whole = F.to_json(F.struct(*_columns(lookup.table.schema)))
+    text = whole if lookup.name is None else F.expr(lookup.name).cast("string")
     return first.select(F.lit(lookup.of).alias("of"), text.alias("row"))
 
 
-def _collected(rows: DataFrame) -> Sequence[Record]:
+def _collected(rows: DataFrame, schema: StructType) -> Sequence[Record]:
+    """The columns of a schema, which is not asked of Spark: on Spark Connect that would be a request."""
+    times = [field.name for field in schema if isinstance(field.dataType, TimestampType)]
     return [
-        {**row.asDict(recursive=True), **{name: time(row[name]) for name in _times(rows) if row[name] is not None}}
-        for row in rows.select(*_columns(rows)).collect()
+        row.asDict(recursive=True) | {name: time(row[name]) for name in times if row[name] is not None}
+        for row in rows.select(*_columns(schema)).collect()
     ]
 
 
-def _times(rows: DataFrame) -> Iterator[str]:
-    return (field.name for field in rows.schema if isinstance(field.dataType, TimestampType))
-
-
-def _columns(rows: DataFrame) -> list[Any]:
+def _columns(schema: StructType) -> list[Column]:
     """All columns, times in microseconds: a number is read without loss and without a time zone."""
-    times = set(_times(rows))
-    return [F.unix_micros(name).alias(name) if name in times else F.col(name) for name in rows.columns]
+    return [
+        F.unix_micros(field.name).alias(field.name) if isinstance(field.dataType, TimestampType) else F.col(field.name)
+        for field in schema
+    ]

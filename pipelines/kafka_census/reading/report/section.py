@@ -63,9 +63,7 @@ def _cells(view: View, shown: Sequence[Row]) -> tuple[tuple[tuple[str, ...], ...
     notes: list[str] = []
     lines = []
     for row in shown:
-        cells = [
-            "-" if cell is None else cell for cell in view.cells(row)
-        ]  # a lake of another writer may lack any value
+        cells = list(view.cells(row))
         note = view.note(row)
         if note:
             if note not in notes:
