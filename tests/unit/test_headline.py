@@ -211,10 +211,13 @@ def test_a_risk_is_no_problem_yet() -> None:
 
 
 def test_commands_name_the_configuration_that_the_job_was_given() -> None:
-    """A broker that is silent is a matter for the doctor; names are quoted for a shell."""
+    """Or the lake; a broker that is silent is a matter for the doctor, who asks it. Names are quoted for a shell."""
     lines = report_headline(replace(REPORT, cluster="my cluster", problems=(DEAD,)), "conf/demo.yaml")
     of = "--config conf/demo.yaml --cluster 'my cluster'"
     assert lines[-2:] == [f"Next: kafka-census doctor {of}", f"All of it: kafka-census report {of} --full"]
+    of_lake = report_headline(replace(REPORT, lake=Lake(root="my lake"), problems=(OFFLINE,)), None)
+    assert of_lake[-2].startswith("Next: kafka-census sql --lake 'my lake' -e ")
+    assert of_lake[-1] == "All of it: kafka-census report --lake 'my lake' --cluster local --full"
 
 
 def test_a_name_of_any_length_leaves_room_for_the_state() -> None:
