@@ -30,11 +30,12 @@ from kafka_census.declarations.audit import CENSUS_RUNS, PUBLICATIONS, VERDICTS
 from kafka_census.declarations.census import Census
 from kafka_census.declarations.table import Table
 from kafka_census.lake import store
-from kafka_census.lake.cluster_key import Names
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.rows import local_frame
 from kafka_census.lake.runs import Runs
-from kafka_census.reading.report import print_report
+from kafka_census.reading.report.answer import Asked, answer
+from kafka_census.reading.report.in_duckdb import InDuckDB
+from kafka_census.reading.report.newest import Choice
 from kafka_census.tables.all_tables import TABLES
 from kafka_census.tables.under_min_isr_partitions.columns import UNDER_MIN_ISR_PARTITIONS
 from kafka_census.terminal.progress import NullProgress
@@ -154,7 +155,7 @@ def timed(spark: SparkSession, lake: Lake) -> list[float]:
     kafka_census.register(spark, str(lake.root))
     for look in (
         lambda: spark.table(f"current_{UNDER_MIN_ISR_PARTITIONS.name}").collect(),
-        lambda: print_report(spark, lake, Names(["bench"]), io.StringIO(), limit=15),
+        lambda: answer(InDuckDB(str(lake.root)), Asked(Choice(limit=15)), io.StringIO(), Clock().now()),
     ):
         spark._jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
         seconds += [best(look, 1)[0], best(look, 3)[0]]

@@ -112,7 +112,7 @@ def write_census(
     more     the number of rows, by table, that `write_groups` adds
     """
     census = {"census_id": census_id(number), "cluster_id": CLUSTER_ID}
-    lost = [{"rpc": rpc, "broker_id": 2, "error": "TIMEOUT", "reason": SCRIPT} for rpc in missing]
+    lost = [{"rpc": rpc, "broker_id": 2, "error": "REQUEST_TIMED_OUT", "reason": SCRIPT} for rpc in missing]
     published = []
     for table in tables:
         found = [{**census, "observed_at": NOON, **row} for row in rows.get(table.name, ())]

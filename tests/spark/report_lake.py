@@ -9,7 +9,7 @@ from typing import Any
 from harness import small_lake
 from harness.few_tables import FEW_TABLES
 from harness.small_lake import NOON
-from kafka_census.declarations.audit import CENSUS_RUNS, PUBLICATIONS, VERDICTS
+from kafka_census.declarations.audit import CENSUS_RUNS, PUBLICATIONS, REFUSALS, VERDICTS
 from kafka_census.declarations.census import Census
 from kafka_census.declarations.table import Table
 from kafka_census.lake.lake import Lake
@@ -56,6 +56,15 @@ def publish(
     append(lake, VERDICTS, judged)
 
 
+def refuse(lake: Lake, made: Census, by_table: Mapping[str, Rows], missing: Sequence[Any]) -> None:
+    """Stage a census that the gate refused, whose backlog lacks these answers."""
+    for table in FEW_TABLES:
+        append(lake, table, [_ids(made) | {"observed_at": NOON} | dict(row) for row in by_table[table.name]])
+    said = [_publication(made, table, len(by_table[table.name]), missing) for table in FEW_TABLES]
+    append(lake, REFUSALS, [row | {"refused_at": row.pop("published_at")} for row in said])
+    append(lake, CENSUS_RUNS, [event(made, "refused")])
+
+
 def event(made: Census, name: str) -> dict[str, Any]:
     """An event of a census, as in `census_runs`."""
     return _ids(made) | {"cluster": made.cluster, "event": name, "at": NOON + timedelta(seconds=21), "tables": []}
@@ -82,7 +91,7 @@ def _publication(made: Census, table: Table, rows: int, missing: Sequence[Any]) 
     }
 
 
-def verdict(outcome: str, rule: str = "complete_DescribeLogDirs", **columns: Any) -> dict[str, Any]:
+def verdict(outcome: str, rule: str = "DescribeLogDirs/log_dirs is complete", **columns: Any) -> dict[str, Any]:
     return {
         "table_name": "reassignment_backlog",
         "rule": rule,

@@ -14,11 +14,13 @@ from kafka_census.errors import WrongCluster
 from kafka_census.lake.cluster_key import Names
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.publications import last_published
-from kafka_census.reading.report.summary import Report, read_reports
+from kafka_census.reading.report.in_duckdb import InDuckDB
+from kafka_census.reading.report.newest import Choice, censuses
+from kafka_census.reading.report.summary import Refusal, Report
 from kafka_census.tables.under_min_isr_partitions.columns import UNDER_MIN_ISR_PARTITIONS
 from kafka_census.terminal.progress import NullProgress
 from spark.fake_lake import passing
-from spark.report_lake import census, partition, publish
+from spark.report_lake import NOON, census, partition, publish
 
 PROD, DEV, NEXT = (
     replace(census(number, name), cluster_id="copied") for number, name in enumerate(("prod", "dev", "prod"))
@@ -43,15 +45,15 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Lake:
     ],
 )
 def test_a_report_is_of_the_names_of_its_cluster(
-    spark: SparkSession, lake: Lake, of_one: tuple[str, ...], present: Mapping[str, str], expected: list[Census]
+    lake: Lake, of_one: tuple[str, ...], present: Mapping[str, str], expected: list[Census]
 ) -> None:
     """Never of the other cluster; of a renamed one its last census is reported, whatever the name then was."""
-    reports = read_reports(spark, lake, Names(of_one, present), 5)
+    reports = censuses(InDuckDB(str(lake.root)), Choice(Names(of_one, present), limit=5), NOON)
     assert [(one.census_id, one.cluster) for one in reports] == [(one.census_id, one.cluster) for one in expected]
     assert [_topics(one) for one in reports] == [[f"of-{one.cluster}"] for one in expected]
 
 
-def _topics(report: Report) -> list[str]:
+def _topics(report: Report | Refusal) -> list[str]:
     [section] = [one for one in report.sections if one.table == "under_min_isr_partitions"]
     return [cell for row in section.rows for cell in row if str(cell).startswith("of-")]
 

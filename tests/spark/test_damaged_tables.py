@@ -36,7 +36,8 @@ from kafka_census.lake.publications import last_published
 from kafka_census.lake.rows import local_frame
 from kafka_census.lake.runs import Runs
 from kafka_census.lake.whole import damaged, require_rows
-from kafka_census.reading.report import print_report
+from kafka_census.reading.report.answer import Asked, answer
+from kafka_census.reading.report.in_spark import InSpark
 from kafka_census.tables.changes.columns import CHANGES
 from kafka_census.tables.quotas.columns import QUOTAS
 from kafka_census.terminal.progress import NullProgress
@@ -72,7 +73,7 @@ def counted(spark: SparkSession, lake: Lake) -> None:
 
 
 def report(spark: SparkSession, lake: Lake) -> None:
-    print_report(spark, lake, out=io.StringIO())
+    answer(InSpark(spark, lake), Asked(), io.StringIO(), NOON)
 
 
 def test_a_whole_lake_is_read(spark: SparkSession, whole: Path) -> None:

@@ -1,6 +1,5 @@
 """The gate's verdicts on rows: an operator's expectations, lost rows, gaps; failing rows are kept in quarantine."""
 
-import io
 import json
 import re
 from dataclasses import replace
@@ -17,16 +16,18 @@ from kafka_census.census.gate import expectations, row_counts
 from kafka_census.census.gate.gate import Judgement, judge
 from kafka_census.census.gate.own_suites import OwnSuite, own_suites
 from kafka_census.census.gate.policy import GatePolicy
-from kafka_census.census.gate.recall import recalled
 from kafka_census.census.gate.verdict import Verdict
-from kafka_census.declarations.audit import PUBLICATIONS, QUARANTINE, VERDICTS
+from kafka_census.census.publish.promote import write_refusal
+from kafka_census.declarations.audit import PUBLICATIONS, QUARANTINE
 from kafka_census.declarations.census import Census
 from kafka_census.declarations.thresholds import Thresholds
 from kafka_census.lake import store
 from kafka_census.lake.before import Before
 from kafka_census.lake.lake import Lake
 from kafka_census.pages.landed_census import read_landed_census
-from kafka_census.reading.report import print_refusal
+from kafka_census.reading.report.in_duckdb import InDuckDB
+from kafka_census.reading.report.render import refusal_lines
+from kafka_census.reading.report.summary import refusal_of
 from kafka_census.tables.group_coordinator_placement.columns import GROUP_COORDINATOR_PLACEMENT as GROUPS
 from kafka_census.tables.group_lag.rules import GROUP_LAG_SUITE
 from kafka_census.tables.suites import SUITES
@@ -154,27 +155,18 @@ def test_operators_warning_refuses_nothing(operators: Judgement) -> None:
 
 def test_refusal_reads_well_on_a_terminal(spark: SparkSession, lake: Lake, operators: Judgement) -> None:
     """The failed rule, the number of rows, at most three examples and the remedy, within 80 columns."""
-    out = io.StringIO()
-    print_refusal(spark, lake, NOW, operators, out=out, limit=5)
-    lines = out.getvalue().splitlines()
+    write_refusal(spark, lake, NOW, operators)
+    source, policy = InDuckDB(str(lake.root)), GatePolicy(unreachable_brokers="publish_incomplete")
+    refusal = refusal_of(source, source.refusal(NOW.census_id), (), 5, policy)
+    lines = refusal_lines(refusal)
     assert max(len(line) for line in lines if "kafka-census" not in line) <= 80
     start = lines.index(f"REFUSE {GROUPS.name}: nobody_else")
     reported = lines[start : start + 8]
     assert "  3 of 3 failed" in reported
     assert [line for line in reported if "e.g." in line] == [f"    e.g. group_id=g-{number}" for number in (1, 2, 3)]
     assert "audit/quarantine" in " ".join(reported)
-    # Without judging rows again, the gate gives the same judgement, and writes nothing.
-    landed = read_landed_census(spark, lake, NOW.census_id, (GROUPS,))
-    verdicts = DeltaTable(lake.path("audit", VERDICTS.name))
-    again = recalled(spark, lake, NOW, (GROUPS,), GatePolicy(unreachable_brokers="publish_incomplete"), landed)
-    assert told(again) == told(operators)
-    assert DeltaTable(verdicts.table_uri).version() == verdicts.version()
-
-
-def told(of: Judgement) -> tuple[Any, ...]:
-    """What a judgement says of tables and rules."""
-    tables = [(one.table_name, one.is_complete, one.warnings) for one in of.tables]
-    return of.outcome, of.refusals, tables, {(one.table_name, one.rule, one.outcome) for one in of.verdicts}
+    # What the lake keeps of the judgement explains it as the gate did.
+    assert set(refusal.causes) == set(operators.causes)
 
 
 def test_the_example_of_the_docs_does_what_it_says(spark: SparkSession, tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 No file of the checkout is on the path. Spark is started by the command, with the packaged configuration.
 """
 
-import io
 import json
 import os
 import shutil
@@ -13,15 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from pyspark.sql import SparkSession
 
 from emulator.commanding import running
 from kafka_census import __version__
 from kafka_census.cli.command import SUBCOMMANDS
-from kafka_census.declarations.given import Given
 from kafka_census.jars.ivy import cache_folder
-from kafka_census.lake.lake import Lake
-from kafka_census.reading.report import print_report
 
 ROOT = Path(__file__).parents[2]
 TABLE = "quotas"
@@ -89,7 +84,7 @@ def test_the_wheel_brings_all_files_and_the_command(installed: Installed) -> Non
     assert [name for name in SUBCOMMANDS if f"    {name}" not in reported.stdout] == []
 
 
-def test_one_command_makes_a_census_and_its_report(spark: SparkSession, installed: Installed) -> None:
+def test_one_command_makes_a_census_and_its_report(installed: Installed) -> None:
     """In an empty folder, without a file: results on stdout, the log on stderr, the lake beside; exit 0.
 
     The JVM has the packaged settings, and those of `--spark-conf` over them: 512 MB are enough, since the initial heap
@@ -112,10 +107,9 @@ def test_one_command_makes_a_census_and_its_report(spark: SparkSession, installe
     log = [json.loads(line) for line in census.stderr.splitlines() if line.startswith("{")]
     assert [event["event"] for event in log][-1] == "published"
     assert not any(line.startswith("{") for line in census.stdout.splitlines())
-    lake, given = Lake(root=str(installed.here / "kafka-census-lake")), Given(bootstrap_server=brokers[1])
-    print_report(spark, lake, out=(printed := io.StringIO()), given=given)
-    assert TABLE in printed.getvalue()
-    first, age, *others = printed.getvalue().splitlines()
+    printed = installed.run("report", "--bootstrap-server", brokers[1], **environment)
+    assert TABLE in printed.stdout
+    first, age, *others = printed.stdout.splitlines()
     assert [first, *others] == census.stdout.splitlines()
     assert age.startswith("Published ")
     asked = installed.run("sql", "--format", "csv", "-e", "SELECT cluster FROM publications")

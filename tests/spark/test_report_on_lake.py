@@ -1,7 +1,9 @@
-"""The report as printed from a lake: true totals, the worst first, no line wider than 80 columns."""
+"""The report as printed from a lake: true totals, the worst first, no line wider than 80 columns.
+
+Spark and DuckDB give the same values, so what is printed of them is asked once.
+"""
 
 import io
-import re
 import shlex
 from collections.abc import Mapping
 from dataclasses import replace
@@ -11,19 +13,23 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from harness.few_tables import FEW_TABLES
 from harness.hostile import CLUSTER_ID, HOSTILE, assert_harmless
 from kafka_census.census.gate.causes import Cause
-from kafka_census.census.gate.gate import Judgement, TableJudgement
-from kafka_census.declarations.audit import CENSUS_RUNS
 from kafka_census.declarations.census import Census
-from kafka_census.lake.cluster_key import Names
 from kafka_census.lake.lake import Lake
-from kafka_census.pages.missing_read import MissingRead
-from kafka_census.reading.report import print_refusal, print_report
-from kafka_census.reading.report.render import report_lines, short_report_lines
-from kafka_census.reading.report.summary import Report, of_now, read_refusal
-from spark.report_lake import LOST, NOON, Rows, append, census, event, group, move, partition, publish, verdict
+from kafka_census.reading.report.answer import Asked, answer
+from kafka_census.reading.report.in_duckdb import InDuckDB
+from kafka_census.reading.report.in_spark import InSpark
+from kafka_census.reading.report.newest import Choice, censuses
+from kafka_census.reading.report.problems import problems
+from kafka_census.reading.report.render import (
+    refusal_lines,
+    report_lines,
+    short_refusal_lines,
+    short_report_lines,
+)
+from kafka_census.reading.report.summary import Refusal, Report
+from spark.report_lake import LOST, NOON, Rows, census, group, move, partition, publish, refuse, verdict
 
 BAD_DAY: Mapping[str, Rows] = {
     "under_min_isr_partitions": [
@@ -78,22 +84,36 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Lake:
     }
     lost = {BAD: [LOST], HARMFUL: [("DescribeLogDirs", 3, CLUSTER_ID, CLUSTER_ID)]}
     publish(made, censuses, lost, verdicts)
-    append(made, CENSUS_RUNS, [event(REFUSED, "refused")])
-    for table in FEW_TABLES:
-        ids = {"census_id": REFUSED.census_id, "cluster_id": REFUSED.cluster_id, "observed_at": NOON}
-        append(made, table, [ids | dict(row) for row in BAD_DAY[table.name]])
+    refuse(made, REFUSED, BAD_DAY, [LOST])
     return made
 
 
+LATER, WHOLE = NOON + timedelta(hours=3), Choice(limit=15, max_age=timedelta(hours=1))
 Printed = tuple[str, Mapping[str, Report]]
 
 
 @pytest.fixture(scope="module")
-def printed(spark: SparkSession, lake: Lake) -> Printed:
-    """The whole report of all clusters as printed, and the report of each cluster."""
-    out = io.StringIO()
-    reports = print_report(spark, lake, out=out, limit=15)
-    return out.getvalue(), {report.cluster: report for report in reports}
+def printed(lake: Lake) -> Printed:
+    """The whole report of what is published of all clusters as printed, and the report of each cluster."""
+    out, choice = io.StringIO(), replace(WHOLE, shows="published")
+    reports = answer(InDuckDB(str(lake.root)), Asked(choice), out, LATER)
+    return out.getvalue(), {report.cluster: report for report in reports if isinstance(report, Report)}
+
+
+@pytest.fixture(scope="module")
+def refusal(lake: Lake) -> Refusal:
+    (found,) = (one for one in censuses(InDuckDB(str(lake.root)), WHOLE, LATER) if isinstance(one, Refusal))
+    return found
+
+
+def test_spark_and_duckdb_give_the_same_values_of_every_cluster(spark: SparkSession, lake: Lake) -> None:
+    """Of the newest computed census, published or refused, with its rows and its age."""
+    by_spark, by_duckdb = (
+        censuses(source, WHOLE, LATER) for source in (InSpark(spark, lake), InDuckDB(str(lake.root)))
+    )
+    assert list(by_spark) == list(by_duckdb)
+    assert [one.cluster for one in by_spark if isinstance(one, Refusal)] == ["refused"]
+    assert len(by_spark) == 5
 
 
 def in_order(text: str, *words: str) -> bool:
@@ -133,12 +153,12 @@ def test_a_bad_day_is_reported_whole(spark: SparkSession, lake: Lake, printed: P
     assert {row.status: row.partitions for row in spark.sql(statement).collect()}["UNDER"] == 20
 
 
-def test_a_cluster_that_means_harm_is_reported_as_it_is(spark: SparkSession, lake: Lake, printed: Printed) -> None:
-    out = io.StringIO()
+def test_a_cluster_that_means_harm_is_reported_as_it_is(printed: Printed, refusal: Refusal) -> None:
     cause = Cause(f"broker 3 did not answer ({CLUSTER_ID})", ("DescribeLogDirs",), ("quotas",), CLUSTER_ID)
-    print_refusal(read_refusal(spark, lake, HARMFUL, replace(judgement(), causes=(cause,)), None), out)
+    told = {"cluster": HARMFUL.cluster, "causes": (cause,), "problems": problems({}, (cause,), refused=True)}
+    refused = short_refusal_lines(replace(refusal, **told, sections=()))
     lines = (of(printed[1][HARMFUL.cluster]) for of in (report_lines, short_report_lines))
-    for text in (*map("\n".join, lines), out.getvalue()):
+    for text in map("\n".join, (*lines, refused)):
         assert_harmless(text)
         assert [
             line for line in text.splitlines() if len(line) > 80 and "-e " not in line and "lake: " not in line
@@ -165,38 +185,22 @@ def test_the_last_census_of_each_cluster_is_reported(printed: Printed) -> None:
 def test_what_is_published_is_not_called_well_where_a_newer_census_was_refused(printed: Printed) -> None:
     first, age, newer, see, *_ = short_report_lines(printed[1]["refused"])
     assert first == f"Census {KEPT.census_id} of cluster refused: nothing was wrong then"
-    assert re.fullmatch(r"Published (\d+[dhms] ?){1,2} ago\.", age)
+    assert age == "Published 2h 59m ago, more than schedule.max_age (1h)."
     assert newer.startswith(f"A newer census, {REFUSED.census_id}, was refused ")
     assert see == "See it: kafka-census report --cluster refused --unpublished"
     assert "newer" not in "".join(short_report_lines(printed[1]["calm"]))
 
 
-def judgement() -> Judgement:
-    whole = TableJudgement("under_min_isr_partitions", True, (), "proven", 0, 23, None, None)
-    missing = (MissingRead(*LOST),)
-    moves = replace(whole, table_name="reassignment_backlog", is_complete=False, missing=missing)
-    of_rule, of_broker = {"rule": "no_gap", "root": "rule"}, {"root": "broker", "error": LOST[2], "broker_id": 3}
-    blinded, backlog = ("DescribeLogDirs",), ("reassignment_backlog",)
-    causes = (
-        Cause("broker 3 did not answer (BROKER_NOT_ALIVE)", blinded, backlog, "start it", **of_broker),
-        Cause("1 of 3 rows: no gap", (), backlog, **of_rule),
-    )
-    return Judgement("refuse", (whole, moves), causes, ())
-
-
-def test_an_empty_lake_is_reported(spark: SparkSession, tmp_path: Path) -> None:
+def test_an_empty_lake_is_reported(tmp_path: Path) -> None:
     out = io.StringIO()
-    print_report(spark, Lake(root=str(tmp_path)), out=out)
+    answer(InDuckDB(str(tmp_path)), Asked(), out, LATER)
     assert out.getvalue() == "nothing is published in this lake yet\n"
 
 
-def test_a_refusal_says_what_was_found_and_what_refused_it(spark: SparkSession, lake: Lake) -> None:
-    out = io.StringIO()
-    refusal = read_refusal(spark, lake, REFUSED, judgement(), 5)
-    print_refusal(of_now(spark, lake, Names(("refused",)), refusal, timedelta(hours=1)), out, 5)
-    text = out.getvalue()
-    assert re.search(r"^Refused (\d+[dhms] ?){1,2} ago\.$", text, re.MULTILINE)
-    assert text.startswith(f"NOT PUBLISHED: census {REFUSED.census_id} of cluster refused: refused\n")
+def test_a_refusal_says_what_was_found_and_what_refused_it(refusal: Refusal) -> None:
+    text = "\n".join(refusal_lines(refusal))
+    first = f"NOT PUBLISHED: census {REFUSED.census_id} of cluster refused: refused"
+    assert text.startswith(f"{first}\nRefused 2h 59m ago.\n")
     for said in (
         "NOT PUBLISHED under_min_isr_partitions: ",
         "23 partitions: 1 OFFLINE, 20 UNDER, 1 AT, 1 OK",
@@ -209,24 +213,20 @@ def test_a_refusal_says_what_was_found_and_what_refused_it(spark: SparkSession, 
         "schedule.max_age (1h).",
     ):
         assert said in text
-    assert text.count("broker 3 did not answer (BROKER_NOT_ALIVE)") == 2
+    assert text.count("broker 3 did not answer (BROKER_NOT_ALIVE") == 2
     assert text.count("e.g.") == 3
     assert "complete_DescribeLogDirs" not in text
 
 
-def test_the_short_report_is_the_headline_and_a_line_per_table(spark: SparkSession, lake: Lake) -> None:
-    out = io.StringIO()
-    print_report(spark, lake, Names(["bad"]), out)
-    lines = out.getvalue().splitlines()
+def test_the_short_report_is_the_headline_and_a_line_per_table(printed: Printed, refusal: Refusal) -> None:
+    lines = short_report_lines(printed[1]["bad"])
     assert len(lines) == lines.index("") + 5 <= 15
     assert [line.split()[:3] for line in lines[-3:]] == [
         ["under_min_isr_partitions", "23", "yes"],
         ["group_coordinator_placement", "203", "yes"],
         ["reassignment_backlog", "3", "NO"],
     ]
-    out = io.StringIO()
-    print_refusal(read_refusal(spark, lake, REFUSED, judgement(), 0), out)
-    lines = out.getvalue().splitlines()
-    assert lines[1].startswith("- broker 3 did not answer (BROKER_NOT_ALIVE); blinds 1 table:")
+    lines = short_refusal_lines(refusal)
+    assert lines[2].startswith("- broker 3 did not answer (BROKER_NOT_ALIVE); blinds 1 table:")
     assert lines[lines.index("") + 1].startswith("NOT PUBLISHED table ")
-    assert len(lines) == lines.index("") + 4
+    assert len(lines) == lines.index("") + 5

@@ -1,8 +1,9 @@
 """Tables on a terminal: the rows worth a look, the worst first; unknown differs from none.
 
-A query of many tables finds them all, as in a report.
+Spark and DuckDB find the same; the cases are asked of DuckDB.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from types import MappingProxyType
@@ -11,10 +12,15 @@ from typing import Any, NamedTuple
 import pytest
 from pyspark.sql import SparkSession
 
+from harness.page_lake import BAD_DAY, write_census
+from harness.small_lake import census_id
+from kafka_census.lake.lake import Lake
 from kafka_census.reading.report.found import Found, find
+from kafka_census.reading.report.in_duckdb import InDuckDB
+from kafka_census.reading.report.in_spark import InSpark
+from kafka_census.reading.report.source import Source
 from kafka_census.tables.views import VIEWS
 from kafka_census.terminal.columns import WIDTH, cells_of, table
-from spark.landed_items import rows_of
 
 Rows = list[dict[str, Any]]
 LONG = "a-name-that-is-rather-long-as-names-in-real-clusters-are"
@@ -283,9 +289,36 @@ NONE: dict[str, list[str]] = {
 }
 
 
-def found_in(spark: SparkSession, rows: Mapping[str, Rows]) -> Mapping[str, Found]:
-    counts = {name: len(some) for name, some in rows.items()}
-    return find([VIEW[name] for name in rows], lambda table: rows_of(spark, table, rows[table.name]), counts, 10)
+WORST, CALM, OPEN, ODD = range(1, 5)
+"""A census of all cases, a calm one, one of a cluster without an authorizer, and one of problems and odd values."""
+
+SINCE = datetime(2026, 10, 25, 0, 30, 0, 123456, tzinfo=UTC)
+NAMES = ("principal", "resource_type", "resource_name", "pattern_type", "permission", "operation")
+NO_AUTHORIZER = dict.fromkeys(NAMES, "") | {"is_dangerous": True, "reason": "why", "dangers": ["no_authorizer"]}
+VALUES: Mapping[str, Rows] = {
+    "deletable_groups": [{"group_id": 'a"\\\x1b\n😀', "verdict": "deletable", "empty_since": SINCE}],
+    "coordinator_load": [{"broker_id": 1, "if_lost": [{"broker_id": 2, "groups": 3}], "groups_expected": math.inf}],
+    "quotas": [{"entity": "", "quota": "q", "value": math.nan}],
+}
+ROWS: Mapping[int, Mapping[str, Sequence[Mapping[str, Any]]]] = {
+    WORST: {case.table: case.rows for case in CASES},
+    CALM: {"log_dir_usage": DIRS[:2]},
+    OPEN: {"acl_inventory": [NO_AUTHORIZER]},
+    ODD: {**BAD_DAY, **VALUES},
+}
+
+
+@pytest.fixture(scope="module")
+def lake(tmp_path_factory: pytest.TempPathFactory) -> Lake:
+    root = tmp_path_factory.mktemp("views") / "lake"
+    for number, rows in ROWS.items():
+        write_census(root, number, rows, [VIEW[name].table for name in rows])
+    return Lake(root=str(root))
+
+
+def found_in(source: Source, number: int) -> Mapping[str, Found]:
+    counts = {name: len(ROWS[number].get(name, ())) for name in VIEW}
+    return find(source, census_id(number), VIEWS, counts, 10)
 
 
 def totals(found: Mapping[str, Found], name: str) -> list[str]:
@@ -293,8 +326,19 @@ def totals(found: Mapping[str, Found], name: str) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def found(spark: SparkSession) -> Mapping[str, Found]:
-    return found_in(spark, {case.table: case.rows for case in CASES})
+def found(lake: Lake) -> Mapping[str, Found]:
+    return found_in(InDuckDB(str(lake.root)), WORST)
+
+
+@pytest.mark.parametrize("number", [WORST, ODD])
+def test_spark_and_duckdb_find_the_same(spark: SparkSession, lake: Lake, number: int) -> None:
+    """Times in UTC, NaN, lists of structs, nulls, names with any characters; the names and impact of all problems."""
+    by_spark, by_duckdb = (found_in(source, number) for source in (InSpark(spark, lake), InDuckDB(str(lake.root))))
+    assert repr(by_spark) == repr(by_duckdb)
+    if number == ODD:
+        [group], [load] = (by_duckdb[name].worst for name in ("deletable_groups", "coordinator_load"))
+        assert (group.group_id, group.empty_since) == ('a"\\\x1b\n😀', SINCE)
+        assert (load.if_lost[0].groups, load.groups_expected) == (3, math.inf)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.table)
@@ -309,16 +353,14 @@ def test_the_worst_rows_are_shown_first_and_all_are_counted(found: Mapping[str, 
     assert max(map(cells_of, table(view.columns, cells))) <= WIDTH
 
 
-def test_no_rows_are_said_to_be_none_and_known_dirs_are_no_lower_bound(spark: SparkSession) -> None:
-    found = found_in(spark, {name: [] for name in NONE} | {"log_dir_usage": DIRS[:2]})
+def test_no_rows_are_said_to_be_none_and_known_dirs_are_no_lower_bound(lake: Lake) -> None:
+    found = found_in(InDuckDB(str(lake.root)), CALM)
     assert {name: totals(found, name) for name in NONE} == NONE
     assert totals(found, "log_dir_usage")[1] == "300 B of data, 900 B with all replicas"
 
 
-def test_without_an_authorizer_nothing_else_is_shown(spark: SparkSession) -> None:
-    names = ("principal", "resource_type", "resource_name", "pattern_type", "permission", "operation")
-    none = dict.fromkeys(names, "") | {"is_dangerous": True, "reason": "why", "dangers": ["no_authorizer"]}
-    found = found_in(spark, {"acl_inventory": [none]})
+def test_without_an_authorizer_nothing_else_is_shown(lake: Lake) -> None:
+    found = found_in(InDuckDB(str(lake.root)), OPEN)
     [shown] = found["acl_inventory"].worst
     assert VIEW["acl_inventory"].cells(shown) == ("everyone", "all", "everything", "no_authorizer")
     assert totals(found, "acl_inventory") == ["no authorizer is configured: everyone may do everything"]

@@ -122,7 +122,7 @@ def test_an_interrupt_ends_in_one_line(spark_conf: Path, config: Path, tmp_path:
 
 def test_an_interrupt_while_the_command_starts_spark_leaves_no_jvm(config: Path) -> None:
     """PySpark alone, interrupted while it waits for the JVM, would leave a JVM that never ends."""
-    command = [sys.executable, "-m", "kafka_census", "report", "--config", str(config)]
+    command = [sys.executable, "-m", "kafka_census", "maintain", "--config", str(config)]
     run = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=config.parent, start_new_session=True
     )

@@ -51,6 +51,7 @@ READERS: dict[str, Callable[[Path], object]] = {
     "the history": lambda lake: ask(lake, "SELECT count(*) FROM history_quotas"),
     "a time": lambda lake: ask(lake, "SELECT * FROM quotas_as_of(now())"),
     "Python": lambda lake: kafka_census.current(str(lake), "quotas"),
+    "the report": lambda lake: command(["report", "--lake", str(lake)], Redactor()),
     "diff": lambda lake: command(["diff", "--lake", str(lake), census_id(3), census_id(5)], Redactor()),
 }
 

@@ -1,11 +1,14 @@
 """What is wrong, by its root causes, the worst first; and the first ten lines that say so, with what to type next."""
 
 from dataclasses import replace
+from functools import partial
+from typing import Literal
 
 import pytest
 
-from kafka_census.census.gate.causes import Cause, causes, gathered
+from kafka_census.census.gate.causes import Cause, causes, gathered, recalled
 from kafka_census.census.gate.policy import GatePolicy
+from kafka_census.census.gate.verdict import Verdict as Judged
 from kafka_census.declarations.given import Given
 from kafka_census.kafka.error_codes import ErrorCode
 from kafka_census.lake.lake import Lake
@@ -96,8 +99,40 @@ def test_what_is_not_known_of_a_table_is_reported_with_the_broker_that_is_silent
     assert counts([silent], 0)["not_known"] == 2
 
 
+VISIBILITIES: tuple[Literal["require", "accept_unknown"], ...] = ("require", "accept_unknown")
+
+
 def lines(*missing: MissingRead, policy: GatePolicy | None = None) -> list[str]:
-    return [cause.line for cause in causes((BROKERS, LOG_DIR_USAGE), missing, (), policy or GatePolicy())]
+    """The causes, which are the same from what the lake keeps of a refusal."""
+    judged, rules = (BROKERS, LOG_DIR_USAGE), policy or GatePolicy()
+    found = [cause.line for cause in causes(judged, missing, (), rules)]
+    kept = [
+        (read_back(row.rpc, row.broker_id, row.error, row.reason), table.name)
+        for table in judged
+        for read in table.reads
+        for row in missing
+        if read.required and row.walk == (read.rpc, read.scope)
+    ]
+    assert [cause.line for cause in recalled(kept, (), rules)] == found
+    return found
+
+
+def test_what_refused_a_census_beside_missing_answers_is_known_from_its_verdicts() -> None:
+    """A rule, a listing that may hide something until the policy accepts it, and lost data that no table requires."""
+    refusing = partial(Judged, "brokers", severity="critical", outcome="refuse", checked_rows=1, failed_rows=1)
+    verdicts = [
+        refusing("DescribeQuorum/quorum is complete", "completeness", failing_keys=(), message="page 2 was lost"),
+        refusing("groups are visible", "visibility", failing_keys=(), message="groups may be hidden"),
+        refusing("no_gap", "expectation", failing_keys=(), message="1 of 3 rows"),
+    ]
+    hidden = (read_back("ListGroups", None, "NOT_VISIBLE", "groups may be hidden"), "brokers")
+    found = {accepts: recalled([hidden], verdicts, GatePolicy(visibility=accepts)) for accepts in VISIBILITIES}
+    assert [(each.what, each.root) for each in found["require"]] == [
+        ("page 2 was lost", "other"),
+        ("groups may be hidden", "right"),
+        ("1 of 3 rows", "rule"),
+    ]
+    assert [each.root for each in found["accept_unknown"]] == ["other", "rule"]
 
 
 def test_each_broker_that_is_down_is_a_cause_of_a_refusal() -> None:
@@ -175,6 +210,9 @@ def test_commands_name_the_configuration_that_the_job_was_given() -> None:
     lines = report_headline(replace(REPORT, cluster="my cluster", problems=(DEAD,)), Given("conf/demo.yaml"))
     of = "--config conf/demo.yaml --cluster 'my cluster'"
     assert lines[-2:] == [f"Next: kafka-census doctor {of}", f"All of it: kafka-census report {of} --full"]
+    of_lake = report_headline(replace(REPORT, problems=(OFFLINE,)), Given(lake="my lake"))
+    assert of_lake[-2].startswith("Next: kafka-census sql --lake 'my lake' -e ")
+    assert of_lake[-1] == "All of it: kafka-census report --lake 'my lake' --cluster local --full"
 
 
 def test_a_name_of_any_length_leaves_room_for_the_state() -> None:

@@ -1,21 +1,24 @@
-"""`kafka-census report`: as JSON for scripts, as HTML and as a message for chat, without Spark; and its mistakes."""
+"""`kafka-census report`: on the terminal, as JSON, HTML and a message for chat, without Spark; and its mistakes."""
 
 import io
 import json
 import resource
 import signal
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from harness.page_lake import BAD_DAY, write_census
-from harness.small_lake import census_id
+from harness.page_lake import BAD_DAY, CLUSTER_ID, write_census
+from harness.small_lake import append, census_id
 from kafka_census.census.gate.causes import Cause
 from kafka_census.census.work import Work
+from kafka_census.cli import job
 from kafka_census.cli.command import command
-from kafka_census.errors import ConfigError, CorruptLake
-from kafka_census.reading.report.as_json import refusal_fields, report_fields
+from kafka_census.declarations.audit import CENSUS_RUNS
+from kafka_census.errors import ConfigError, CorruptLake, Refused, TroubleFound
+from kafka_census.reading.report.as_json import fields_of
 from kafka_census.tables.brokers.columns import BROKERS
 from kafka_census.tables.under_min_isr_partitions.columns import UNDER_MIN_ISR_PARTITIONS
 from kafka_census.terminal.log import Redactor
@@ -98,6 +101,11 @@ def test_mistakes_have_exit_codes_and_say_what_to_do(small: str, tmp_path: Path)
     nothing, file = str(tmp_path / "no lake"), str(tmp_path / "census.html")
     for words in (
         ("--as-of", census_id(1)),
+        ("--lake", small, "--unpublished"),
+        ("--lake", small, "--cluster", "other"),
+        ("--lake", small, "--fail-on", "hanging"),
+        ("--lake", small, "--fail-on", "stale"),
+        ("--lake", nothing),
         ("--lake", small, "--html", file, "--fail-on", "offline"),
         ("--lake", small, "--md", "--limit", "5"),
         ("--lake", small, "--cluster", "other", "--html", file),
@@ -111,7 +119,12 @@ def test_mistakes_have_exit_codes_and_say_what_to_do(small: str, tmp_path: Path)
         reported.append((mistake.value.exit_code, said))
     assert list(tmp_path.iterdir()) == []
     assert reported == [
-        (2, "--as-of is for a report without Spark: give --html FILE or --md with it"),
+        (2, "--as-of is for a page: give --html FILE or --md with it"),
+        (2, "--unpublished is about one cluster; give --cluster with it"),
+        (2, "cluster 'other' has no census in this lake; survey it first: kafka-census run"),
+        (2, "--fail-on hanging needs the table hanging_transactions, which is not surveyed: add it to `tables`"),
+        (2, "--fail-on stale needs an age: set schedule.max_age, or schedule.every, in the configuration"),
+        (1, "HERE/no lake/audit/publications is no Delta table: nothing was published there yet, or it is no lake"),
         (2, "--fail-on is for a report on the terminal: leave it out, or --html and --md"),
         (2, "--limit is for a report on the terminal: leave it out, or --html and --md"),
         (2, "no census of a cluster other is published in LAKE; it has shop"),
@@ -119,6 +132,123 @@ def test_mistakes_have_exit_codes_and_say_what_to_do(small: str, tmp_path: Path)
         (2, "HERE cannot be written: Is a directory; name another FILE"),
         (1, "HERE/no lake/audit/publications is no Delta table: nothing was published there yet, or it is no lake"),
     ]
+
+
+@pytest.fixture(scope="module")
+def refusals(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Clusters of which a census was refused before, after, and instead of a publication, and others not judged."""
+    root = tmp_path_factory.mktemp("refusals") / "lake"
+    for number, cluster, why in (
+        (1, "better", "broker 2 is down"),
+        (2, "better", ""),
+        (3, "worse", ""),
+        (4, "worse", "broker 2 is down"),
+        (5, "never", "broker 2 is down"),
+        (6, "cleared", "broker 2 is down"),
+    ):
+        ids = {"cluster": cluster, "refused": why, "outcome": "pass"}
+        write_census(root, number, BAD_DAY, [UNDER_MIN_ISR_PARTITIONS], missing=["Metadata"] if why else (), **ids)
+    events = [
+        (6, "cleared", "cleared"),
+        *((number, name, name) for number, name in ((7, "staged"), (8, "gated"), (9, "landed"), (10, "refused"))),
+    ]
+    of = {"cluster_id": CLUSTER_ID, "at": NOON + timedelta(days=1)}
+    rows = [of | {"census_id": census_id(number), "cluster": name, "event": event} for number, name, event in events]
+    append(root, CENSUS_RUNS, rows)
+    return root
+
+
+@pytest.mark.parametrize(
+    ("words", "first"),
+    [
+        ("--cluster better", f"Census {census_id(2)} of cluster better: "),
+        ("--cluster worse", f"NOT PUBLISHED: census {census_id(4)} of cluster worse: refused"),
+        ("--cluster worse --published", f"Census {census_id(3)} of cluster worse: "),
+        ("--cluster never", f"NOT PUBLISHED: census {census_id(5)} of cluster never: refused"),
+        ("--cluster better --unpublished", f"NOT PUBLISHED: census {census_id(1)} of cluster better: refused"),
+        (f"--cluster better --unpublished --census-id {census_id(1)}", f"NOT PUBLISHED: census {census_id(1)} of "),
+        ("--cluster cleared --unpublished", "none of the last censuses of cluster 'cleared' was computed and not"),
+        ("--cluster staged", "nothing is published in this lake yet"),
+        ("", f"Census {census_id(2)} of cluster better: "),
+    ],
+)
+def test_the_newest_computed_census_is_reported(
+    refusals: Path, words: str, first: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Marked where it was refused; never one whose rows maintenance may have deleted."""
+    assert report("--lake", str(refusals), *words.split()) == 0
+    said = capsys.readouterr().out
+    assert said.startswith(first)
+    titles = [
+        line.partition(" of cluster ")[2].partition(":")[0] for line in said.splitlines() if " of cluster " in line
+    ]
+    assert titles == (["better", "never", "worse"] if not words else titles)
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        ("staged", "is computed and was not judged: kafka-census gate --cluster staged"),
+        ("gated", "passed the gate and is not published: kafka-census publish --cluster gated"),
+        ("refused", "was refused by a release that did not keep why: kafka-census gate --cluster refused"),
+        (f"landed --census-id {census_id(9)}", "is not computed yet: it has nothing unpublished to report"),
+        (f"better --census-id {census_id(2)}", "is published: it has nothing unpublished to report"),
+        (f"cleared --census-id {census_id(6)}", "has no landed pages any more, as `retention` says: it has nothing un"),
+        (f"better --census-id {census_id(3)}", f"cluster 'better' has no census {census_id(3)} in this lake"),
+    ],
+)
+def test_a_census_without_a_refusal_says_in_a_line_why_and_what_to_do(refusals: Path, words: str, line: str) -> None:
+    with pytest.raises(ConfigError, match=line):
+        report("--lake", str(refusals), "--unpublished", "--cluster", *words.split())
+
+
+def test_a_refusal_is_explained_by_the_policy_of_now(
+    refusals: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """And --fail-on looks at what was found; stale, at what is published."""
+    conf = tmp_path / "census.yaml"
+    base = f"lake: {{root: {refusals}}}\nclusters: {{worse: {{bootstrap_servers: [b:9092]}}}}\n"
+    base += "schedule: {max_age: 2h}\n"
+    of = ("--config", str(conf), "--cluster", "worse")
+    conf.write_text(base, encoding="utf-8")
+    with pytest.raises(ConfigError, match="no cluster 'wrose'"):
+        report("--config", str(conf), "--cluster", "wrose")
+    assert report(*of, "--json") == 0
+    refused = json.loads(capsys.readouterr().out)
+    assert (refused["state"], refused["still_published"]) == ("refused", census_id(3))
+    assert refused["causes"][0]["advice"].startswith("publish anyway with completeness.unreachable_brokers: publish_i")
+    for word, line in (
+        ("offline", rf"{census_id(4)} of worse, not published, shows what --fail-on names: 2 offline"),
+        ("stale", r"the published census of worse is stale: published .*max_age \(2h\)$"),
+    ):
+        with pytest.raises(TroubleFound, match=line):
+            report(*of, "--fail-on", word)
+    capsys.readouterr()
+    conf.write_text(f"{base}completeness: {{unreachable_brokers: publish_incomplete}}\n", encoding="utf-8")
+    assert report(*of) == 0
+    said = capsys.readouterr().out
+    assert said.startswith(f"NOT PUBLISHED: census {census_id(4)} of cluster worse: not refused\n")
+    assert f"kafka-census publish --config {conf} --cluster worse --census-id {census_id(4)}" in said
+
+
+def test_only_a_catalog_or_a_setting_of_spark_starts_spark(
+    small: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def start(_name: str) -> None:
+        raise Refused("Spark was started")
+
+    monkeypatch.setattr(job, "job_session", start)
+    conf = tmp_path / "census.yaml"
+    clusters = "clusters: {shop: {bootstrap_servers: [b:9092]}}\n"
+    conf.write_text(f"lake: {{root: {small}}}\n{clusters}", encoding="utf-8")
+    of = ("--config", str(conf), "--cluster", "shop")
+    assert report(*of, "--full") == 0
+    assert capsys.readouterr().out.startswith(f"Census {census_id(3)} of cluster shop: ")
+    with pytest.raises(Refused):
+        report(*of, "--spark-conf", "spark.driver.memory=2g")
+    conf.write_text(f"lake: {{catalog: a.b}}\n{clusters}", encoding="utf-8")
+    with pytest.raises(Refused):
+        report(*of)
 
 
 CAUSE = Cause("broker 3 did not answer", ("ListGroups",), ("brokers",), root="broker", broker_id=3)
@@ -140,7 +270,7 @@ def test_a_result_is_for_people_or_for_scripts() -> None:
 
 
 def test_a_report_as_json_says_what_its_headline_says() -> None:
-    fields = json.loads(json.dumps(report_fields(REPORT), default=str))
+    fields = json.loads(json.dumps(fields_of(REPORT), default=str))
     assert (fields["state"], fields["cluster_id"], fields["rules_passed"]) == ("published", "kraft-id", 31)
     assert fields["counts"]["unreachable"] == 1
     assert fields["problems"][0]["blinds"] == ["reassignment_backlog"]
@@ -151,9 +281,9 @@ def test_a_report_as_json_says_what_its_headline_says() -> None:
 
 
 def test_a_refusal_as_json_says_why_and_what_readers_still_see() -> None:
-    refused = refusal_fields(replace(REFUSAL, causes=(CAUSE,), still_published="before"))
+    refused = fields_of(replace(REFUSAL, causes=(CAUSE,), still_published="before"))
     assert (refused["state"], refused["still_published"]) == ("refused", "before")
-    assert refusal_fields(REFUSAL)["state"] == "gated"
+    assert fields_of(REFUSAL)["state"] == "gated"
     assert json.loads(json.dumps(refused))["causes"][0]["broker_id"] == 3
 
 

@@ -17,9 +17,6 @@ from kafka_census.lake.runs import Run
 from kafka_census.terminal.human import human_time
 from kafka_census.terminal.log import bind
 
-_COMPUTED = ("staged", "gated", "refused")
-"""Events after which the tables of a census are written, but not published."""
-
 
 @contextmanager
 def collecting(work: Work) -> Iterator[Census]:
@@ -73,28 +70,6 @@ def existing(work: Work, reached: tuple[str, ...], needed: str, job: str) -> Ite
     bind(census_id=run.census.census_id)
     with hold(work.config.lake, work.names, f"census {run.census.census_id}"), _failure_noted(work, run.census):
         yield run.census
-
-
-def unpublished(work: Work) -> Run | None:
-    """The unpublished census to report: the named census, or the last computed census.
-
-    None where none of the latest censuses is unpublished; where the newest computed census is reported, also where that
-    is a published one. Raises ConfigError for a named census without a report.
-    """
-    if not work.census_id:
-        for run in work.runs.of(work.names):
-            if _is_visible(work, run):
-                if work.shows == "computed":
-                    return None
-            elif run.reached in _COMPUTED and not run.gone:
-                return run
-        return None
-    run = _named(work, work.census_id)
-    is_visible = _is_visible(work, run)
-    if run.reached in _COMPUTED and not run.gone and not is_visible:
-        return run
-    why = run.gone or ("is published" if is_visible else "is not computed yet")
-    raise ConfigError(f"census {work.census_id} of {work.cluster} {why}: it has nothing unpublished to report")
 
 
 def _is_visible(work: Work, run: Run) -> bool:

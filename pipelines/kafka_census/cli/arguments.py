@@ -7,6 +7,8 @@ from functools import partial
 from kafka_census.cli.usage import Parser, add_config
 from kafka_census.declarations.given import CLUSTER
 from kafka_census.declarations.jobs import JOBS, Job, summary
+from kafka_census.errors import ConfigError
+from kafka_census.reading.report.fail_on import require_computed
 from kafka_census.tables.problems import STALE, WORDS
 from kafka_census.terminal.log import FORMATS
 
@@ -43,6 +45,22 @@ def add_arguments(parser: argparse.ArgumentParser, name: str) -> tuple[argparse.
     for step, job in _steps(name):
         _add_options(steps[step], f"{name} {step}", job)
     return tuple(steps.values())
+
+
+def require_consistent(args: argparse.Namespace, tables: Sequence[str], clusters: Sequence[str]) -> None:
+    """Raise ConfigError for options that contradict each other, or name what these surveyed tables do not show."""
+    census_id = getattr(args, "census_id", None)
+    shows = getattr(args, "shows", None)
+    if args.json and shows and (args.full or args.limit):
+        raise ConfigError("--json has no rows of tables; ask for them: kafka-census sql --format json -e QUERY")
+    if len(clusters) > 1 and census_id:
+        raise ConfigError("--census-id names a census of one cluster; give one --cluster with it")
+    if shows is None:
+        require_computed(getattr(args, "fail_on", ()), tables)
+    elif shows == "unpublished" and not clusters:
+        raise ConfigError("--unpublished is about one cluster; give --cluster with it")
+    elif census_id and shows != "unpublished":
+        raise ConfigError("--census-id goes with --unpublished: of published censuses the last one is reported")
 
 
 def _steps(name: str) -> Iterator[tuple[str, Job]]:

@@ -23,14 +23,13 @@ from kafka_census.cli.ending import end, ended, report
 from kafka_census.clock import Clock
 from kafka_census.config import Config
 from kafka_census.declarations.jobs import JOBS, Job
-from kafka_census.errors import ConfigError, Interrupted
+from kafka_census.errors import Interrupted
 from kafka_census.errors.causes import chain
 from kafka_census.kafka.protocol.settings import ClusterSettings
 from kafka_census.lake.file_system import require_file_system
 from kafka_census.lake.folder import require_usable
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.runs import Runs
-from kafka_census.reading.report.fail_on import require_computed
 from kafka_census.spark.session import job_session, require_schema
 from kafka_census.spark.started_by import on_connect
 from kafka_census.terminal.log import Redactor, bind, configure
@@ -201,22 +200,8 @@ def _clusters(args: Namespace, job: Job, config: Config) -> tuple[str, ...]:
         named = (config.only_cluster,)
     for cluster in named if config.clusters else ():
         config.section(cluster)
-    _require_consistent(args, config, named)
+    arguments.require_consistent(args, config.tables, named)
     return named
-
-
-def _require_consistent(args: Namespace, config: Config, clusters: Sequence[str]) -> None:
-    """Raise ConfigError for options that contradict each other or this configuration."""
-    census_id = getattr(args, "census_id", None)
-    shows = getattr(args, "shows", None)
-    if args.json and shows and (args.full or args.limit):
-        raise ConfigError("--json has no rows of tables; ask for them: kafka-census sql --format json -e QUERY")
-    if len(clusters) > 1 and census_id:
-        raise ConfigError("--census-id names a census of one cluster; give one --cluster with it")
-    if shows is None:
-        require_computed(getattr(args, "fail_on", ()), config.tables)
-    elif census_id and shows != "unpublished":
-        raise ConfigError("--census-id goes with --unpublished: of published censuses the last one is reported")
 
 
 def _fail_alone(cluster: str, error: Exception, *, debug: bool, redactor: Redactor) -> int:

@@ -1,70 +1,113 @@
-"""`kafka-census report`: on the terminal the job `report`, with Spark; as HTML or Markdown without Spark.
+"""`kafka-census report`: on the terminal, as HTML (`--html FILE`) or as Markdown (`--md`).
 
-`--html FILE` writes one HTML file, `--md` prints Markdown. All show the newest computed census of a cluster, marked
-where the gate refused it.
+All show the newest computed census of a cluster, marked where the gate refused it. A lake on a path is read without
+Spark. Only the report on the terminal reads a lake in a catalog: by Spark, which `--spark-conf` asks for, too.
 """
 
 import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kafka_census.cli.jobs import JobCommand
 from kafka_census.cli.path_lake import moment, path_lake, require_packages
+from kafka_census.cli.usage import given
 from kafka_census.errors import ConfigError, CorruptLake
 from kafka_census.files import whole_file
 from kafka_census.terminal.display import write_lines
 from kafka_census.terminal.log import Redactor
 
 if TYPE_CHECKING:
+    from kafka_census.config import Config
     from kafka_census.reading.html.head import Head
 
-_WITH_SPARK = ("full", "limit", "census_id", "fail_on", "json")
-"""Options that only a report with Spark has."""
+_ON_THE_TERMINAL = ("full", "limit", "census_id", "fail_on", "json", "spark_conf")
+"""Options that only a report on the terminal has."""
+
+_READERS = ("duckdb", "deltalake")
+"""The packages that read a lake without Spark."""
 
 
 @dataclass(frozen=True)
 class ReportCommand(JobCommand):
-    """The job `report`, and the reports without Spark."""
+    """The report, which is a job only where Spark reads the lake."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Add the options of the job, and those of a report without Spark."""
         super().add_arguments(parser)
-        text = "write one HTML file that opens anywhere, instead of printing; needs no Spark"
+        text = "write one HTML file that opens anywhere, instead of printing"
         parser.add_argument("--html", metavar="FILE", help=text)
-        text = "print a few lines of Markdown for chat; needs no Spark"
-        parser.add_argument("--md", action="store_true", help=text)
+        parser.add_argument("--md", action="store_true", help="print a few lines of Markdown for chat")
         text = "with --html or --md: the last published census at a time (UTC), or the id of a census"
         parser.add_argument("--as-of", metavar="TIME|CENSUS_ID", help=text)
 
     def run(self, args: argparse.Namespace, redactor: Redactor) -> int:
-        """Write the report; returns the exit code. Raises CensusError."""
-        if args.html is None and not args.md:
-            if args.as_of is not None:
-                raise ConfigError("--as-of is for a report without Spark: give --html FILE or --md with it")
-            return super().run(args, redactor)
-        given = [f"--{name.replace('_', '-')}" for name in _WITH_SPARK if getattr(args, name)]
-        if given:
-            raise ConfigError(f"{given[0]} is for a report on the terminal: leave it out, or --html and --md")
-        require_packages("html", "duckdb", "deltalake", "jinja2", "pygal")
-        from kafka_census.reading.html.markdown import as_markdown
-        from kafka_census.reading.html.page import as_html
-        from kafka_census.reading.html.read import read_page
+        """Print or write the report; returns the exit code. Raises CensusError."""
+        if args.html is not None or args.md:
+            return _page(args)
+        if args.as_of:
+            raise ConfigError("--as-of is for a page: give --html FILE or --md with it")
+        require_packages("spark", "pyspark")
+        from kafka_census.config import load_given
 
-        lake = path_lake(args)
-        at = moment(args.as_of, lake.root) if args.as_of else None
-        if at and args.shows == "unpublished":
-            raise ConfigError("--as-of names a published census: leave it out, or --unpublished")
-        page = read_page(lake.root, args.cluster, at, lake.present, args.shows, lake.max_age)
-        if args.html is not None:
-            write_whole(Path(args.html), as_html(page))
-        write_lines(as_markdown(page) if args.md else _written(args.html, page.head), sys.stdout)
-        if page.damage:
-            more = f" (and {len(page.damage) - 1} more)" if len(page.damage) > 1 else ""
-            raise CorruptLake(f"{page.damage[0]}{more}")
-        return 0
+        config = load_given(given(args), asks=False)
+        by_spark = config.lake.root is None or args.spark_conf or not all(map(find_spec, _READERS))
+        return super().run(args, redactor) if by_spark else _terminal(args, config)
+
+
+def _terminal(args: argparse.Namespace, config: "Config") -> int:
+    """Print the report of a lake on a path."""
+    from kafka_census.census.gate.policy import GatePolicy
+    from kafka_census.cli.arguments import ROWS, require_consistent
+    from kafka_census.clock import Clock
+    from kafka_census.lake.cluster_key import Names
+    from kafka_census.lake.folder import require_usable
+    from kafka_census.reading.report.answer import Asked, answer
+    from kafka_census.reading.report.in_duckdb import InDuckDB
+    from kafka_census.reading.report.newest import Choice
+
+    write_lines([f"note: {line}" for line in config.notes], sys.stderr)
+    cluster = args.cluster or (config.only_cluster if args.shows == "unpublished" and config.clusters else None)
+    if cluster and config.clusters:
+        config.section(cluster)
+    names = Names(config.names(cluster) if cluster else (), config.present_names)
+    require_consistent(args, config.tables, names.of_one[:1])
+    require_usable(config.lake, writes=False)
+    source = InDuckDB(str(config.lake.folder or config.lake.root))
+    if not config.clusters:
+        source.require_there()
+    policy = GatePolicy(config.completeness.unreachable_brokers, config.completeness.visibility)
+    limit = args.limit or (ROWS if args.full else 0)
+    choice = Choice(names, args.shows, args.census_id, limit, policy, config.max_age)
+    answer(source, Asked(choice, True, args.json, args.fail_on, config.given), sys.stdout, Clock().now())
+    return 0
+
+
+def _page(args: argparse.Namespace) -> int:
+    """Write the HTML file, print the Markdown."""
+    options = [f"--{name.replace('_', '-')}" for name in _ON_THE_TERMINAL if getattr(args, name)]
+    if options:
+        raise ConfigError(f"{options[0]} is for a report on the terminal: leave it out, or --html and --md")
+    require_packages("html", *_READERS, "jinja2", "pygal")
+    from kafka_census.reading.html.markdown import as_markdown
+    from kafka_census.reading.html.page import as_html
+    from kafka_census.reading.html.read import read_page
+
+    lake = path_lake(args)
+    at = moment(args.as_of, lake.root) if args.as_of else None
+    if at and args.shows == "unpublished":
+        raise ConfigError("--as-of names a published census: leave it out, or --unpublished")
+    page = read_page(lake.root, args.cluster, at, lake.present, args.shows, lake.max_age)
+    if args.html is not None:
+        write_whole(Path(args.html), as_html(page))
+    write_lines(as_markdown(page) if args.md else _written(args.html, page.head), sys.stdout)
+    if page.damage:
+        more = f" (and {len(page.damage) - 1} more)" if len(page.damage) > 1 else ""
+        raise CorruptLake(f"{page.damage[0]}{more}")
+    return 0
 
 
 def _written(path: str, head: "Head") -> Sequence[str]:

@@ -1,7 +1,7 @@
 """The view of one table on a terminal: which rows are shown, in which order, and as which text.
 
-Rows and order are Spark SQL expressions. Spark counts all rows of the census, not only the
-shown rows.
+Rows, order and sums are SQL that Spark and DuckDB both run. All rows of the census are counted, not only
+the shown rows.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -47,8 +47,8 @@ class View:
 
 def rank(column: str, values: Sequence[str]) -> str:
     """The position of a value in the order of `values`; other values come last."""
-    words = ", ".join(f"'{value}'" for value in values)
-    return f"coalesce(nullif(array_position(array({words}), {column}), 0), 99)"
+    whens = " ".join(f"WHEN '{value}' THEN {place}" for place, value in enumerate(values, 1))
+    return f"CASE {column} {whens} ELSE 99 END"
 
 
 def text(value: object) -> str:

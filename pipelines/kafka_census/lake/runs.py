@@ -25,11 +25,13 @@ from kafka_census.lake.rows import local_frame
 
 _EPOCH, _TICK = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
 _ENDED = ("published", "refused")
-_GONE = {
+GONE = {
     "retired": "was retired by kafka-census maintain",
     "cleared": "has no landed pages any more, as `retention` says",
 }
-_BESIDE = ("failed", *_GONE)
+"""Events of maintenance after which no step can be run on a census, as a phrase to follow its name."""
+
+_BESIDE = ("failed", *GONE)
 """Events that are not steps of a census."""
 
 Times = tuple[str, datetime | None, datetime | None]
@@ -52,8 +54,8 @@ class Run:
 
     @property
     def gone(self) -> str | None:
-        """Why no step can be run on the census any more, as a phrase to follow its name; None while one can."""
-        return next((why for event, why in _GONE.items() if event in self.events), None)
+        """Why no step can be run on the census any more; None while one can."""
+        return next((why for event, why in GONE.items() if event in self.events), None)
 
     @property
     def ended(self) -> bool:

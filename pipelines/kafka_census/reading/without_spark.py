@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from kafka_census.clock import Clock
 from kafka_census.errors import ConfigError, CorruptLake
@@ -43,8 +43,11 @@ class PublishedLake:
         self._tables = DeltaTables(self._root, storage_options or {})
         self._refused: Table | None = None
 
-    def showing(self, refused: "Table") -> "PublishedLake":
-        """The lake as if a refused census were published: with its rows of `reading.refused` in `publications`."""
+    def showing(self, census_id: str) -> "PublishedLake":
+        """The lake as if this census were published: where the gate refused it, with that in `publications`."""
+        refused = self.refusal(census_id)
+        if refused is None or census_id in self._seen:
+            return self
         lake = PublishedLake(self._root)
         lake._tables, lake._refused = self._tables, refused
         return lake
@@ -140,25 +143,47 @@ class PublishedLake:
 
     def later(self, names: Collection[str], census_id: str, at: datetime | None = None) -> str | None:
         """A line about a newer census of a cluster, which is not published; None without. At an aware time or now."""
-        import pyarrow.compute as pc
-
         if self.events is None:
             return f"Whether a newer census was refused is not known: {self._root}/{_RUNS} is not there"
         now = at or Clock().now()
-        after = (pc.field("census_id") > census_id) & pc.field("cluster").isin(list(names))
-        events = (Event(**row) for row in self.events.filter(after).select(COLUMNS).to_pylist())
-        found = newer((event for event in events if event.at <= now), census_id)
+        events = (event for name in names for event in self.events.get(name, ()) if event.at <= now)
+        found = newer(events, census_id)
         return found.line(now) if found else None
 
     @cached_property
-    def events(self) -> "Table | None":
-        """The events of all censuses, read once for all clusters; None where no table has them."""
-        return self._whole(_RUNS, ["cluster", *COLUMNS])
+    def events(self) -> Mapping[str, list[Event]] | None:
+        """The events of all censuses, by the name that the cluster had; None where no table has them."""
+        rows = self._whole(_RUNS, ["cluster", *COLUMNS])
+        if rows is None:
+            return None
+        found: dict[str, list[Event]] = {}
+        for row in rows.to_pylist():
+            found.setdefault(row.pop("cluster"), []).append(Event(**row))
+        return found
 
     @cached_property
     def refusals(self) -> "Table | None":
         """The audit table of what the gate refused; None where it refused nothing yet."""
         return self._whole(_REFUSALS)
+
+    @property
+    def refused(self) -> list[dict[str, str]]:
+        """`census_id`, `cluster_id` and `cluster` of each census that the gate refused."""
+        rows = self.refusals
+        found = rows.group_by(["census_id", KEY, "cluster"]).aggregate([]).to_pylist() if rows is not None else []
+        return cast("list[dict[str, str]]", found)
+
+    def refusal(self, census_id: str) -> "Table | None":
+        """The rows of the last refusal of a census, in the columns of `publications`; None where it was not refused."""
+        import pyarrow.compute as pc
+
+        if self.refusals is None:
+            return None
+        rows = self.refusals.filter(pc.field("census_id") == census_id)
+        if not len(rows):
+            return None
+        rows = rows.filter(pc.field("refused_at") == pc.max(rows["refused_at"]))
+        return rows.rename_columns(["published_at" if name == "refused_at" else name for name in rows.column_names])
 
     def _whole(self, table: str, columns: Sequence[str] | None = None) -> "Table | None":
         """The rows of an audit table; None where the table is not there."""
@@ -262,6 +287,14 @@ class PublishedLake:
     @cached_property
     def _published(self) -> "Table":
         return read(self.publications, ["table_name", KEY, "cluster", "census_id", "published_at", "row_count"])
+
+    @property
+    def _seen(self) -> set[str]:
+        """The ids of all published censuses; empty where nothing was published."""
+        try:
+            return set(self._published["census_id"].to_pylist())
+        except NotThere:
+            return set()
 
     def _of(self, table: str) -> "Table":
         import pyarrow.compute as pc

@@ -33,11 +33,10 @@ def parts(monkeypatch: pytest.MonkeyPatch) -> Parts:
         "lake.publications.standing": lambda *_: types.SimpleNamespace(published=made.is_published),
         "census.publish.promote.promote": made.step("promote"),
         "census.publish.promote.write_refusal": made.step("note the refusal"),
-        "reading.report.print_report": made.step("report", lambda: made.reports),
-        "reading.report.summary.read_reports": made.step("look at the report", lambda: made.reports),
-        "reading.report.summary.read_refusal": lambda *_: made.refusal,
-        "reading.report.summary.of_now": lambda _spark, _lake, _names, refusal, _max_age: refusal,
-        "reading.report.print_refusal": made.step("refusal"),
+        "reading.report.in_spark.InSpark": lambda *_: types.SimpleNamespace(published=lambda _names: []),
+        "reading.report.answer.censuses": lambda *_: made.reports,
+        "reading.report.summary.refusal_from": lambda *_: types.SimpleNamespace(),
+        "reading.report.answer.show": made.step("report"),
     }
     for name in steps:  # first all modules: one that is imported later would keep the stand-ins of others
         import_module(f"kafka_census.{name.rpartition('.')[0]}")

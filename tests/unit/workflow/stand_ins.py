@@ -5,7 +5,7 @@ import types
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 from unittest.mock import create_autospec
 
@@ -82,11 +82,6 @@ class Parts:
     published: list[Last] = field(default_factory=list)
     is_published: bool = False
     reports: list[Any] = field(default_factory=list)
-    refusal: Any = field(
-        default_factory=lambda: types.SimpleNamespace(
-            counts={"offline": 2, "stalled": 0}, cluster="local", published_at=NOON - timedelta(hours=3)
-        )
-    )
 
     def step(self, name: str, answer: object = None) -> Any:
 
@@ -106,7 +101,9 @@ class Parts:
 
     def judged(self) -> object:
         outcome = "refuse" if self.refusals else "publish"
-        return types.SimpleNamespace(outcome=outcome, refusals=self.refusals, times=(("brokers", NOON, NOON),))
+        nothing = dict.fromkeys(("tables", "causes", "verdicts"), ())
+        times = (("brokers", NOON, NOON),)
+        return types.SimpleNamespace(outcome=outcome, refusals=self.refusals, times=times, **nothing)
 
 
 def stand_in(monkeypatch: pytest.MonkeyPatch, name: str, step: Callable[..., object]) -> None:

@@ -6,7 +6,6 @@ import json
 import types
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import timedelta
 
 import pytest
 
@@ -14,10 +13,9 @@ from kafka_census.census import landed
 from kafka_census.census import run as workflow
 from kafka_census.census.work import Work
 from kafka_census.config import load
-from kafka_census.declarations.census import Shows
 from kafka_census.declarations.desired import Desired
 from kafka_census.errors import CensusError, ConfigError, LockHeld, Refused, TroubleFound
-from unit.workflow.stand_ins import AHEAD, BEFORE, CANARY, Noted, Parts, run, stand_in
+from unit.workflow.stand_ins import BEFORE, CANARY, Noted, Parts, run
 
 SECRET = f"{CANARY}\n\n {CANARY}\t"
 
@@ -104,101 +102,12 @@ def test_what_fail_on_names_ends_a_census_once_it_is_published(
     workflow.run_census(replace(asked, fail_on=("stalled",)))
 
 
-def test_fail_on_never_passes_for_want_of_a_table(work: Work, parts: Parts, runs: Noted) -> None:
-    parts.reports = [types.SimpleNamespace(census_id=BEFORE, cluster="local", counts={}, sections=[])]
-    runs.runs = [run("started published")]
-    with pytest.raises(ConfigError, match="--fail-on hanging needs the table hanging_transactions"):
-        workflow.run_report(replace(work, fail_on=("hanging",)))
-    parts.reports = []
-    with pytest.raises(ConfigError, match="nothing is published in this lake yet"):
-        workflow.run_report(replace(work, fail_on=("hanging",)))
-
-
-@pytest.mark.parametrize(
-    ("events", "line"),
-    [
-        ("started landed staged gated published", "is published: it has nothing unpublished"),
-        ("started landed", "is not computed yet"),
-        ("started landed staged refused cleared", "has no landed pages any more"),
-    ],
-)
-def test_what_has_nothing_unpublished_is_reported_in_a_line(
-    work: Work, parts: Parts, runs: Noted, events: str, line: str
-) -> None:
-    runs.runs = [run(events)]
-    with pytest.raises(ConfigError, match=line):
-        workflow.run_report(replace(work, shows="unpublished", census_id=BEFORE))
-    workflow.run_report(replace(work, shows="unpublished"))
-    assert work.out.getvalue() == (  # type: ignore[attr-defined] # a StringIO
-        "none of the last censuses of cluster 'local' was computed and not published\n"
-    )
-    assert parts.called == []
-
-
-def test_the_last_unpublished_census_is_reported_without_a_lock(
-    work: Work, parts: Parts, runs: Noted, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The refused one, though another was published since; a report of it notes nothing."""
-    stand_in(monkeypatch, "census.gate.recall.recalled", parts.step("recall"))
-    runs.runs = [run("started staged refused"), run("started published", census_id=AHEAD)]
-    workflow.run_report(replace(work, shows="unpublished", fail_on=("stalled",)))
-    assert (parts.called, runs.noted) == (["look", "recall", "refusal"], [])
-    with pytest.raises(TroubleFound, match=f"census {BEFORE} of local, not published, shows .*: 2 offline"):
-        workflow.run_report(replace(work, shows="unpublished", fail_on=("offline",)))
-
-
-@pytest.mark.parametrize("shows", ["unpublished", "published"])
-def test_fail_on_stale_is_about_what_is_published(
-    work: Work, parts: Parts, runs: Noted, monkeypatch: pytest.MonkeyPatch, shows: Shows
-) -> None:
-    stand_in(monkeypatch, "census.gate.recall.recalled", parts.step("recall"))
-    runs.runs = [run("started staged refused")]
-    of = {"census_id": BEFORE, "cluster": "local", "counts": {}, "sections": []}
-    parts.reports = [types.SimpleNamespace(published_at=parts.refusal.published_at, **of)]
-    asked = replace(work, shows=shows, fail_on=("stale",))
-    with pytest.raises(ConfigError, match=r"--fail-on stale needs an age: set schedule\.max_age"):
-        workflow.run_report(asked)
-    workflow.run_report(replace(asked, config=replace(work.config, max_age=timedelta(hours=3))))
-    aged = replace(asked, config=replace(work.config, max_age=timedelta(hours=2)))
-    line = r"^the published census of local is stale: published 3h ago, more than schedule\.max_age \(2h\)$"
-    with pytest.raises(TroubleFound, match=line):
-        workflow.run_report(aged)
-    if shows == "unpublished":
-        parts.refusal.published_at = None
-        with pytest.raises(TroubleFound, match="no census of local is published"):
-            workflow.run_report(aged)
-
-
-@pytest.mark.parametrize(
-    ("events", "shows", "what"),
-    [
-        (["started staged refused", "started published"], "computed", "refusal"),
-        (["started failed", "started staged refused"], "computed", "refusal"),
-        (["started published", "started staged refused"], "computed", "report"),
-        (["started staged refused", "started published"], "published", "report"),
-    ],
-)
-def test_the_newest_computed_census_is_reported(
-    work: Work,
-    parts: Parts,
-    runs: Noted,
-    monkeypatch: pytest.MonkeyPatch,
-    events: list[str],
-    shows: Shows,
-    what: str,
-) -> None:
-    stand_in(monkeypatch, "census.gate.recall.recalled", parts.step("recall"))
-    runs.runs = [run(each) for each in events]
-    workflow.run_report(replace(work, shows=shows))
-    assert parts.called[-1] == what
-
-
 def test_a_refusal_is_reported_noted_and_raised(work: Work, parts: Parts, runs: Noted) -> None:
     parts.refusals = ("t: broker 3 did not answer DescribeLogDirs", "other")
     with pytest.raises(Refused, match=r"is not published: t: broker 3 did not .* \(and 1 more\)") as caught:
         workflow.run_census(work)
     assert caught.value.exit_code == 3
-    assert "refusal" in parts.called
+    assert "report" in parts.called
     assert "promote" not in parts.called
     assert runs.events == ["started", "landed", "staged", "refused"]
     assert runs.noted[-1][2] == "t: broker 3 did not answer DescribeLogDirs"
@@ -266,13 +175,6 @@ def test_a_step_waits_for_the_one_before_and_does_not_work_on_what_maintenance_h
 def test_a_step_alone_needs_a_census(work: Work) -> None:
     with pytest.raises(ConfigError, match=r"'local' has no census in this lake; run kafka-census ingest first"):
         workflow.run_transform(work)
-    with pytest.raises(ConfigError, match="has no census in this lake"):
-        workflow.run_report(work)
-
-
-def test_a_report_may_be_of_all_clusters(work: Work, parts: Parts) -> None:
-    workflow.run_report(replace(work, cluster=""))
-    assert parts.called == ["report"]
 
 
 def test_a_large_census_says_once_that_the_second_compiler_is_off(

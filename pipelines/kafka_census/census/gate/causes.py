@@ -82,11 +82,32 @@ def causes(
             if row.walk == (read.rpc, read.scope) and outcome(row, read, policy) == "refuse"
         ),
         *_of_listings(verdict for verdict in refused if verdict.kind == "visibility"),
-        *(
-            Cause(verdict.message, (), (verdict.table_name,), rule=verdict.rule, root="rule")
-            for verdict in refused
-            if verdict.kind not in ("completeness", "visibility")
-        ),
+        *_of_rules(refused),
+    )
+
+
+def recalled(
+    lacking: Iterable[tuple[MissingRead, str]], verdicts: Iterable[Verdict], policy: GatePolicy
+) -> tuple[Cause, ...]:
+    """The causes of a refusal from what the lake keeps of it; empty where the policy accepts all of them by now.
+
+    lacking   the missing reads of `refusals`, each with the table that lacks it
+    verdicts  the last ones on these tables
+    """
+    several = [(row, table) for row, table in lacking if row.kind != NOT_VISIBLE.lower()]  # which has a verdict
+    refused = [verdict for verdict in verdicts if verdict.outcome == "refuse"]
+    named = {(row.rpc, table) for row, table in several}
+    # What no table requires is no row of `refusals`: only lost data refuses there.
+    others = [
+        verdict
+        for verdict in refused
+        if verdict.kind == "completeness" and (verdict.rule.partition("/")[0], verdict.table_name) not in named
+    ]
+    return (
+        *gathered((row, table) for row, table in several if not policy.accepts(cover(row))),
+        *(Cause(verdict.message, (), (verdict.table_name,)) for verdict in others),
+        *_of_listings(one for one in refused if one.kind == "visibility" and not policy.accepts("visibility")),
+        *_of_rules(refused),
     )
 
 
@@ -121,6 +142,12 @@ def _of_listings(refused: Iterable[Verdict]) -> Iterator[Cause]:
         blinded.setdefault(verdict.message, []).append(verdict.table_name)
     for message, tables in blinded.items():
         yield Cause(message, (), tuple(tables), root="right")
+
+
+def _of_rules(refused: Iterable[Verdict]) -> Iterator[Cause]:
+    for verdict in refused:
+        if verdict.kind not in ("completeness", "visibility"):
+            yield Cause(verdict.message, (), (verdict.table_name,), rule=verdict.rule, root="rule")
 
 
 def _is_of_broker(row: MissingRead) -> bool:

@@ -14,7 +14,7 @@ from kafka_census.declarations.census import Shows
 from kafka_census.errors import ConfigError
 from kafka_census.reading.delta_tables import NotThere, read
 from kafka_census.reading.newer import age, ago
-from kafka_census.reading.refused import newest_refused, refusal_of
+from kafka_census.reading.refused import newest_refused
 from kafka_census.reading.without_spark import PublishedLake
 
 _COLUMNS = ("cluster", "cluster_id", "census_id", "table_name", "is_complete", "published_at")
@@ -77,26 +77,30 @@ def choose(
     """
     lake, now = PublishedLake(root), at or Clock().now()
     looks = shows != "published" and at is None
-    refusals = lake.refusals if looks else None
-    published = [row for row in _published(lake, refusals is not None) if at is None or row["published_at"] <= at]
-    clusters = [row["cluster"] for row in published] + (refusals["cluster"].to_pylist() if refusals is not None else [])
+    refusals = lake.refused if looks else []
+    published = [row for row in _published(lake, bool(refusals)) if at is None or row["published_at"] <= at]
+    clusters = [row["cluster"] for row in (*published, *refusals)]
     name = _one_of(sorted({present.get(each, each) for each in clusters}), cluster, root, at)
     names = tuple(sorted({each for each in clusters if present.get(each, each) == name}))
     last = max((row for row in published if row["cluster"] in names), key=itemgetter("census_id"), default=None)
-    refused = newest_refused(lake, names, last["census_id"] if last else "") if looks else None
-    if refused is not None:
-        head = _head(lake, name, names, refused.select(_COLUMNS).to_pylist(), now, at)
+    ids = [row["census_id"] for row in refusals if row["cluster"] in names]
+    events = [event for each in names if ids for event in (lake.events or {}).get(each, ())]
+    refused = newest_refused(ids, events, last["census_id"] if last else "")
+    rows = lake.refusal(refused.census_id) if refused else None
+    if refused and rows is not None:
+        head = _head(lake, name, names, rows.select(_COLUMNS).to_pylist(), now, at)
         still = "This cluster has no published census yet."
         if last:
             still = (
                 f"Readers still see census {last['census_id']}, published {age(last['published_at'], now, max_age)}."
             )
-        return replace(head, refused=refusal_of(lake, head.census_id), still=still), lake.showing(refused)
+        why = refused.detail or "the gate refused it"
+        return replace(head, refused=why, still=still), lake.showing(refused.census_id)
     if last is None or shows == "unpublished":
         raise ConfigError(f"no census of cluster {name} in {root} was refused after the last published one")
     of_last = (last["census_id"], last["cluster_id"])
-    rows = [row for row in published if (row["census_id"], row["cluster_id"]) == of_last]
-    head = _head(lake, name, names, rows, now, at)
+    shown = [row for row in published if (row["census_id"], row["cluster_id"]) == of_last]
+    head = _head(lake, name, names, shown, now, at)
     return replace(head, age=age(head.at, now, max_age)), lake
 
 

@@ -9,22 +9,19 @@ from kafka_census.reading.report.section import Section
 from kafka_census.reading.report.summary import Refusal, Report
 
 
-def report_fields(report: Report) -> dict[str, object]:
-    """Of a published census; times are datetimes in UTC."""
+def fields_of(census: Report | Refusal) -> dict[str, object]:
+    """Times are datetimes in UTC. A refused census that the gate would let pass by now has the state `gated`."""
+    if isinstance(census, Refusal):
+        state = "refused" if census.causes else "gated"
+        return {**_fields(census, state), "still_published": census.still_published}
     return {
-        **_fields(report, "published"),
-        "observed_from": report.observed_from,
-        "observed_to": report.observed_to,
-        "published_at": report.published_at,
-        "rules_passed": report.passed,
-        "newer": asdict(report.newer) if report.newer else None,
+        **_fields(census, "published"),
+        "observed_from": census.observed_from,
+        "observed_to": census.observed_to,
+        "published_at": census.published_at,
+        "rules_passed": census.passed,
+        "newer": asdict(census.newer) if census.newer else None,
     }
-
-
-def refusal_fields(refusal: Refusal) -> dict[str, object]:
-    """Of one that is not published; its state is `gated` where the gate would let it be."""
-    state = "refused" if refusal.causes else "gated"
-    return {**_fields(refusal, state), "still_published": refusal.still_published}
 
 
 def _fields(census: Report | Refusal, state: str) -> dict[str, object]:

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from pyspark.sql import Row
 
-from kafka_census.census.gate.gate import TableJudgement
 from kafka_census.declarations.view import View
 from kafka_census.reading.report.found import Found
+from kafka_census.reading.report.source import Record
 from kafka_census.terminal.columns import Shown
 
 
@@ -36,15 +36,15 @@ class Section:
     failed: tuple[str, ...] = ()
 
 
-def section_of(view: View, judged: Row | TableJudgement, found: Found) -> Section:
-    """The section of a table; `judged` is its row of `publications`, or the judgement of the gate."""
+def section_of(view: View, judged: Record, found: Found, failed: tuple[str, ...]) -> Section:
+    """The section of a table; `judged` is its row of `publications` or `refusals`."""
     cells, notes = _cells(view, found.worst)
     return Section(
         table=view.table.name,
         headline=view.headline,
-        is_complete=judged.is_complete,
-        missing=tuple(_pair(each.rpc, each.broker_id) for each in judged.missing),
-        visibility=judged.visibility,
+        is_complete=judged["is_complete"],
+        missing=tuple(_pair(each["rpc"], each["broker_id"]) for each in judged["missing"]),
+        visibility=judged["visibility"],
         totals=tuple(view.totals(found.counts, found.sums)),
         columns=view.columns,
         row_count=sum(found.counts.values()),
@@ -54,6 +54,7 @@ def section_of(view: View, judged: Row | TableJudgement, found: Found) -> Sectio
         calm=view.calm,
         counted_by=view.group_by,
         rows_are=view.rows_are,
+        failed=failed,
     )
 
 

@@ -1,15 +1,11 @@
 """The rules of the gate that did not pass, as a report tells them."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
-from pyspark.sql import SparkSession
-from pyspark.sql import functions as F
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
 
 from kafka_census.census.gate.causes import Cause
-from kafka_census.declarations.audit import VERDICTS
-from kafka_census.lake import store
-from kafka_census.lake.lake import Lake
+from kafka_census.census.gate.verdict import Verdict as Judged
+from kafka_census.reading.report.source import Record
 
 _EXAMPLES = 3
 
@@ -36,27 +32,26 @@ def is_explained(verdict: Verdict, silent: Sequence[Cause]) -> bool:
     )
 
 
-def verdicts_of(spark: SparkSession, lake: Lake, cluster_id: str, census_id: str) -> tuple[tuple[Verdict, ...], int]:
-    """The last verdict of each rule that did not pass, refusals first, and the number of rules that passed."""
-    judged = store.find(spark, lake, VERDICTS)
-    if judged is None:
-        return (), 0
-    mine = (F.col("census_id") == census_id) & (F.col("cluster_id") == cluster_id)
-    # Sorted in Python, because Spark reads the rows once more to sort them.
-    rows = judged.where(mine).withColumn("judged_at", F.unix_millis("judged_at")).collect()
-    last = {(row.table_name, row.rule): row for row in sorted(rows, key=lambda row: row.judged_at)}
-    open_rows = [row for row in last.values() if row.outcome != "pass"]
-    verdicts = [
+def last_judged(rows: Sequence[Record]) -> list[Judged]:
+    """The last verdict of each rule, from rows of `verdicts`."""
+    names = [field.name for field in fields(Judged)]
+    last = {(row["table_name"], row["rule"]): row for row in sorted(rows, key=lambda row: row["judged_at"])}
+    return [Judged(**{name: row[name] for name in names}) for row in last.values()]
+
+
+def not_passed(judged: Iterable[Judged]) -> tuple[Verdict, ...]:
+    """The rules that did not pass, refusals first."""
+    return tuple(
         Verdict(
-            table=row.table_name,
-            rule=row.rule,
-            kind=row.kind,
-            outcome=row.outcome,
-            checked_rows=row.checked_rows or 0,
-            failed_rows=row.failed_rows or 0,
-            examples=tuple(row.failing_keys[:_EXAMPLES]),
-            message=row.message,
+            table=each.table_name,
+            rule=each.rule,
+            kind=each.kind,
+            outcome=each.outcome,
+            checked_rows=each.checked_rows or 0,
+            failed_rows=each.failed_rows or 0,
+            examples=tuple(each.failing_keys[:_EXAMPLES]),
+            message=each.message,
         )
-        for row in sorted(open_rows, key=lambda row: (row.outcome != "refuse", row.table_name, row.rule))
-    ]
-    return tuple(verdicts), len(last) - len(verdicts)
+        for each in sorted(judged, key=lambda each: (each.outcome != "refuse", each.table_name, each.rule))
+        if each.outcome != "pass"
+    )

@@ -6,6 +6,14 @@ from kafka_census.declarations.table import CLUSTER, Question, Read, Table, colu
 
 _STRING, _TIME = StringType(), TimestampType()
 
+DANGERS = (
+    "no_authorizer",
+    *("everyone", "unauthenticated", "every_resource"),
+    *("cluster_all", "cluster_alter", "cluster_alter_configs", "cluster_action"),
+    *("internal_topics", "impersonation", "endless_transactions"),
+)
+"""The names of the rules by which a grant is dangerous."""
+
 ACL_INVENTORY = Table(
     name="acl_inventory",
     layer="published",
@@ -32,9 +40,7 @@ ACL_INVENTORY = Table(
             column(
                 "dangers",
                 ArrayType(_STRING, containsNull=False),
-                "Names of the rules that hold: no_authorizer, everyone, unauthenticated, every_resource, "
-                "cluster_all, cluster_alter, cluster_alter_configs, cluster_action, internal_topics, impersonation, "
-                "endless_transactions.",
+                f"Names of the rules that hold: {', '.join(DANGERS)}.",
             ),
             column("reason", _STRING, "Why each of them is dangerous, in words; null when none holds."),
         ]

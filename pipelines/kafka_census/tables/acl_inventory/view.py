@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pyspark.sql import Row
 
 from kafka_census.declarations.view import Counts, View, by_value, text
-from kafka_census.tables.acl_inventory.columns import ACL_INVENTORY
+from kafka_census.tables.acl_inventory.columns import ACL_INVENTORY, DANGERS
 from kafka_census.terminal.columns import Shown
 from kafka_census.terminal.human import counted
 
@@ -31,6 +31,9 @@ def _cells(row: Row) -> Sequence[str]:
     return text(row.principal), row.operation, f"{row.resource_type} {prefix}{text(row.resource_name)}", dangers
 
 
+_DANGERS = " + ".join(f"CASE WHEN array_contains(dangers, '{danger}') THEN 1 ELSE 0 END" for danger in DANGERS)
+"""The number of dangers; Spark and DuckDB have no function in common for the length of an array."""
+
 ACL_INVENTORY_VIEW = View(
     table=ACL_INVENTORY,
     headline="who may do what",
@@ -41,7 +44,7 @@ ACL_INVENTORY_VIEW = View(
         ("no_authorizer", "array_contains(dangers, 'no_authorizer')"),
     ),
     only="is_dangerous",
-    order=("-size(dangers)", "principal", "resource_type", "resource_name", "operation"),
+    order=(f"-({_DANGERS})", "principal", "resource_type", "resource_name", "operation"),
     columns=(Shown("principal"), Shown("may", 16), Shown("on"), Shown("danger")),
     cells=_cells,
     note=lambda row: row.reason,

@@ -47,7 +47,7 @@ LOG_DIR_USAGE_VIEW = View(
         ("unknown", "state <> 'online' OR leader_reason IS NOT NULL"),
     ),
     only="true",
-    order=(rank("state", _STATES), "try_divide(usable_bytes, total_bytes)", "-replica_bytes", "broker_id", "log_dir"),
+    order=(rank("state", _STATES), "usable_bytes / nullif(total_bytes, 0)", "-replica_bytes", "broker_id", "log_dir"),
     columns=(
         Shown("broker", 6, right=True),
         Shown("log dir"),

@@ -1,0 +1,102 @@
+"""What a report asks of a lake: the few values that differ between Spark (`in_spark`) and DuckDB (`in_duckdb`).
+
+Times are aware, in UTC. SQL is what both engines run.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple, Protocol
+
+from pyspark.sql import Row
+from pyspark.sql.types import ArrayType, DataType, DoubleType, StructType, TimestampType
+
+from kafka_census.declarations.table import Table
+from kafka_census.declarations.view import View
+from kafka_census.lake.lake import Lake
+from kafka_census.reading.newer import Event
+
+Record = Mapping[str, Any]
+"""A row of an audit table, structs as mappings."""
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class Count(NamedTuple):
+    """Rows of a table with the same value of the view's `group_by`: their number, that of shown rows, and totals."""
+
+    value: str
+    rows: int
+    shown_rows: int
+    sums: tuple[int | None, ...]
+
+
+@dataclass(frozen=True)
+class Lookup:
+    """The first `limit` rows of a table that fulfil `where`, in `order`.
+
+    of    the name of these rows in the answer
+    name  an SQL expression, whose text is read of each row; None: the whole row
+    """
+
+    of: str
+    table: Table
+    where: str
+    order: Sequence[str]
+    limit: int
+    name: str | None = None
+
+
+class Source(Protocol):
+    """A lake. Everything raises CorruptLake where a table is lost, damaged, or of an older release."""
+
+    @property
+    def lake(self) -> Lake:
+        """Its address."""
+
+    def published(self, names: Collection[str]) -> Sequence[Record]:
+        """The rows of `publications` of the last census of each cluster id and name; of these names, or of all."""
+
+    def refused(self) -> Sequence[Record]:
+        """`census_id`, `cluster_id` and `cluster` of each census in `refusals`."""
+
+    def refusal(self, census_id: str) -> Sequence[Record]:
+        """The rows of the last refusal of a census, in the columns of `publications`."""
+
+    def events(self, since: str) -> Mapping[str, Sequence[Event]]:
+        """The events of a census and of later ones, by the name that the cluster had."""
+
+    def verdicts(self, cluster_id: str, census_id: str) -> Sequence[Record]:
+        """The rows of `verdicts` of a census; none where there is no such table."""
+
+    def counted(
+        self, census_id: str, sums: Sequence[tuple[View, Sequence[str]]], total: int
+    ) -> Mapping[str, Sequence[Count]]:
+        """All rows of a census counted, by table, with the sum of each of these SQL expressions.
+
+        total  the number of rows of all tables
+        """
+
+    def looked_up(self, census_id: str, lookups: Sequence[Lookup]) -> Mapping[str, Sequence[Any]]:
+        """The texts or rows of each lookup that finds some, by its name."""
+
+
+def value(read: Any, data_type: DataType) -> Any:
+    """A value of a row as Spark collects it, from what both engines give: structs as mappings, times in microseconds.
+
+    Fields that are null may be left out, and NaN and infinity may be texts.
+    """
+    if read is None:
+        return None
+    if isinstance(data_type, StructType):
+        return Row(*data_type.names)(*(value(read.get(field.name), field.dataType) for field in data_type))
+    if isinstance(data_type, ArrayType):
+        return [value(each, data_type.elementType) for each in read]
+    if isinstance(data_type, TimestampType):
+        return time(read)
+    return float(read) if isinstance(data_type, DoubleType) else read
+
+
+def time(micros: int) -> datetime:
+    """The time of microseconds since 1970."""
+    return _EPOCH + timedelta(microseconds=micros)
