@@ -107,6 +107,21 @@ class _ByFile(LoadScopeScheduling):  # type: ignore[misc] # pytest-xdist has no 
             return "Databricks' SDK"
         return "kafka" if file.startswith(WITH_BROKERS) else file
 
+    def remove_node(self, node: Any) -> str | None:
+        """The test that ended its process, which pytest reports; others run what that process has left to do.
+
+        pytest-xdist hands over finished files too, and waits forever for a result of theirs.
+        """
+        work = self.assigned_work[node]
+        self.assigned_work[node] = {scope: tests for scope, tests in work.items() if not all(tests.values())}
+        crashed: str | None = super().remove_node(node)
+        return crashed
+
+    def schedule(self) -> None:
+        """Also a new process, in place of one that ended, has two files: it runs no test before it has another."""
+        super().schedule()
+        super().schedule()
+
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -60,17 +60,15 @@ class Emulated(Deleting):
         return {} if found is None else {one.topic.name: one.offset for one in self.server.world.offsets(found)}
 
     @contextmanager
-    def dying(self, table: Table, *, before: bool, commits: int = 1) -> Iterator[None]:
-        """The process ends right before or after that commit to an audit table: its first, second or later one."""
+    def dying(self, table: Table, commits: int = 1) -> Iterator[None]:
+        """The process ends right before that commit to an audit table: its first, second or later one."""
         append, left = store.append, [commits]
 
         def dies(frame: Any, lake: Lake, to: Table, app_id: str) -> None:
             left[0] -= to is table
-            if before and not left[0]:
-                raise Died
-            append(frame, lake, to, app_id)
             if not left[0]:
                 raise Died
+            append(frame, lake, to, app_id)
 
         with patch.object(deletion_run.store, "append", dies):
             yield

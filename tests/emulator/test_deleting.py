@@ -74,6 +74,13 @@ def test_what_a_group_is_now_is_reported_by_the_rpc_of_its_type(server: Server) 
     assert (other["group_state"], len(other["offsets"])) == (None, 2)
 
 
+def test_a_request_names_500_groups_at_most(server: Server) -> None:
+    """However many rows Spark hands over at a time. Three brokers are asked for the first 500, one for the last."""
+    found = deleted(server, {f"nobody-{number}": {"offsets": []} for number in range(501)})
+    assert {row["error_code"] for row in found.values()} == {69}
+    assert sum(server.asked[broker, "DeleteGroups"] for broker in (1, 2, 3)) == 3 + 1
+
+
 def test_each_group_has_its_code(server: Server) -> None:
     saved = checked(server, "live", "empty-00", "", "nobody")
     found = deleted(server, saved)

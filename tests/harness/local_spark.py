@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pyspark.sql import SparkSession
 
+from kafka_census.jars.class_archive import archive_for
 from kafka_census.jars.ivy import jars
 from kafka_census.jars.jar_sets import DELTA
 from kafka_census.private.py4j import remember_classes
@@ -66,8 +67,10 @@ delayed acknowledgement, 0.04 s per task.
 def local_session(app_name: str, folder: Path, more: Mapping[str, str] | None = None) -> SparkSession:
     """Two cores, few partitions, no UI; the warehouse is in the folder. `more` are further settings of Spark."""
     os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    delta = jars(DELTA)
+    archive = archive_for(delta)
     options = {
-        "spark.jars": ",".join(str(jar) for jar in jars(DELTA)),
+        "spark.jars": ",".join(map(str, delta)),
         "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
         "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
         "spark.sql.session.timeZone": "UTC",
@@ -77,7 +80,8 @@ def local_session(app_name: str, folder: Path, more: Mapping[str, str] | None = 
         **SHORT_QUERIES,
         "spark.python.sql.dataFrameDebugging.enabled": "false",
         "spark.sql.warehouse.dir": str(folder / "warehouse"),
-        "spark.driver.extraJavaOptions": f"-Dderby.system.home={folder} {JVM}",
+        "spark.driver.extraJavaOptions": f"-Dderby.system.home={folder} {JVM} {archive.options}",
+        "spark.driver.extraClassPath": archive.class_path,
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
         **MANY_LAKES,
