@@ -12,16 +12,13 @@ import pytest
 from e2e.operator import Operator, Ran
 from harness import workload
 from harness.broker import Listener
-from harness.canaries import Canaries, watched
+from harness.canaries import Canaries
 from harness.doctored import doctored, written
 from harness.kafka_cluster import KafkaCluster
 from harness.oracle import command_line
-from harness.submitted import HANGS_S, submit, write_spark_conf
-from kafka_census.declarations.audit import CALLS, PUBLICATIONS
+from kafka_census.declarations.audit import PUBLICATIONS
 from kafka_census.tables.all_tables import TABLES
-from kafka_census.tables.config_drift.columns import CONFIG_DRIFT
 from kafka_census.tables.group_coordinator_placement.columns import GROUP_COORDINATOR_PLACEMENT
-from kafka_census.tables.scram_users.columns import SCRAM_USERS
 from kafka_census.tables.transaction_coordinator_placement.columns import TRANSACTION_COORDINATOR_PLACEMENT
 from kafka_census.tables.under_min_isr_partitions.columns import UNDER_MIN_ISR_PARTITIONS
 from kafka_census.upkeep.doctor.rights import RIGHTS
@@ -70,48 +67,20 @@ def password(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CENSUS_PASSWORD", PASSWORD)
 
 
-def test_a_whole_run_tells_no_secret(
-    secure: KafkaCluster, operator: Callable[..., Operator], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_client_that_the_token_endpoint_refuses_is_one_line(
+    secure: KafkaCluster, operator: Callable[..., Operator], tmp_path: Path
 ) -> None:
-    """A client's secret, tokens, key and passwords are in no line, plan, event, file of the lake, or process.
-
-    Under spark-submit, with an event log, which contains the plans. Then a run that fails, with its traceback.
-    """
-    monkeypatch.delenv("CENSUS_PASSWORD")
+    """Without the secret, which the endpoint repeats; also in a traceback. (A run that ends: test_spark_cluster.py.)"""
     assert secure.issuer is not None
-    assert secure.tls is not None
-    client, key, trust = (f"canary-{word}-{uuid.uuid4()}" for word in ("client", "key", "trust"))
-    for name, secret in {"client": client, "key": key, "trust": trust}.items():
-        (tmp_path / name).write_text(secret, encoding="utf-8")
-    _, store = secure.tls.client("census", key)
-    files = {"cafile": str(secure.tls.truststore(trust)), "cafile_password": {"file": str(tmp_path / "trust")}}
-    own = {"certfile": str(store), "password": {"file": str(tmp_path / "key")}}
-    with secure.issuer.endpoint("census", client) as endpoint:
+    secret = f"canary-client-{uuid.uuid4()}"
+    (tmp_path / "client").write_text(secret, encoding="utf-8")
+    with secure.issuer.endpoint("census", "another") as endpoint:
         credentials = {"client_id": "census", "client_secret": {"file": str(tmp_path / "client")}}
         sasl = {"mechanism": "OAUTHBEARER", "oauth": {"token_endpoint": {"url": endpoint.url, **credentials}}}
-        settings = {**of(secure, "TOKENS", "SASL_SSL", **sasl), "ssl": {**files, **own}}
-        census = replace(operator(**settings, name="canaries"), tables=(SCRAM_USERS, CONFIG_DRIFT))
-        events = census.folder / "events"
-        conf = write_spark_conf(tmp_path / "spark-conf", events)
-        run = submit(conf, "kafka-census", "run", "--config", str(census.config), "--cluster", "test")
-        with watched(run.pid) as processes:
-            out, err = run.communicate(timeout=HANGS_S)
-        assert run.returncode == 0, err[-3000:]
-        assert processes.unseen(b"SparkSubmit", b"worker_daemon") == []
-        assert {row.errors for row in census.rows(CALLS).select("errors").distinct().collect()} == {0}
-        # Brokers have the password in their configuration.
-        canaries = Canaries([client, key, trust, PASSWORD, *(token.rpartition(".")[2] for token in endpoint.issued)])
-        assert len(endpoint.issued) >= 2  # the driver's, and those of Spark's Python workers
-        assert canaries.seen_in(out + err) == set()
-        assert canaries.files_with_one(census.folder) == {}
-        assert "MapInArrow" in "".join(path.read_text(encoding="utf-8") for path in events.rglob("*") if path.is_file())
-        assert canaries.seen_in(b"".join(processes.command_lines | processes.environments)) == set()
-
-        endpoint.clients = {"census": "another"}
-        failed = census.run("ingest", "--debug")
+        failed = operator(**of(secure, "TOKENS", "SASL_SSL", **sasl)).run("ingest", "--debug")
     assert "Traceback" in failed.err
     assert "answered 401 (invalid_client: who is census, with ***?)" in failed.error
-    assert canaries.seen_in(failed.out + failed.err) == set()
+    assert Canaries([secret]).seen_in(failed.out + failed.err) == set()
 
 
 @pytest.mark.parametrize("mechanism", ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"])
@@ -232,3 +201,4 @@ def test_who_pastes_what_the_doctor_prints_has_a_census_that_is_proven_to_see_al
     assert (ran.code, ran.error) == (0, "")
     rows = census.rows(PUBLICATIONS).collect()
     assert {(row.visibility, row.is_complete) for row in rows} == {("proven", True)}
+    assert Canaries([PASSWORD]).files_with_one(Path(census.lake)) == {}
