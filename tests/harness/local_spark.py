@@ -17,7 +17,8 @@ _TESTS = Path(__file__).parents[1]
 _ROOM = "-XX:+UseSerialGC -Xms4g -Xmn2g -XX:MetaspaceSize=512m -XX:ReservedCodeCacheSize=400m -XX:-UseCodeCacheFlushing"
 _HUGE_PAGES = "-XX:+UseTransparentHugePages"
 _LITTLE_INLINED = "-XX:MaxInlineLevel=6 -XX:InlineSmallCode=1200 -XX:FreqInlineSize=150 -XX:-DoEscapeAnalysis"
-JVM = f"{_ROOM} {_HUGE_PAGES} {_LITTLE_INLINED} -Djdk.lang.Process.launchMechanism=VFORK"
+_COMMON = f"{_ROOM} {_HUGE_PAGES} -Djdk.lang.Process.launchMechanism=VFORK"
+JVM = f"{_COMMON} {_LITTLE_INLINED}"
 """Unlike conf/spark/spark-defaults.conf: two test processes keep both cores busy, so compilers have no free core.
 
 More memory: in a session of half an hour garbage collection, and growing the space of classes and code, took a
@@ -26,6 +27,9 @@ twentieth. Less inlining: the second compiler took 90 of the first 320 s; less i
 Huge pages, where the kernel gives them on request: 3 to 5 % less CPU time of 160 and 300 s of queries, as much memory.
 vfork: Hadoop runs chmod and readlink a dozen times per commit: 1.4 ms each by vfork, 2.1 by Java's own helper.
 """
+
+JVM_OF_A_FEW_JOBS = f"{_COMMON} -XX:TieredStopAtLevel=1"
+"""For a session of a few minutes, whose second compiler would take a third of the CPU time and never earn it back."""
 
 MANY_LAKES = {
     "spark.driver.memory": "6g",
@@ -59,8 +63,12 @@ delayed acknowledgement, 0.04 s per task.
 """
 
 
-def local_session(app_name: str, folder: Path, more: Mapping[str, str] | None = None) -> SparkSession:
-    """Two cores, few partitions, no UI; the warehouse is in the folder. `more` are further settings of Spark."""
+def local_session(app_name: str, folder: Path, more: Mapping[str, str] | None = None, jvm: str = JVM) -> SparkSession:
+    """Two cores, few partitions, no UI; the warehouse is in the folder.
+
+    more  further settings of Spark
+    jvm   the options of its JVM
+    """
     os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     options = {
         "spark.jars": ",".join(str(jar) for jar in jars(DELTA)),
@@ -73,7 +81,7 @@ def local_session(app_name: str, folder: Path, more: Mapping[str, str] | None = 
         **SHORT_QUERIES,
         "spark.python.sql.dataFrameDebugging.enabled": "false",
         "spark.sql.warehouse.dir": str(folder / "warehouse"),
-        "spark.driver.extraJavaOptions": f"-Dderby.system.home={folder} {JVM}",
+        "spark.driver.extraJavaOptions": f"-Dderby.system.home={folder} {jvm}",
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
         **MANY_LAKES,

@@ -5,7 +5,6 @@ or a cluster of the reader's, is checked by a rule that is named here; a block w
 """
 
 import io
-import os
 import re
 import shlex
 import shutil
@@ -78,14 +77,13 @@ def here(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return project
 
 
-def commands(block: Block) -> list[tuple[dict[str, str], list[str]]]:
-    found = []
+def commands(block: Block) -> Iterator[tuple[dict[str, str], list[str]]]:
+    """The variables and the words of each command."""
     for line in block.text.replace("\\\n", " ").splitlines():
         words = shlex.split(line, comments=True)
-        reported = [word for word in words if re.match(r"[A-Z_]+=", word)] if not line.startswith("make") else []
+        variables = [] if line.startswith("make") else [word for word in words if re.match(r"[A-Z_]+=", word)]
         if words:
-            found.append((dict(word.split("=", 1) for word in reported), words[len(reported) :]))
-    return found
+            yield dict(word.split("=", 1) for word in variables), words[len(variables) :]
 
 
 def is_made(words: list[str]) -> None:
@@ -116,13 +114,10 @@ def is_a_command(arguments: list[str]) -> None:
 
 
 def is_installed(words: list[str]) -> None:
-    install, requirement = words
-    named = re.fullmatch(r"dist/(?P<wheel>.+)\[(?P<extra>\w+)\]", requirement)
-    assert named is not None
     setup = ConfigParser()
     setup.read("setup.cfg", encoding="utf-8")
-    assert (install, named["wheel"]) == ("install", f"kafka_census-{kafka_census.__version__}-py3-none-any.whl")
-    assert named["extra"] in setup["options.extras_require"]
+    wheel = f"dist/kafka_census-{kafka_census.__version__}-py3-none-any.whl"
+    assert words in [["install", f"{wheel}[{extra}]"] for extra in setup["options.extras_require"]]
 
 
 def serves(words: list[str], block: Block) -> None:
@@ -137,18 +132,10 @@ def serves(words: list[str], block: Block) -> None:
 
 
 def said(arguments: list[str]) -> str:
-    """The output of a command without Spark, about the lake in this folder."""
     out = io.StringIO()
     with redirect_stdout(out):
         assert command(arguments, Redactor()) == 0
     return out.getvalue()
-
-
-def asks(arguments: list[str]) -> None:
-    """`kafka-census sql`: it answers."""
-    answer = said(arguments)
-    assert "orders" in answer
-    assert "fine" not in answer
 
 
 def compares(arguments: list[str], block: Block) -> None:
@@ -173,7 +160,7 @@ def shell(block: Block, _spark: SparkSession) -> None:
         elif words[0] == "pip":
             is_installed(words[1:])
         elif words[:2] == ["kafka-census", "sql"]:
-            asks(words[1:])
+            names_what_is_wrong(said(words[1:]))
         elif words[:2] == ["kafka-census", "diff"]:
             compares(words[1:], block)
         elif words[:2] == ["kafka-census", "report"] and {"--html", "--md"} & {*words}:
@@ -185,35 +172,24 @@ def shell(block: Block, _spark: SparkSession) -> None:
         elif words[1:3] == ["-m", "kafka_emulator"]:
             serves(words, block)
         else:
-            follows = blocks(block.page)[blocks(block.page).index(block) + 1]
-            assert (words, follows.language) == ([".venv/bin/python"], "python")
-            reported = typed_into(environment, words, follows)
-            assert "orders" in reported
-            assert "fine" not in reported
+            assert words == [".venv/bin/python"]  # the next block is typed into it: `python` runs that
 
 
-def typed_into(environment: dict[str, str], words: list[str], block: Block) -> str:
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("SPARK_", "PYSPARK_"))}
-    done = subprocess.run(
-        words, input=block.text, env=inherited | environment, capture_output=True, text=True, timeout=300, check=False
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    return done.stdout
+def names_what_is_wrong(answer: str) -> None:
+    assert "orders" in answer
+    assert "fine" not in answer
 
 
 def python(block: Block, _spark: SparkSession) -> None:
-    names: dict[str, object] = {}
-    exec(compile(block.text, str(block), "exec"), names)  # noqa: S102 - our own docs
+    names, out = dict[str, object](), io.StringIO()
+    with redirect_stdout(out):
+        exec(compile(block.text, str(block), "exec"), names)  # noqa: S102 - our own docs
+    if ".show()" in block.text:
+        names_what_is_wrong(out.getvalue())
     for value in names.values():
         if isinstance(value, subprocess.Popen):
             with value:
                 value.terminate()
-
-
-def is_typed(block: Block) -> bool:
-    """Whether the command above it is an interpreter, which `shell` gives this block."""
-    at = blocks(block.page).index(block)
-    return at > 0 and blocks(block.page)[at - 1].text.endswith(".venv/bin/python\n")
 
 
 def sql(block: Block, spark: SparkSession) -> None:
@@ -267,29 +243,22 @@ def elsewhere(_block: Block, _spark: SparkSession) -> None:
     """A picture, a question, or what a command prints or sends: compared by tests of these."""
 
 
-def rules() -> Iterator[tuple[Callable[[Block], bool], Callable[[Block, SparkSession], None]]]:
-    """The rules that run or check blocks; the first matching rule applies."""
-    yield lambda block: block.language == "python" and is_typed(block), elsewhere
-    yield lambda block: block.language == "python", python
-    yield lambda block: block.language == "sql" and block.page in (SQL, TUTORIAL), duckdb
-    yield (
-        lambda block: block.language == "sql" and block.page == QUESTIONS,
-        elsewhere,
-    )  # each is asked in test_what_people_ask.py
-    yield lambda block: block.language == "sql", sql
-    yield lambda block: block.language == "yaml" and block.page == ALERTING, alerting
-    yield lambda block: block.language == "yaml" and block.text.startswith("clusters:"), clusters
-    yield lambda block: block.language == "yaml", settings
-    yield lambda block: block.language == "json" and block.page == ALERTING, elsewhere
-    yield lambda block: block.language == "json", suite
-    yield lambda block: block.language in ("", "sh") and SHELL.match(block.text) is not None, shell
-    yield lambda block: "Kafka brokers" in block.text, elsewhere
-    yield lambda block: block.page.name in ("fault-matrix.md", "doctor.md", "report.md"), elsewhere
+def rule_of(block: Block) -> Callable[[Block, SparkSession], None] | None:
+    """What runs or checks a block; each of the questions is asked in test_what_people_ask.py."""
+    page, text = block.page, block.text
+    printed = page.name in ("fault-matrix.md", "doctor.md", "report.md") or "Kafka brokers" in text
+    rules = {
+        "python": python,
+        "sql": elsewhere if page == QUESTIONS else duckdb if page in (SQL, TUTORIAL) else sql,
+        "yaml": alerting if page == ALERTING else clusters if text.startswith("clusters:") else settings,
+        "json": elsewhere if page == ALERTING else suite,
+    }
+    return rules.get(block.language, shell if SHELL.match(text) else elsewhere if printed else None)
 
 
 @pytest.mark.usefixtures("here")
 @pytest.mark.parametrize("block", BLOCKS, ids=str)
 def test_a_block_of_the_docs_does_what_it_says(spark: SparkSession, block: Block) -> None:
-    rule = next((rule for knows, rule in rules() if knows(block)), None)
+    rule = rule_of(block)
     assert rule is not None, f"{block}: no rule of this test runs or checks such a block"
     rule(block, spark)
