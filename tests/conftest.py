@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from e2e.operator import Operator
     from emulator.incident import Incident
     from emulator.large_census import LargeCensus
+    from harness.connect_client import Client
+    from harness.connect_lake import ConnectLake
 
 settings.register_profile(
     "deterministic", derandomize=True, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow]
@@ -37,8 +39,9 @@ os.environ.setdefault("PYARROW_IGNORE_TIMEZONE", "1")
 OF_THE_LARGE_WORLD = (
     "tests/emulator/test_truth_at_size.py",
     "tests/emulator/test_what_people_ask.py",
+    "tests/spark/test_serverless.py",
 )
-"""Files whose tests ask the lake of one census, which takes a minute."""
+"""Files whose tests ask the lake of one census, which takes minutes."""
 
 WITH_DATABRICKS_SDK = (
     "tests/unit/test_databricks.py",
@@ -55,11 +58,15 @@ IN_CI = bool(os.environ.get("CI") or os.environ.get("KAFKA_CENSUS_CI"))
 
 
 @pytest.fixture(scope="session")
-def spark(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[SparkSession]":
-    """One local session with Delta, two cores, few partitions, no UI; its warehouse is a temporary folder."""
-    from harness.local_spark import QUICK_TASKS, local_session
+def spark(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> "Iterator[SparkSession]":
+    """One local session with Delta, two cores, few partitions, no UI; its warehouse is a temporary folder.
 
-    session = local_session("kafka-census tests", tmp_path_factory.mktemp("spark"), QUICK_TASKS)
+    `make platforms` runs few jobs in this process: most of its programs are others.
+    """
+    from harness.local_spark import JVM, JVM_OF_A_FEW_JOBS, QUICK_TASKS, local_session
+
+    jvm = JVM_OF_A_FEW_JOBS if request.config.option.markexpr == MARK else JVM
+    session = local_session("kafka-census tests", tmp_path_factory.mktemp("spark"), QUICK_TASKS, jvm)
     yield session
     session.stop()
 
@@ -77,16 +84,33 @@ def operator(spark: "SparkSession", tmp_path_factory: pytest.TempPathFactory) ->
 
 
 @pytest.fixture(scope="session")
-def large(operator: "Callable[..., Operator]") -> "LargeCensus":
-    """A census of the large emulated world, all tables: it takes a minute, and its lake is only read."""
+def client(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[Client]":
+    """Processes with pyspark-client, and the server of Spark Connect that they talk to."""
+    from harness.connect_client import connected
+
+    with connected(tmp_path_factory.mktemp("connect")) as one:
+        yield one
+
+
+@pytest.fixture(scope="session")
+def on_connect(client: "Client") -> "ConnectLake":
+    """Lakes on Spark Connect, which take minutes, and are only read; the large census is in one of them."""
+    from harness.connect_lake import connect_lake
+
+    return connect_lake(client)
+
+
+@pytest.fixture(scope="session")
+def large(on_connect: "ConnectLake") -> "LargeCensus":
+    """A census of the large emulated world, all tables."""
     from emulator.large_census import large_census
 
-    return large_census(operator("", "large"))
+    return large_census(on_connect)
 
 
 @pytest.fixture(scope="session")
 def after_incident(operator: "Callable[..., Operator]", large: "LargeCensus") -> "Incident":
-    """Its lake, two censuses later; it is only read."""
+    """Its lake, two censuses of this process' Spark later; it is only read."""
     from emulator.incident import incident
 
     return incident(operator("", "incident"), large)

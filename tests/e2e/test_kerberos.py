@@ -190,13 +190,9 @@ def test_a_whole_run_tells_no_key(cluster: KafkaCluster, kdc: Kdc, keytab: Path,
     """Under spark-submit, with an event log: the key is in no line, plan, event, file of the lake, or process."""
     folder = tmp_path / "run"
     events = folder / "events"
-    events.mkdir(parents=True)
+    conf = write_spark_conf(tmp_path / "spark-conf", events)
     others = {"tables": ["brokers"]}
     path = config(folder, cluster, others=others, principal=CENSUS, keytab={"file": str(keytab)})
-    conf = write_spark_conf(tmp_path / "spark-conf")
-    logged = {"enabled": "true", "dir": events.as_uri(), "compress": "false"}
-    with (conf / "spark-defaults.conf").open("a", encoding="utf-8") as defaults:
-        defaults.writelines(f"spark.eventLog.{key} {value}\n" for key, value in logged.items())
     run = submit(conf, "kafka-census", "run", "--config", str(path), "--cluster", CLUSTER)
     with watched(run.pid) as processes:
         out, err = run.communicate(timeout=HANGS_S)

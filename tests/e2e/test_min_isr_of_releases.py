@@ -59,8 +59,8 @@ def takes_a_write(servers: str, topic: str) -> bool:
 def assert_rows_say_what_writes_meet(census: Operator, servers: str, took: dict[str, bool]) -> None:
     """Compare a row of each topic with a write, which succeeds or does not."""
     assert {topic: takes_a_write(servers, topic) for topic in took} == took
-    rows = {row.topic: row for row in census.current("under_min_isr_partitions").collect()}
-    said = {topic: (rows[topic].ready_for_acks_all, rows[topic].status == "UNDER") for topic in took}
+    rows = {row["topic"]: row for row in census.read("under_min_isr_partitions")}
+    said = {topic: (rows[topic]["ready_for_acks_all"], rows[topic]["status"] == "UNDER") for topic in took}
     assert said == {topic: (ready, not ready) for topic, ready in took.items()}
 
 
@@ -72,4 +72,4 @@ def test_the_release_of_the_leader_decides_what_an_acks_all_write_meets(
     assert (ran.code, ran.error) == (0, "")
     took = {topic: topic not in ("one-1", "two-1") for topic in TOPICS}
     assert_rows_say_what_writes_meet(census, cluster.admin_servers, took)
-    assert {row.broker_id: row.release_at_least for row in census.current("brokers").collect()} == PROVEN
+    assert {row["broker_id"]: row["release_at_least"] for row in census.read("brokers")} == PROVEN

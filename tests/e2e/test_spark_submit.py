@@ -53,10 +53,6 @@ def is_bootstrap(request: Request) -> bool:
     return request.api_key == API_KEYS["DescribeCluster"] and request.body[1] == 0
 
 
-def comparable(census: Operator, table: str) -> list[str]:
-    return sorted(str(row | dict.fromkeys(("census_id", "observed_at"))) for row in census.read(table))
-
-
 @pytest.mark.timeout(1500)
 def test_killed_and_restarted_it_has_what_the_java_client_says_once(
     pair: KafkaCluster,

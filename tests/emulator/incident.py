@@ -16,6 +16,7 @@ from e2e.operator import Operator
 from emulator.large_census import LargeCensus, census_of, published
 from harness.known_world import KnownWorld, Row
 from harness.large_world import BROKEN, large_world
+from kafka_census.tables.all_tables import tables_named
 from kafka_census.tables.consumer_lag.columns import CONSUMER_LAG
 from kafka_census.tables.group_coordinator_placement.columns import GROUP_COORDINATOR_PLACEMENT
 from kafka_census.tables.group_lag.columns import GROUP_LAG
@@ -80,7 +81,8 @@ def incident(by: Operator, before: LargeCensus) -> Incident:
     (suites / "under_min_isr_partitions.json").write_text(json.dumps(EXPECTATION), encoding="utf-8")
     by.tables = AFTER
     after = census_of(by, world_after(), "--no-report", code=3, KAFKA_CENSUS__GATE__EXPECTATIONS=str(suites))
-    return Incident(by.lake, before, during, after, published(by.lake))
+    surveyed = tables_named([table.name for table in DURING])
+    return Incident(by.lake, before, during, after, before.rows | published(by.lake, surveyed))
 
 
 def world_during() -> dict[str, Any]:

@@ -1,16 +1,16 @@
-"""A census of the large world with all tables, and what was so: made once, for every test that asks its lake."""
+"""A census of the large world with all tables, and what was so; and further censuses of an emulated world."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from signal import SIGINT
 from typing import Any
 
 from e2e.operator import Operator
 from emulator.commanding import running
+from harness.connect_lake import ConnectLake
 from harness.known_world import KnownWorld, Row
-from harness.large_world import large_world
-from kafka_census.declarations.audit import PUBLICATIONS
+from kafka_census.declarations.table import Table
 from kafka_census.reading.without_spark import PublishedLake
 from kafka_census.tables.all_tables import TABLES
 from kafka_emulator.scenario_file import read
@@ -28,20 +28,21 @@ class LargeCensus:
 
     lake: str
     known: KnownWorld
-    rows: Mapping[str, list[Row]]
+    rows: dict[str, list[Row]]
     complete: Mapping[str, bool]
 
 
-def large_census(by: Operator) -> LargeCensus:
-    by.tables = TABLES
-    known = census_of(by, large_world(), "--no-report")
-    complete = {row.table_name: row.is_complete for row in by.rows(PUBLICATIONS).collect()}
-    return LargeCensus(by.lake, known, published(by.lake), complete)
+def large_census(done: ConnectLake) -> LargeCensus:
+    """The census that was taken on Spark Connect."""
+    root = str(done.root)
+    publications = PublishedLake(root).publications.to_table().to_pylist()
+    complete = {row["table_name"]: row["is_complete"] for row in publications}
+    return LargeCensus(root, done.known, published(root), complete)
 
 
-def published(root: str) -> Mapping[str, list[Row]]:
+def published(root: str, tables: Iterable[Table] = TABLES) -> dict[str, list[Row]]:
     lake = PublishedLake(root)
-    return {table.name: lake.current(table.name).to_table().to_pylist() for table in TABLES}
+    return {table.name: lake.current(table.name).to_table().to_pylist() for table in tables}
 
 
 def census_of(by: Operator, scenario: Mapping[str, Any], *arguments: str, code: int = 0, **env: str) -> KnownWorld:

@@ -20,7 +20,7 @@ from google.rpc import code_pb2, error_details_pb2, status_pb2
 from grpc_status import rpc_status
 from pyspark.sql.connect.proto import AnalyzePlanRequest, ConfigRequest
 
-from harness.local_spark import QUICK_TASKS, local_session
+from harness.local_spark import JVM_OF_A_FEW_JOBS, QUICK_TASKS, local_session
 from harness.processes import LOOPBACK, free_ports
 from kafka_census.upkeep.maintenance.maintain import LISTED_IN_FEW_TASKS
 
@@ -133,7 +133,8 @@ def main(folder: Path) -> None:
         "spark.connect.grpc.binding.address": LOOPBACK,
         "spark.connect.grpc.binding.port": str(back),
     }
-    spark = local_session("connect server", folder, QUICK_TASKS | connect | LISTED_IN_FEW_TASKS)
+    settings = QUICK_TASKS | connect | LISTED_IN_FEW_TASKS
+    spark = local_session("connect server", folder, settings, JVM_OF_A_FEW_JOBS)
     spark.sql(f"CREATE SCHEMA {SCHEMA}")
     with ThreadPoolExecutor(16) as threads, grpc.insecure_channel(f"{LOOPBACK}:{back}", _OPTIONS) as behind:
         server = grpc.server(threads, [Proxy(behind)], options=_OPTIONS)

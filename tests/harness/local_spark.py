@@ -18,11 +18,12 @@ _TESTS = Path(__file__).parents[1]
 _ROOM = "-XX:+UseSerialGC -Xms4g -Xmn2g -XX:MetaspaceSize=512m -XX:ReservedCodeCacheSize=400m -XX:-UseCodeCacheFlushing"
 _HUGE_PAGES = "-XX:+UseTransparentHugePages"
 _LITTLE_INLINED = "-XX:MaxInlineLevel=6 -XX:InlineSmallCode=1200 -XX:FreqInlineSize=150 -XX:-DoEscapeAnalysis"
+_COMMON = f"{_ROOM} {_HUGE_PAGES} -Djdk.lang.Process.launchMechanism=VFORK"
 _SECOND_COMPILER_LATER = (
     "-XX:Tier4InvocationThreshold=50000 -XX:Tier4MinInvocationThreshold=6000 -XX:Tier4CompileThreshold=150000 "
     "-XX:Tier4BackEdgeThreshold=400000"
 )
-JVM = f"{_ROOM} {_HUGE_PAGES} {_LITTLE_INLINED} {_SECOND_COMPILER_LATER} -Djdk.lang.Process.launchMechanism=VFORK"
+JVM = f"{_COMMON} {_LITTLE_INLINED} {_SECOND_COMPILER_LATER}"
 """Unlike conf/spark/spark-defaults.conf: two test processes keep both cores busy, so compilers have no free core.
 
 More memory: in a session of half an hour garbage collection, and growing the space of classes and code, took a
@@ -31,6 +32,9 @@ twentieth. Less inlining: the second compiler took 90 of the first 320 s; less i
 Huge pages, where the kernel gives them on request: 3 to 5 % less CPU time of 160 and 300 s of queries, as much memory.
 vfork: Hadoop runs chmod and readlink a dozen times per commit: 1.4 ms each by vfork, 2.1 by Java's own helper.
 """
+
+JVM_OF_A_FEW_JOBS = f"{_COMMON} -XX:TieredStopAtLevel=1"
+"""For a session of a few minutes, whose second compiler would take a third of the CPU time and never earn it back."""
 
 MANY_LAKES = {
     "spark.driver.memory": "6g",
@@ -64,8 +68,12 @@ delayed acknowledgement, 0.04 s per task.
 """
 
 
-def local_session(app_name: str, folder: Path, more: Mapping[str, str] | None = None) -> SparkSession:
-    """Two cores, few partitions, no UI; the warehouse is in the folder. `more` are further settings of Spark."""
+def local_session(app_name: str, folder: Path, more: Mapping[str, str] | None = None, jvm: str = JVM) -> SparkSession:
+    """Two cores, few partitions, no UI; the warehouse is in the folder.
+
+    more  further settings of Spark
+    jvm   the options of its JVM
+    """
     os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     delta = jars(DELTA)
     archive = archive_for(delta)
@@ -80,7 +88,7 @@ def local_session(app_name: str, folder: Path, more: Mapping[str, str] | None = 
         **SHORT_QUERIES,
         "spark.python.sql.dataFrameDebugging.enabled": "false",
         "spark.sql.warehouse.dir": str(folder / "warehouse"),
-        "spark.driver.extraJavaOptions": f"-Dderby.system.home={folder} {JVM} {archive.options}",
+        "spark.driver.extraJavaOptions": f"-Dderby.system.home={folder} {jvm} {archive.options}",
         "spark.driver.extraClassPath": archive.class_path,
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",

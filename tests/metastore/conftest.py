@@ -7,7 +7,7 @@ from unittest.mock import patch
 import pytest
 from pyspark.sql import SparkSession
 
-from harness.local_spark import QUICK_TASKS, local_session
+from harness.local_spark import JVM_OF_A_FEW_JOBS, QUICK_TASKS, local_session
 from harness.s3 import BUCKET, S3Server
 
 HIVE = {
@@ -33,6 +33,7 @@ def spark(s3: S3Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sp
     """
     folder = tmp_path_factory.mktemp("spark")
     with patch.dict(os.environ, s3.of_environment):
-        session = local_session("kafka-census metastore", folder, {**QUICK_TASKS, **HIVE, **s3.of_spark})
+        settings = {**QUICK_TASKS, **HIVE, **s3.of_spark}
+        session = local_session("kafka-census metastore", folder, settings, JVM_OF_A_FEW_JOBS)
     yield session
     session.stop()

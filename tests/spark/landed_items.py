@@ -19,6 +19,7 @@ from kafka_census.declarations.transform import Transform
 from kafka_census.kafka.rpc import rpc
 from kafka_census.landing.fetch.schema import item_type
 from kafka_census.pages.missing_read import MissingRead
+from kafka_census.tables.all_tables import TABLES
 from kafka_census.tables.transforms import TRANSFORMS
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -87,6 +88,16 @@ def rows_of(spark: SparkSession, table: Table, rows: list[Item]) -> DataFrame:
     """Rows of a table; lists that are not given are empty."""
     lists = {field.name: [] for field in table.schema if isinstance(field.dataType, ArrayType)}
     return local_frame(spark, table.schema, [lists | dict(row) for row in rows])
+
+
+def viewed(spark: SparkSession, rows: Mapping[str, list[Item]]) -> SparkSession:
+    """A new session in which the views of every table show these rows, by the table's name, or none."""
+    fresh = spark.newSession()
+    for table in TABLES:
+        frame = rows_of(fresh, table, rows.get(table.name, []))
+        for kind in ("current", "history"):
+            frame.createTempView(f"{kind}_{table.name}")
+    return fresh
 
 
 def rows_by(computed: DataFrame, *key: str) -> dict[Any, Row]:

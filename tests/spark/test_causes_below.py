@@ -121,6 +121,7 @@ def test_workers_that_cannot_start_are_reported(
     kind, line = caused(lambda: in_a_worker(spark))
     assert kind is SparkUnfit
     assert line.startswith("Spark could not start a Python worker: ")
+    assert "on a Spark cluster --archives brings one to executors (docs/spark-cluster.md)" in line
 
 
 def test_a_worker_without_a_package_is_reported(spark: SparkSession) -> None:

@@ -18,7 +18,7 @@ from kafka_census.reading.sql.session import Session
 from kafka_census.tables.all_tables import TABLES
 from kafka_census.tables.coordinator_load.columns import COORDINATOR_LOAD
 from kafka_census.tables.problems import PROBLEMS
-from spark.landed_items import rows_of
+from spark.landed_items import rows_of, viewed
 
 
 @pytest.fixture(scope="module")
@@ -32,10 +32,7 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def test_questions_of_the_dictionary_have_the_same_columns_in_both(spark: SparkSession, lake: str) -> None:
     """Spark needs no rows to tell its columns: its views are of empty tables, as there are many logs in a lake."""
-    empty = spark.newSession()
-    for table in TABLES:
-        for view in (f"current_{table.name}", f"history_{table.name}"):
-            rows_of(empty, table, []).createTempView(view)
+    empty = viewed(spark, {})
     results = Session(lake).results(";\n".join(IN_DUCKDB.values()))
     assert [list(result.columns) for result in results] == [empty.sql(question).columns for question in IN_DUCKDB]
 

@@ -1,9 +1,9 @@
 """Spark Connect like Databricks' serverless compute: pyspark-client alone, few settings, nothing persisted.
 
-The client has no JVM and no py4j. Requests to brokers run in the client, computations on the server. One lake has
-three censuses of an incident (emulator/incident.py) in a smaller world: one of all tables, one published in the middle
-of the incident, one refused. The notebooks run unchanged on it, on the names that Databricks provides, and show the
-facts of that incident. All that asks this lake is in this file, because making it takes minutes.
+The client has no JVM and no py4j. Requests to brokers run in the client, computations on the server: that its census of
+all tables is so is shown by emulator/test_truth_at_size.py. The notebooks run unchanged, on the names that Databricks
+provides, on the lake of that world's incident (emulator/incident.py): one census of all tables, one published in the
+middle of the incident, one refused.
 """
 
 import json
@@ -12,22 +12,20 @@ import re
 import socket
 from base64 import b64decode
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import UTC
-from operator import attrgetter
 from pathlib import Path
 
 import pytest
 from deltalake import DeltaTable
 from pyspark.sql import Row
 
-from emulator.incident import LOST, RECOVERED, RULE
-from harness.connect_client import CLIENT, ROOT, Client, connected
-from harness.connect_lake import ConnectLake, configured, connect_lake, rows
+from emulator.incident import LOST, RECOVERED, RULE, Incident
+from harness.connect_client import CLIENT, ROOT, Client
+from harness.connect_lake import ConnectLake, configured, rows
 from harness.connect_server import SCHEMA
 from harness.large_world import BROKEN, BROKERS
-from harness.world_truth import TRUE_TABLES, differences, published_rows, true_rows
-from kafka_census.declarations.table import Table
+from harness.world_truth import differences, published_rows, true_rows
 from kafka_census.tables.deletable_groups.columns import DELETABLE_GROUPS
 from kafka_census.tables.group_coordinator_placement.columns import GROUP_COORDINATOR_PLACEMENT
 from kafka_census.tables.quotas.columns import QUOTAS
@@ -41,21 +39,10 @@ pytestmark = pytest.mark.timeout(1800)
 """Jobs on a cold server, all in one fixture."""
 
 
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    with connected(tmp_path_factory.mktemp("connect")) as one:
-        yield one
-
-
-@pytest.fixture(scope="module")
-def done(client: Client) -> ConnectLake:
-    return connect_lake(client)
-
-
-def test_nothing_but_the_log_of_jobs_is_reported(done: ConnectLake, client: Client) -> None:
+def test_nothing_but_the_log_of_jobs_is_reported(on_connect: ConnectLake, client: Client) -> None:
     """One event per line: no stack trace for a lookup of a missing table, nor for a setting that is refused."""
-    assert [line for line in done.err if not line.startswith('{"')] == []
-    assert [line for line in done.err if json.loads(line)["level"] != "info"] == []
+    assert [line for line in on_connect.err if not line.startswith('{"')] == []
+    assert [line for line in on_connect.err if json.loads(line)["level"] != "info"] == []
     assert [event for event in re.split(r"\n(?=\d\d/\d\d/\d\d )", client.log.read_text()) if _is_an_error(event)] == []
     assert client.log.read_text().count("\n") < 100  # messages of Spark's Python workers when the JVM closes them
 
@@ -69,41 +56,39 @@ def _is_an_error(event: str) -> bool:
     return ("ERROR" in event or "\n\tat " in event) and "[INVALID_CURSOR.DISCONNECTED]" not in event
 
 
-@pytest.mark.parametrize("table", TRUE_TABLES, ids=attrgetter("name"))
-def test_what_is_published_is_so(done: ConnectLake, table: Table) -> None:
-    assert differences(published_rows(table, done.of_first(table)), true_rows(table, done.worlds[0])) == []
+def test_the_client_has_fetched_where_it_should(on_connect: ConnectLake) -> None:
+    assert {row["fetched_by"] for row in rows(on_connect.root / "landing" / "pages")} == {CLIENT}
 
 
-def test_the_client_has_fetched_where_it_should(done: ConnectLake) -> None:
-    assert {row["fetched_by"] for row in rows(done.root / "landing" / "pages")} == {CLIENT}
-
-
-def test_a_plan_keeps_what_one_census_does_not_prove_unused(done: ConnectLake) -> None:
+def test_a_plan_keeps_what_one_census_does_not_prove_unused(on_connect: ConnectLake) -> None:
     """In the lake and in words: a group with offsets may only not have read since."""
-    verdicts = Counter(row["verdict"] for row in done.of_first(DELETABLE_GROUPS))
+    verdicts = Counter(row["verdict"] for row in on_connect.published(DELETABLE_GROUPS))
     deletable = verdicts.pop("deletable")
-    (plan,) = rows(done.root / "audit" / "deletion_plans")
+    (plan,) = rows(on_connect.root / "audit" / "deletion_plans")
     assert (plan["cluster"], plan["censuses"], plan["groups"]) == ("test", 1, deletable)
-    assert f"Plan {plan['plan_id']}: delete {plan['to_delete']} groups of cluster test" in done.plan
+    assert f"Plan {plan['plan_id']}: delete {plan['to_delete']:,} groups of cluster test" in on_connect.plan
     for verdict, count in verdicts.items():
-        assert f" {count}  kept: {verdict} by the last census" in done.plan
+        assert f" {count:,}  kept: {verdict} by the last census" in on_connect.plan
 
 
-def test_an_older_lake_has_the_columns_of_this_release_and_is_maintained(done: ConnectLake) -> None:
+def test_an_older_lake_has_the_columns_of_this_release_and_is_maintained(on_connect: ConnectLake) -> None:
     """Each of its tables, once: what is published and the audit are compacted, too."""
-    fields = DeltaTable(str(done.older / "published" / QUOTAS.name)).schema().fields
+    older = on_connect.older
+    fields = DeltaTable(str(older / "published" / QUOTAS.name)).schema().fields
     assert [field.name for field in fields] == QUOTAS.columns
-    events = [json.loads(line) for line in done.err]
-    compacted = {f"{layer}/{path.name}" for layer in ("audit", "published") for path in (done.older / layer).iterdir()}
+    events = [json.loads(line) for line in on_connect.err]
+    compacted = {
+        f"{layer}/{path.name}" for layer in ("audit", "published") for path in (on_connect.older / layer).iterdir()
+    }
     for kind in ("vacuumed", "optimized"):
         assert sorted(event["table"] for event in events if event["event"] == kind) == sorted(compacted)
 
 
-def test_executors_collect_into_a_catalog(done: ConnectLake, client: Client) -> None:
+def test_executors_collect_into_a_catalog(on_connect: ConnectLake, client: Client) -> None:
     tables, table = client.warehouse / f"{SCHEMA}.db", GROUP_COORDINATOR_PLACEMENT
     assert {row["fetched_by"] for row in rows(tables / "landing_pages")} == {socket.gethostname()} != {CLIENT}
     found = rows(tables / f"published_{table.name}")
-    assert differences(published_rows(table, found), true_rows(table, done.worlds[0])) == []
+    assert differences(published_rows(table, found), true_rows(table, on_connect.known)) == []
 
 
 def test_a_folder_that_the_server_does_not_see_is_refused(client: Client) -> None:
@@ -121,18 +106,19 @@ Shown = Mapping[str, Frames]
 
 
 @pytest.fixture(scope="module")
-def shown(done: ConnectLake, client: Client) -> Shown:
+def shown(after_incident: Incident, client: Client) -> Shown:
     """The frames that the notebooks display, by number, some of them for several values of widgets."""
-    first = min(row["published_at"] for row in rows(done.root / "audit" / "publications"))
+    lake = Path(after_incident.lake)
+    first = min(row["published_at"] for row in rows(lake / "audit" / "publications"))
     runs = {
         **{str(number): [] for number in (1, 3, 4, 5, 6)},
         "2": ["group=group-"],
         "4 of a time": ["before=2020-01-01", f"during={first.astimezone(UTC):%Y-%m-%d %H:%M:%S.%f}"],
     }
-    before = files(done.root)
+    before = files(lake)
     paths = {name: str(NOTEBOOKS[int(name[0]) - 1]) for name in runs}
-    ended, _ = client.jobs([["notebook", paths[name], f"lake={done.root}", *given] for name, given in runs.items()])
-    assert files(done.root) == before
+    ended, _ = client.jobs([["notebook", paths[name], f"lake={lake}", *given] for name, given in runs.items()])
+    assert files(lake) == before
     return {
         name: pickle.loads(b64decode(one["out"]))  # noqa: S301 - of our own process
         for name, one in zip(runs, ended, strict=True)
@@ -151,12 +137,12 @@ def test_every_notebook_has_its_plots(client: Client) -> None:
     ]
 
 
-def test_first_look(shown: Shown, done: ConnectLake) -> None:
+def test_first_look(shown: Shown, after_incident: Incident) -> None:
     published, wrong, by_status, worst = shown["1"]
-    partitions = done.now["under_min_isr_partitions"]
+    partitions = after_incident.now["under_min_isr_partitions"]
     refusing = {(row["topic"], row["partition"]) for row in partitions if not row["ready_for_acks_all"]}
     statuses = Counter(row["status"] for row in partitions)
-    hanging = [row["verdict"] for row in done.now["hanging_transactions"]]
+    hanging = [row["verdict"] for row in after_incident.now["hanging_transactions"]]
     found = {row.problem: (row.found, row.not_known) for row in wrong}
     assert all(row.is_complete for row in published)
     assert statuses["OFFLINE"] + statuses["UNDER"] == len(refusing)
@@ -170,14 +156,14 @@ def test_first_look(shown: Shown, done: ConnectLake) -> None:
     assert {(row.topic, row.partition) for row in worst} == refusing
 
 
-def test_who_coordinates_my_group(shown: Shown, done: ConnectLake) -> None:
+def test_who_coordinates_my_group(shown: Shown, after_incident: Incident) -> None:
     """The first hundred groups are shown; a group waits where no other replica of its partition is in sync."""
-    known, topic = done.worlds[1], "__consumer_offsets"
+    known, topic = after_incident.during, "__consumer_offsets"
     names = sorted(group.group_id for group in known.groups if "group-" in group.group_id)[:100]
     of = {name: known.world.groups.partition_of(name) for name in names}
     stuck = {
         row["partition"]
-        for row in done.now["under_min_isr_partitions"]
+        for row in after_incident.now["under_min_isr_partitions"]
         if row["topic"] == topic and not row["ready_for_acks_all"]
     }
     placed, commits, heirs, load = shown["2"]
@@ -195,11 +181,11 @@ def test_who_coordinates_my_group(shown: Shown, done: ConnectLake) -> None:
     assert sum(row.groups for row in load) == len(known.groups)
 
 
-def test_why_was_it_refused(shown: Shown, done: ConnectLake) -> None:
+def test_why_was_it_refused(shown: Shown, after_incident: Incident) -> None:
     events, against, missing, wrong, found = shown["3"]
     offline = {
         f"topic={topic}, partition={index}"
-        for (topic, index), state in done.worlds[2].states.items()
+        for (topic, index), state in after_incident.after.states.items()
         if state.leader == NO_LEADER
     }
     assert events[-1].event == "refused"
@@ -220,17 +206,17 @@ def test_incident_review(shown: Shown) -> None:
     assert [row.ended_as for row in runs] == ["refused", "published", "published"]
 
 
-def test_incident_review_of_a_time(shown: Shown, done: ConnectLake) -> None:
+def test_incident_review_of_a_time(shown: Shown, after_incident: Incident) -> None:
     """Before the first census there was nothing, so every partition appeared with it."""
     _, changed, moved, _ = shown["4 of a time"]
     assert {row.before for row in changed} == {None}
-    assert len(changed) == len(done.worlds[0].states)
-    assert len(moved) == len(done.worlds[0].groups)
+    assert len(changed) == len(after_incident.before.known.states)
+    assert len(moved) == len(after_incident.before.known.groups)
 
 
-def test_capacity_and_skew(shown: Shown, done: ConnectLake) -> None:
+def test_capacity_and_skew(shown: Shown, after_incident: Incident) -> None:
     brokers, disks, growth, load = shown["5"]
-    true = {row["broker_id"]: row for row in done.now["brokers"]}
+    true = {row["broker_id"]: row for row in after_incident.now["brokers"]}
     assert {row.broker_id: (row.replicas, row.leaders) for row in brokers} == {
         broker: (row["replicas"], row["leaders"]) for broker, row in true.items()
     }
@@ -238,14 +224,14 @@ def test_capacity_and_skew(shown: Shown, done: ConnectLake) -> None:
     assert {row.broker_id for row in growth} == set(range(1, BROKERS + 1)) - {BROKEN}
     assert all(row.grew and row.bytes_per_day for row in growth)
     assert {row.broker_id: row.groups for row in load} == {
-        row["broker_id"]: row["groups"] for row in done.now["coordinator_load"]
+        row["broker_id"]: row["groups"] for row in after_incident.now["coordinator_load"]
     }
 
 
-def test_clean_up_candidates(shown: Shown, done: ConnectLake) -> None:
+def test_clean_up_candidates(shown: Shown, after_incident: Incident) -> None:
     verdicts, candidates, left_over, unread = shown["6"]
-    groups = done.now["deletable_groups"]
-    lag, partitions = (done.now[name] for name in ("consumer_lag", "under_min_isr_partitions"))
+    groups = after_incident.now["deletable_groups"]
+    lag, partitions = (after_incident.now[name] for name in ("consumer_lag", "under_min_isr_partitions"))
     read = {row["topic"] for row in lag}
     assert {(row.verdict, row.group_type): row.groups for row in verdicts} == Counter(
         (row["verdict"], row["group_type"]) for row in groups
