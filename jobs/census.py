@@ -1,9 +1,10 @@
 """Survey a Kafka cluster from end to end: ingest, transform, gate, publish, report.
 
-    spark-submit jobs/census.py --config conf/census.yaml --cluster NAME
+    SPARK_CONF_DIR=build/spark-conf spark-submit jobs/census.py --cluster NAME
 
 Exit code: 0 published, 1 nothing could be surveyed, 2 bad usage or configuration,
-3 surveyed but refused by the gate. After a crash, `--resume` goes on where it stopped.
+3 surveyed but refused by the gate, 4 published and `--fail-on` found something. After a
+crash, `--resume` goes on where it stopped.
 """
 
 from kafka_census.cli.job import start

@@ -1,6 +1,6 @@
 """Judge a staged census: complete, nothing hidden, expectations met.
 
-    spark-submit jobs/gate.py --config conf/census.yaml --cluster NAME
+    SPARK_CONF_DIR=build/spark-conf spark-submit jobs/gate.py --cluster NAME
 
 Writes its verdicts to audit/verdicts and publishes nothing. Exit code 3 when it refuses.
 """

@@ -1,6 +1,6 @@
 """The command `kafka-census` as a file that spark-submit takes; pip installs it beside the command.
 
-spark-submit .venv/bin/kafka-census.py run --config conf/census.yaml --cluster NAME
+SPARK_CONF_DIR=build/spark-conf spark-submit jobs/kafka-census.py run --cluster NAME
 """
 
 from kafka_census.cli.command import main

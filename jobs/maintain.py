@@ -1,6 +1,6 @@
 """Delete what `retention` in the configuration no longer keeps, and optimize and vacuum the tables of the lake.
 
-    spark-submit jobs/maintain.py --config conf/census.yaml [--cluster NAME [--retire ID...]] [--apply]
+    SPARK_CONF_DIR=build/spark-conf spark-submit jobs/maintain.py [--cluster NAME [--retire ID...]] [--apply]
 
 Without `--apply` it only prints what would go. Without `--cluster` it is done for every
 cluster of the lake. The last published census of a cluster and table never goes, but where

@@ -1,6 +1,6 @@
 """Add the columns of this release to a lake that an older one wrote.
 
-    spark-submit jobs/migrate.py --config conf/census.yaml [--apply]
+    SPARK_CONF_DIR=build/spark-conf spark-submit jobs/migrate.py [--apply]
 
 Without `--apply` it only prints which tables lack which columns. Nothing is ever taken
 away: a column of another type, or one that this release does not know, ends it.

@@ -1,6 +1,6 @@
 """Publish a staged census in one commit, if the gate lets it.
 
-    spark-submit jobs/publish.py --config conf/census.yaml --cluster NAME
+    SPARK_CONF_DIR=build/spark-conf spark-submit jobs/publish.py --cluster NAME
 
 Exit code 3 when the gate refuses; readers then keep the census published before.
 """

@@ -1,6 +1,6 @@
-"""Print what the newest census of a cluster says, published or refused.
+"""Print what the newest census of a cluster found.
 
-    spark-submit jobs/report.py --config conf/census.yaml --cluster NAME
+    SPARK_CONF_DIR=build/spark-conf spark-submit jobs/report.py --cluster NAME
 
 Without `--cluster` it is printed for every cluster of the lake. `--limit` sets the rows.
 """

@@ -43,6 +43,7 @@ from spark.report_lake import append, census, partition, publish
 
 CREDENTIALS = ROOT / "docs" / "credentials.md"
 ALERTING = ROOT / "docs" / "alerts.md"
+BACKUP = ROOT / "docs" / "backup.md"
 BLOCKS = [block for page in PAGES for block in blocks(page)]
 SHELL = re.compile(r"^([A-Z_]+=\S+[ \\\n]+)*(make|pip|python|\S*kafka-census|\S*spark-submit)\b")
 
@@ -270,6 +271,7 @@ def elsewhere(_block: Block, _spark: SparkSession) -> None:
 
 def rules() -> Iterator[tuple[Callable[[Block], bool], Callable[[Block, SparkSession], None]]]:
     """The rules that run or check blocks; the first matching rule applies."""
+    yield lambda block: block.page == BACKUP, elsewhere  # performed in unit/test_damaged_lake.py
     yield lambda block: block.language == "python", python
     yield lambda block: block.language == "sql" and block.page in (SQL, TUTORIAL), duckdb
     yield (

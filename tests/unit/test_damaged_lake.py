@@ -1,6 +1,7 @@
 """A damaged table never reads as a table in which nothing is wrong: each reader without Spark ends in one line."""
 
 import shutil
+import subprocess
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -9,12 +10,13 @@ import pytest
 from deltalake import DeltaTable
 
 import kafka_census
-from harness.damage import DAMAGE, cut, damageable, forget, strip
+from harness.damage import DAMAGE, cut, damageable, forget, spoil, strip
+from harness.documented import ROOT, block_with
 from harness.page_lake import BAD_DAY, write_census
-from harness.small_lake import NOON, append, census_id
+from harness.small_lake import NOON, append, census_id, note, publish, stage
 from kafka_census.cli.command import command
 from kafka_census.cli.ending import ended
-from kafka_census.declarations.audit import CENSUS_RUNS, QUARANTINE, VERDICTS
+from kafka_census.declarations.audit import CENSUS_RUNS, PUBLICATIONS, QUARANTINE, VERDICTS
 from kafka_census.errors import CorruptLake
 from kafka_census.lake.promised import damage
 from kafka_census.reading.html.markdown import as_markdown
@@ -24,6 +26,7 @@ from kafka_census.reading.sql.session import Session
 from kafka_census.reading.sql.views import AUDIT_TABLES
 from kafka_census.tables.all_tables import AUDIT_TABLES as DECLARED
 from kafka_census.tables.brokers.columns import BROKERS
+from kafka_census.tables.quotas.columns import QUOTAS
 from kafka_census.tables.under_min_isr_partitions.columns import UNDER_MIN_ISR_PARTITIONS as PARTITIONS
 from kafka_census.terminal.log import Redactor
 
@@ -174,3 +177,78 @@ def test_a_page_of_a_damaged_lake_never_says_that_nothing_is_wrong(
     assert reported.err.count("\n") == 1
     assert "this is a bug" not in reported.err
     assert PARTITIONS.name in reported.err
+
+
+COPY_LOGS, COPY_FILES = 'mkdir -p "$copy"', "--exclude=./locks"
+RESTORE, PUT_OVER, REPLACE = 'mv "$lake" ', 'cp -R "$copy/$table/."', 'mv "$lake/$table" '
+
+
+def perform(words: str, lake: Path, table: str = "published/quotas") -> None:
+    """Run the commands of docs/backup.md that have these words; the copy is beside the lake."""
+    text = block_with(ROOT / "docs" / "backup.md", words).text.replace("/data/lake", str(lake))
+    text = text.replace("/backup/2026-11-30", f"{lake}.copy").replace("table=published/quotas", f"table={table}")
+    subprocess.run(["/bin/sh", "-euc", text], check=True)
+
+
+def published(lake: Path) -> list[tuple[object, ...]]:
+    [rows] = [list(result.rows) for result in Session(str(lake)).results("FROM history_quotas ORDER BY census_id")]
+    return rows
+
+
+def publish_sixth(lake: Path) -> None:
+    stage(lake, QUOTAS, 6, entity="user 6", value=6.0)
+    note(lake, 6)
+    publish(lake, 6)
+
+
+@pytest.mark.parametrize("harm", DAMAGE)
+@pytest.mark.parametrize("table", ["published/quotas", "audit/publications"])
+def test_a_table_is_restored_from_a_copy(lake: Path, table: str, harm: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """By the commands of docs/backup.md; a damaged checkpoint is in no copy, and stays until the table is replaced."""
+    before = published(lake)
+    perform(COPY_LOGS, lake)
+    perform(COPY_FILES, lake)
+    DAMAGE[harm](lake / table)
+    perform(REPLACE if DAMAGE[harm] is spoil else PUT_OVER, lake, table)
+    assert published(lake) == before
+    ask(lake, "SHOW TABLES")
+    assert capsys.readouterr().err == ""
+
+
+def test_a_copy_of_a_lake_in_use_is_whole_and_restores_the_state_of_its_logs(
+    lake: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What is published while files are copied does not count; nor does a name of a checkpoint that was not copied."""
+    before = published(lake)
+    DeltaTable(str(lake / QUOTAS.folder)).create_checkpoint()
+    last = lake / QUOTAS.folder / "_delta_log" / "_last_checkpoint"
+    named = last.read_text()
+    last.write_text(named.replace('"version":', '"version":9'))
+    perform(COPY_LOGS, lake)
+    last.write_text(named)
+    publish_sixth(lake)
+    perform(COPY_FILES, lake)
+    strip(lake / "published/quotas")
+    perform(RESTORE, lake)
+    assert list((lake / "published/quotas").glob(f"census_id={census_id(6)}/*.parquet"))
+    assert published(lake) == before
+    ask(lake, "SHOW TABLES")
+    assert capsys.readouterr().err == ""
+
+
+def test_a_census_published_since_the_copy_is_kept_or_named(lake: Path) -> None:
+    """Files put over a table keep what was written since; a replaced table lacks the census, until it is retired."""
+    perform(COPY_LOGS, lake)
+    perform(COPY_FILES, lake)
+    before = published(lake)
+    publish_sixth(lake)
+    since = published(lake)
+    next((lake / "published/quotas").glob(f"census_id={census_id(5)}/*.parquet")).unlink()
+    perform(PUT_OVER, lake)
+    assert published(lake) == since
+    perform(REPLACE, lake)
+    with pytest.raises(CorruptLake, match=f"of census {census_id(6)} it does not hold .* maintain .* {census_id(6)}"):
+        published(lake)
+    append(lake, CENSUS_RUNS, [{"census_id": census_id(6), "event": "retired", "at": NOON}])
+    DeltaTable(str(lake / PUBLICATIONS.folder)).delete(f"census_id = '{census_id(6)}'")
+    assert published(lake) == before

@@ -68,9 +68,11 @@ def session(monkeypatch: pytest.MonkeyPatch) -> Session:
 def test_every_job_has_an_entry_point_help_and_row_counts_where_it_judges(
     name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """jobs/<name>.py starts the job of that name. Row counts are accepted for one run: no key says it."""
+    """jobs/<name>.py starts the job of that name, and says how. Row counts are accepted for one run: no key says it."""
     entry, *step = name.split()
-    assert f'start("{entry}")' in (Path(__file__).parents[2] / "jobs" / f"{entry}.py").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[2] / "jobs" / f"{entry}.py").read_text(encoding="utf-8")
+    assert f'start("{entry}")' in text
+    assert f"    SPARK_CONF_DIR=build/spark-conf spark-submit jobs/{entry}.py {''.join(step)}" in text
     with pytest.raises(SystemExit) as caught:
         job.parser(entry).parse_args([*step, "--help"])
     text = capsys.readouterr().out
