@@ -1,4 +1,4 @@
-"""Print what the newest census of a cluster says, published or refused.
+"""Print the newest census of a cluster, published or refused.
 
     spark-submit jobs/report.py --config conf/census.yaml --cluster NAME
 

@@ -65,7 +65,7 @@ JOBS: Mapping[str, Job] = {
     "transform": Job("Compute the tables of a landed census.", "census.run.run_transform", computes=True),
     "gate": Job("Judge a staged census.", "census.run.run_gate", judges=True),
     "publish": Job("Publish a staged census if the gate lets it.", "census.run.run_publish", judges=True),
-    "report": Job("Print what the newest census says, published or refused.", "census.report.run_report", cluster=False),
+    "report": Job("Print the newest census, published or refused.", "census.report.run_report", cluster=False),
     "maintain": Job("Delete what `retention` no longer keeps.", "upkeep.run.run_maintain", cluster=False, applies=True),
     "migrate": Job("Add the columns of this release to a lake.", "upkeep.run.run_migrate", cluster=None, applies=True),
     "delete_groups plan": Job(
