@@ -18,7 +18,7 @@ from kafka_census.census.gate.own_suites import OwnSuite, own_suites
 from kafka_census.census.gate.policy import GatePolicy
 from kafka_census.census.gate.verdict import Verdict
 from kafka_census.census.publish.promote import write_refusal
-from kafka_census.declarations.audit import PUBLICATIONS, QUARANTINE
+from kafka_census.declarations.audit import PUBLICATIONS, QUARANTINE, VERDICTS
 from kafka_census.declarations.census import Census
 from kafka_census.declarations.thresholds import Thresholds
 from kafka_census.lake import store
@@ -67,6 +67,8 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Lake:
     before = {"census_id": BEFORE.census_id, "cluster_id": BEFORE.cluster_id, "cluster": "test", "is_complete": True}
     before |= {"visibility": "proven", "warnings": 0, "published_at": NOON}
     counts = ((GROUPS, 9), (PARTITIONS, 1))
+    passed = {"table_name": GROUPS.name, "rule": "unique_key", "outcome": "pass"}
+    append(filled, VERDICTS, [{name: before[name] for name in ("census_id", "cluster_id")} | passed])
     append(filled, PUBLICATIONS, [before | {"table_name": table.name, "row_count": rows} for table, rows in counts])
     return filled
 

@@ -67,7 +67,9 @@ def find(
     rows = source.looked_up(census_id, [*_names(present, tables), *_worst(shown, limit)])
     return {
         view.table.name: Found(
-            counts={count.value: count.rows for count in counted.get(view.table.name, ())},
+            counts=dict(
+                sorted(((count.value, count.rows) for count in counted.get(view.table.name, ())), key=_nulls_last)
+            ),
             sums={name: totals[view.table.name][name] for name, _ in view.sums},
             shown_rows=shown_rows.get(view.table.name, 0),
             worst=rows.get(view.table.name, ()),
@@ -79,6 +81,11 @@ def find(
         )
         for view in views
     }
+
+
+def _nulls_last(counted: tuple[str | None, int]) -> tuple[bool, str]:
+    value, _ = counted
+    return value is None, value or ""
 
 
 def unknown_of(table: str) -> str:
