@@ -19,11 +19,7 @@ _ROOM = "-XX:+UseSerialGC -Xms4g -Xmn2g -XX:MetaspaceSize=512m -XX:ReservedCodeC
 _HUGE_PAGES = "-XX:+UseTransparentHugePages"
 _LITTLE_INLINED = "-XX:MaxInlineLevel=6 -XX:InlineSmallCode=1200 -XX:FreqInlineSize=150 -XX:-DoEscapeAnalysis"
 _COMMON = f"{_ROOM} {_HUGE_PAGES} -Djdk.lang.Process.launchMechanism=VFORK"
-_SECOND_COMPILER_LATER = (
-    "-XX:Tier4InvocationThreshold=50000 -XX:Tier4MinInvocationThreshold=6000 -XX:Tier4CompileThreshold=150000 "
-    "-XX:Tier4BackEdgeThreshold=400000"
-)
-JVM = f"{_COMMON} {_LITTLE_INLINED} {_SECOND_COMPILER_LATER}"
+JVM = f"{_COMMON} {_LITTLE_INLINED}"
 """Unlike conf/spark/spark-defaults.conf: two test processes keep both cores busy, so compilers have no free core.
 
 More memory: in a session of half an hour garbage collection, and growing the space of classes and code, took a
