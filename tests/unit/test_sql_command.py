@@ -162,10 +162,18 @@ def test_a_package_that_is_missing_is_named_with_its_extra(lake: Path, monkeypat
         run("--lake", str(lake), "-e", LAST)
 
 
+# Who runs tests in the background ignores the signal, and so would what they start.
+PROMPT = """
+import runpy, signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+runpy.run_module("kafka_census", run_name="__main__")
+"""
+
+
 @contextmanager
 def prompted(lake: Path, state: Path) -> Iterator[tuple[int, subprocess.Popen[bytes]]]:
     ours, theirs = pty.openpty()
-    command = [sys.executable, "-m", "kafka_census", "sql", "--lake", str(lake)]
+    command = [sys.executable, "-c", PROMPT, "sql", "--lake", str(lake)]
     # A dumb terminal, as where TERM is not set, is drawn anew with its prompt for each edited line.
     environment = {**os.environ, "TERM": "xterm", "XDG_STATE_HOME": str(state)}
     on_terminal = {"stdin": theirs, "stdout": theirs, "stderr": theirs, "env": environment}
