@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 
-from conformance.both import HANDLER, send
+from conformance.both import send
 from conformance.test_odd_requests import answers
 from harness.kafka_cluster import KafkaCluster
 from kafka_messages.kip_1062 import OffsetFetchRequest
@@ -63,34 +63,6 @@ def offsets_by_id(server: str, group: str) -> list[tuple[Any, ...]]:
     ]
 
 
-MAX_TIMESTAMP, RECORDS_OF_2001 = -3, 1_000_000_000_000
-TIMESTAMPS = (-1, -2, MAX_TIMESTAMP, -4, -5, -6, -7, RECORDS_OF_2001, 10**14)
-"""The latest and the earliest; special ones of later versions; one that there is not; before and after all records."""
-
-
-def offsets_at(server: str, timestamp: int, version: int) -> list[tuple[int, int]]:
-    """Code and offset of each partition; a special timestamp is 35 below its version. Of the newest record the code."""
-    topic = HANDLER["ListOffsets"].request.ListOffsetsTopic
-    partitions = [topic.ListOffsetsPartition(partition_index=at, timestamp=timestamp) for at in range(4)]
-    topics = [topic(name="orders", partitions=partitions)]
-    fields = {"replica_id": -1, "isolation_level": 0, "topics": topics, "timeout_ms": 1000}
-    (found,) = send(server, "ListOffsets", version, **fields).topics
-    told = sorted(found.partitions, key=lambda one: one.partition_index)
-    return [(one.error_code, 0 if timestamp == MAX_TIMESTAMP and not one.error_code else one.offset) for one in told]
-
-
-def offsets_of_a_member(server: str, version: int) -> list[int]:
-    """25 for who is no member, 113 with another epoch; classic groups do not look."""
-    wanted = {"group_ids": ["consumer-live"], "include_authorized_operations": False}
-    (group,) = send(server, "ConsumerGroupDescribe", 1, **wanted).groups
-    live = [(one.member_id, one.member_epoch + more) for one in group.members for more in (0, 1)]
-    asked = [("consumer-live", *one) for one in [*live, ("nobody", 1)]] + [("classic-live", "nobody", 1)]
-    of = OffsetFetchRequest.OffsetFetchRequestGroup
-    groups = [of(group_id=name, member_id=member, member_epoch=epoch, topics=None) for name, member, epoch in asked]
-    each = [send(server, "OffsetFetch", version, groups=[one], require_stable=False).groups[0] for one in groups]
-    return [one.error_code for one in each]
-
-
 def allowed(server: str, api: str) -> tuple[Any, ...]:
     """What may be done to a group, by its coordinator; with the whole topology, which the census reads in part."""
     version, group = OF_GROUPS[api]
@@ -103,9 +75,6 @@ REQUESTS: dict[str, Callable[[str], Any]] = {
        for kind in KINDS for one in (1, 3, 4, 5, 6)},
     **{f"OffsetFetch by id, {one}": partial(offsets_by_id, group=one)
        for one in ("polygenelubricants", "share-live", "nobody")},
-    **{f"ListOffsets v{one} at {at}": partial(offsets_at, timestamp=at, version=one)
-       for at in TIMESTAMPS for one in range(1, 12)},
-    **{f"OffsetFetch v{one} of a member": partial(offsets_of_a_member, version=one) for one in (9, 10)},
     **{api: partial(allowed, api=api) for api in OF_GROUPS},
 }  # fmt: skip
 

@@ -22,7 +22,6 @@ from kafka_census.cli import job
 from kafka_census.clock import Clock
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.runs import Runs
-from kafka_census.reading.html.read import read_page
 from kafka_census.reading.without_spark import PublishedLake
 from kafka_census.tables.group_coordinator_placement.columns import GROUP_COORDINATOR_PLACEMENT as PLACEMENT
 from kafka_census.tables.under_min_isr_partitions.columns import UNDER_MIN_ISR_PARTITIONS as PARTITIONS
@@ -126,15 +125,6 @@ def test_each_cluster_has_its_own_verdict_in_one_session(fleet: Fleet) -> None:
     reached = {"nowhere": [], "busy": ["published"], "copy": []}
     assert {name: [run.reached for run in runs.of((name,))] for name in reached} == reached
     assert fleet.err.count('"event": "spark_started"') == 1
-
-
-def test_a_page_shows_what_was_refused_and_why(fleet: Fleet) -> None:
-    page = read_page(fleet.census.lake, "narrow")
-    assert page.head.refused is not None
-    assert page.head.refused in fleet.err
-    assert set(page.head.tables) == {PLACEMENT.name, PARTITIONS.name}
-    assert page.head.incomplete
-    assert any(answer.rows for _, answers in page.sections for _, answer in answers)
 
 
 def test_what_is_published_was_so(fleet: Fleet) -> None:

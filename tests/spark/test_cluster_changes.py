@@ -14,6 +14,7 @@ from harness.failover import Failover
 from harness.standin import StandIn
 from harness.standin_cluster import CLUSTER_ID, StandInCluster, standin_cluster
 from kafka_census.declarations.audit import PUBLICATIONS
+from kafka_census.reading.html.read import read_page
 from kafka_census.tables.quotas.columns import QUOTAS
 from kafka_census.tables.reassignment_backlog.columns import REASSIGNMENT_BACKLOG
 
@@ -63,7 +64,17 @@ def test_a_cluster_that_changes_in_the_middle_of_a_census_refuses_it(operator: C
     assert ran.error.endswith("correct what its address leads to (DNS, VIP, bootstrap_servers) and start a new census")
     assert {type(one).__name__ for one in theirs.asked} == {"DescribeClusterRequest"}
 
+    # Readers without Spark show what was refused, and why.
+    refused = read_page(census.lake).head
+    assert refused.refused is not None
+    assert f"belongs to cluster id {OTHER_ID}" in refused.refused
+    assert (refused.tables, refused.still) == (
+        {REASSIGNMENT_BACKLOG.name: False},
+        "This cluster has no published census yet.",
+    )
+
     assert census.run("publish", **PUBLISH_INCOMPLETE).code == 0
+    assert read_page(census.lake).head.refused is None
     (row,) = census.rows(PUBLICATIONS).collect()
     assert not row.is_complete
     (missing,) = [one for one in row.missing if one.broker_id == 2]

@@ -3,7 +3,9 @@
 from kafka_census.tables.configs.rules import CONFIGS_SUITE
 from spark.faults import Faults, row
 
-UNREAD = row(name="", value=None, source=None, is_default=None, is_sensitive=None, answered_by=None, reason="no")
+UNREAD = row(name="", value=None, source=None, default_value=None, is_default=None) | row(
+    is_sensitive=None, answered_by=None, reason="no"
+)
 FAULTS = Faults(
     CONFIGS_SUITE,
     right=row(resource_type="broker", name="num.io.threads", value="5", source="static", is_default=False)
