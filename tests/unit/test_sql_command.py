@@ -162,10 +162,12 @@ def test_a_package_that_is_missing_is_named_with_its_extra(lake: Path, monkeypat
         run("--lake", str(lake), "-e", LAST)
 
 
-# Who runs tests in the background ignores the signal, and so would what they start.
+# The signal is ignored where tests run in the background, and blocked where the process has started Spark; so it would
+# be in what they start.
 PROMPT = """
 import runpy, signal
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 runpy.run_module("kafka_census", run_name="__main__")
 """
 
