@@ -125,3 +125,10 @@ def test_no_file_has_swallowed_the_rest() -> None:
     files = [file for folder in folders for file in (ROOT / folder).rglob("*.py")]
     lengths = {str(file.relative_to(ROOT)): len(file.read_text(encoding="utf-8").splitlines()) for file in files}
     assert {name: lines for name, lines in lengths.items() if lines > REFUSED_LINES} == {}
+
+
+def test_no_table_reads_a_walk_twice() -> None:
+    """Its rule of completeness would have two verdicts."""
+    assert [
+        table.name for table in TABLES if len({(read.rpc, read.scope) for read in table.reads}) < len(table.reads)
+    ] == []

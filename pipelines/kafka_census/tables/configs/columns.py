@@ -48,7 +48,11 @@ CONFIGS = Table(
         ]
     ),
     key=("resource_type", "resource_name", "name"),
-    reads=(Read("DescribeConfigs", "topics_all"), Read("DescribeConfigs", "brokers"), *BROKERS.reads),
+    reads=(
+        Read("DescribeConfigs", "topics_all"),
+        Read("DescribeConfigs", "brokers"),
+        *(read for read in BROKERS.reads if read.rpc != "DescribeConfigs"),
+    ),
     made_of=(BROKERS,),
     questions=(
         Question(
