@@ -272,6 +272,7 @@ def elsewhere(_block: Block, _spark: SparkSession) -> None:
 def rules() -> Iterator[tuple[Callable[[Block], bool], Callable[[Block, SparkSession], None]]]:
     """The rules that run or check blocks; the first matching rule applies."""
     yield lambda block: block.page == BACKUP, elsewhere  # performed in unit/test_damaged_lake.py
+    yield lambda block: block.page.name == "tables.md", elsewhere  # generated: tests/test_layout.py
     yield lambda block: block.language == "python", python
     yield lambda block: block.language == "sql" and block.page in (SQL, TUTORIAL), duckdb
     yield (
