@@ -118,7 +118,9 @@ def is_a_command(arguments: list[str]) -> None:
         assert command(arguments, Redactor()) == 0
     if arguments[0] == "init":
         shutil.copy(defaults.CENSUS, defaults.CONFIG)
-    assert load_given(given(parser(arguments[:1]).parse_args(arguments))).clusters
+    options = given(parser(arguments[:1]).parse_args(arguments))
+    reads = arguments[0] in ("sql", "report", "diff") and options.lake is not None
+    assert load_given(options, asks=not reads).clusters or reads
 
 
 def is_installed(words: list[str]) -> None:
