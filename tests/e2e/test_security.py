@@ -8,6 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    load_pem_private_key,
+)
 
 from e2e.operator import Operator, Ran
 from harness import workload
@@ -191,16 +197,20 @@ def inline(text: str) -> str:
 
 @pytest.mark.parametrize("form", ["PEM", "PKCS#12"])
 def test_a_client_is_known_by_its_certificate(secure: KafkaCluster, tmp_path: Path, form: str) -> None:
-    """The listener requires a certificate; its key is encrypted. The broker's user is the one that `doctor` names.
+    """The listener requires a certificate. The broker's user is the one that `doctor` names.
 
-    PEM texts stand in client.properties itself, as Kafka's tools take them.
+    PEM texts stand in client.properties itself, as Kafka's tools take them; of an encrypted key Java knows no PBES2.
     """
     assert secure.tls is not None
     pem, store = secure.tls.client("mutual", PASSWORD)
     key, begin, certificate = pem.read_text(encoding="ascii").partition("-----BEGIN CERTIFICATE")
     trusted = {"ssl.truststore.certificates": inline(secure.tls.cafile.read_text(encoding="ascii"))}
-    own = {"ssl.keystore.key": inline(key), "ssl.keystore.certificate.chain": inline(begin + certificate)}
-    how: dict[str, object] = {**trusted, **own, "ssl.key.password": PASSWORD, "ssl.keystore.type": "PEM"}
+    plain = load_pem_private_key(key.encode(), PASSWORD.encode()).private_bytes(
+        Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()
+    )
+    chain = {"ssl.keystore.certificate.chain": inline(begin + certificate), "ssl.keystore.type": "PEM"}
+    how: dict[str, object] = {**trusted, **chain, "ssl.keystore.key": inline(plain.decode())}
+    encrypted = {**trusted, **chain, "ssl.keystore.key": inline(key), "ssl.key.password": PASSWORD}
     if form == "PKCS#12":
         trusted = {"ssl.truststore.location": str(secure.tls.cafile)}
         how = {**trusted, "ssl.keystore.location": store, "ssl.keystore.password": PASSWORD}
@@ -208,6 +218,9 @@ def test_a_client_is_known_by_its_certificate(secure: KafkaCluster, tmp_path: Pa
     found = doctored_as_kafkas_tools_read_it(servers, properties(tmp_path, protocol, how))
     assert (found.code, found.states("failed")) == (0, set())
     assert found.checks["rights"]["summary"].startswith("User:CN=mutual has all rights")
+    if form == "PEM":
+        file = properties(tmp_path, protocol, encrypted)
+        assert doctored(None, "--bootstrap-server", servers, "--command-config", str(file)).code == 0
     file = properties(tmp_path, protocol, trusted)
     without = doctored(None, "--bootstrap-server", servers, "--command-config", str(file))
     assert without.code == 1
