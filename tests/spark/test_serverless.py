@@ -107,7 +107,10 @@ Shown = Mapping[str, Frames]
 
 @pytest.fixture(scope="module")
 def shown(after_incident: Incident, client: Client) -> Shown:
-    """The frames that the notebooks display, by number, some of them for several values of widgets."""
+    """The frames that the notebooks display, by number, some of them for several values of widgets.
+
+    Each begins with how fresh the shown census is, which is left out.
+    """
     lake = Path(after_incident.lake)
     first = min(row["published_at"] for row in rows(lake / "audit" / "publications"))
     runs = {
@@ -119,10 +122,12 @@ def shown(after_incident: Incident, client: Client) -> Shown:
     paths = {name: str(NOTEBOOKS[int(name[0]) - 1]) for name in runs}
     ended, _ = client.jobs([["notebook", paths[name], f"lake={lake}", *given] for name, given in runs.items()])
     assert files(lake) == before
-    return {
+    found: Shown = {
         name: pickle.loads(b64decode(one["out"]))  # noqa: S301 - of our own process
         for name, one in zip(runs, ended, strict=True)
     }
+    assert all(row.census_id for frames in found.values() for row in frames[0])
+    return {name: frames[1:] for name, frames in found.items()}
 
 
 def files(folder: Path) -> list[str]:
