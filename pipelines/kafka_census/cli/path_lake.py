@@ -11,7 +11,7 @@ from kafka_census.cli.usage import given
 from kafka_census.declarations.census import started_at
 from kafka_census.declarations.given import is_override
 from kafka_census.errors import ConfigError
-from kafka_census.lake.lake import Lake
+from kafka_census.lake.lake import Lake, absolute
 
 
 def require_packages(extra: str, *packages: str) -> None:
@@ -41,7 +41,7 @@ def path_lake(args: argparse.Namespace) -> PathLake:
     present: Mapping[str, str] = {}
     max_age = None
     if options.file() is None and (options.lake is not None or not any(map(is_override, os.environ))):
-        lake = Lake(root=options.lake_alone())
+        lake = Lake(root=absolute(options.lake_alone()))
     elif find_spec("pyspark") is None:
         raise ConfigError("a configuration is checked with pyspark, which is not installed: name the lake with --lake")
     else:
@@ -53,8 +53,7 @@ def path_lake(args: argparse.Namespace) -> PathLake:
             raise ConfigError(
                 f"{config.name}: only Spark can read lake.catalog (kafka_census.register); give --lake PATH"
             )
-    root = os.path.abspath(lake.folder) if lake.folder is not None else str(lake.root)  # noqa: PTH100 - nothing is resolved
-    return PathLake(root, present, max_age)
+    return PathLake(str(lake.folder or lake.root), present, max_age)
 
 
 def moment(text: str, root: str) -> datetime:

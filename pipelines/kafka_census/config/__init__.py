@@ -18,6 +18,7 @@ from pathlib import Path as FilePath
 from kafka_census.alerts.webhook import Webhook, is_url
 from kafka_census.config import model, security
 from kafka_census.config.checked import read_checked
+from kafka_census.config.cluster import ClusterSection
 from kafka_census.config.desired import read_desired
 from kafka_census.config.mistakes import unknown_cluster
 from kafka_census.config.secrets import References, is_exposed
@@ -39,7 +40,7 @@ from kafka_census.kafka.protocol.settings import (
     Ssl,
     Token,
 )
-from kafka_census.lake.lake import Lake, is_uri
+from kafka_census.lake.lake import Lake, absolute
 from kafka_census.tables.all_tables import tables_named
 
 __all__ = ["Config", "load", "load_given"]
@@ -81,7 +82,7 @@ class Config:
     deletion: model.DeletionSection
     alerts: model.AlertsSection
     max_age: timedelta | None
-    clusters: Mapping[str, model.ClusterSection]
+    clusters: Mapping[str, ClusterSection]
     source: Source
     environ: Mapping[str, str]
 
@@ -89,7 +90,7 @@ class Config:
         """Without the environment, which holds secrets."""
         return f"Config({self.name!r}, lake={self.lake!r}, clusters={sorted(self.clusters)!r})"
 
-    def section(self, name: str) -> model.ClusterSection:
+    def section(self, name: str) -> ClusterSection:
         """The section of one cluster. Raises ConfigError, which lists the configured clusters."""
         section = self.clusters.get(name)
         if section is None:
@@ -217,7 +218,7 @@ def load_given(given: Given, environ: Mapping[str, str] | None = None, *, asks: 
     return Config(
         name=source.name,
         given=given,
-        lake=Lake(root=_root(file.lake.root), catalog=file.lake.catalog),
+        lake=Lake(root=file.lake.root and absolute(file.lake.root), catalog=file.lake.catalog),
         tables=tuple(table.name for table in tables_named(file.tables)),
         tables_at_once=file.tables_at_once,
         latest_tables=file.latest_tables,
@@ -234,11 +235,6 @@ def load_given(given: Given, environ: Mapping[str, str] | None = None, *, asks: 
         source=source,
         environ=environ,
     )
-
-
-def _root(root: str | None) -> str | None:
-    """A local root as an absolute path, because Spark's working directory may differ; a URI unchanged."""
-    return root if root is None or is_uri(root) else os.path.realpath(root)
 
 
 def _ssl(section: security.SslSection, at: Path, references: References) -> Ssl:

@@ -6,6 +6,7 @@ from pathlib import Path as FilePath
 from pydantic import ValidationError
 
 from kafka_census.config import model, security
+from kafka_census.config.cluster import ClusterSection
 from kafka_census.config.environment import apply_overrides
 from kafka_census.config.given import decided, source_of
 from kafka_census.config.mistakes import mistakes_in, refused
@@ -64,7 +65,7 @@ def _known_keys(data: Mapping[str, object]) -> dict[Path, Sequence[str]]:
     clusters = data.get("clusters")
     for name in clusters if isinstance(clusters, dict) else ():
         at = ("clusters", name)
-        known[at] = list(model.ClusterSection.model_fields)
+        known[at] = list(ClusterSection.model_fields)
         known[(*at, "ssl")] = list(security.SslSection.model_fields)
         known[(*at, "sasl")] = list(security.SaslSection.model_fields)
         known[(*at, "sasl", "aws")] = list(security.AwsSection.model_fields)

@@ -10,8 +10,9 @@ connection needs it. Unknown names are refused, so that a typo is not ignored.
 import typing
 from collections.abc import Mapping
 
+from kafka_census.config.cluster import ClusterSection, environment_spelling
 from kafka_census.config.mistakes import suggestion
-from kafka_census.config.model import ClusterSection, File, LakeSection, environment_spelling
+from kafka_census.config.model import File, LakeSection
 from kafka_census.config.section import SecretSource, Section
 from kafka_census.declarations.given import PREFIX
 from kafka_census.errors import ConfigError

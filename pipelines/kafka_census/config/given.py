@@ -8,7 +8,7 @@ variables apply to each of them. What stands on the command line wins.
 from collections.abc import Mapping
 
 from kafka_census.config.client_properties import cluster_section
-from kafka_census.config.model import environment_spelling
+from kafka_census.config.cluster import environment_spelling
 from kafka_census.declarations.given import PREFIX, Given
 from kafka_census.defaults import CONFIG, LAKE
 from kafka_census.errors import ConfigError

@@ -10,14 +10,13 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
+from kafka_census.config.cluster import ClusterSection, cluster_name, environment_spelling
 from kafka_census.config.section import SecretSource, Section
-from kafka_census.config.security import SaslSection, SslSection
 from kafka_census.config.values import (
     Count,
     Duration,
     Factor,
     Limits,
-    Names,
     Patterns,
     Share,
     Shares,
@@ -27,20 +26,15 @@ from kafka_census.config.values import (
 )
 from kafka_census.declarations.thresholds import DEFAULTS
 from kafka_census.declarations.walks import WALKS
-from kafka_census.kafka.protocol.allowed_hosts import is_entry
 from kafka_census.kafka.protocol.collect_settings import CollectSettings
-from kafka_census.kafka.protocol.settings import CLEAR_PASSWORD, ClusterSettings
 from kafka_census.tables.all_tables import TABLES
 
 _COLLECT = CollectSettings()
 EXPECTATIONS = "conf/expectations"
 """The default folder of an operator's own suites, which need not exist; a configured folder must exist."""
 _TABLES = tuple(table.name for table in TABLES)
-_LAST_PORT = 65535
 _RPCS = tuple(dict.fromkeys(walk.rpc for walk in WALKS))
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*")
-_NAME = re.compile(r"[A-Za-z0-9]+([._-][A-Za-z0-9]+)*")
-_SERVER = re.compile(r"(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+):([0-9]{1,5})")
 
 
 class LakeSection(Section):
@@ -189,64 +183,6 @@ class ScheduleSection(Section):
         return self
 
 
-class ClusterSection(Section):
-    """One cluster of `clusters`."""
-
-    bootstrap_servers: Words
-    cluster_id: Text | None = None
-    former_names: Names = ()
-    client_id: Text = ClusterSettings.client_id
-    security_protocol: Literal["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"] = "PLAINTEXT"
-    allow_clear_password: Switch = False
-    allowed_hosts: Patterns = ()
-    ssl: SslSection | None = None
-    sasl: SaslSection | None = None
-    desired_state: Text | None = None
-
-    @field_validator("bootstrap_servers")
-    @classmethod
-    def _host_and_port(cls, servers: tuple[str, ...]) -> tuple[str, ...]:
-        for number, server in enumerate(servers, 1):
-            match = _SERVER.fullmatch(server)
-            if not match or not 0 < int(match[2]) <= _LAST_PORT:
-                raise ValueError(f"server {number} must be host:port")
-        return servers
-
-    @field_validator("former_names")
-    @classmethod
-    def _are_names(cls, names: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(_cluster_name(name) for name in dict.fromkeys(names))
-
-    @field_validator("allowed_hosts")
-    @classmethod
-    def _hosts(cls, entries: tuple[str, ...]) -> tuple[str, ...]:
-        for number, entry in enumerate(entries, 1):
-            if not is_entry(entry):
-                examples = "a host name, a suffix such as .example.org, or a network such as 10.1.0.0/16"
-                raise ValueError(f"entry {number} must be {examples}")
-        return entries
-
-    @model_validator(mode="after")
-    def _fits_protocol(self) -> Self:
-        protocol = self.security_protocol
-        if protocol.startswith("SASL") and self.sasl is None:
-            raise ValueError(f"security_protocol {protocol} needs a sasl section")
-        if protocol == "SASL_PLAINTEXT" and self.sasl is not None and self.sasl.aws is not None:
-            raise ValueError("mechanism AWS_MSK_IAM needs security_protocol SASL_SSL: AWS has no other listener for it")
-        mechanism = self.sasl.mechanism if self.sasl is not None else None
-        if protocol == "SASL_PLAINTEXT" and mechanism in CLEAR_PASSWORD and not self.allow_clear_password:
-            what = "the token" if self.sasl is not None and self.sasl.oauth else "the password"
-            raise ValueError(
-                f"mechanism {mechanism} sends {what} in clear without TLS: use security_protocol SASL_SSL, "
-                "or accept that with allow_clear_password: true"
-            )
-        if not protocol.startswith("SASL") and self.sasl is not None:
-            raise ValueError(f"security_protocol {protocol} uses no sasl section; use SASL_SSL or SASL_PLAINTEXT")
-        if not protocol.endswith("SSL") and self.ssl is not None:
-            raise ValueError(f"security_protocol {protocol} uses no ssl section; use SSL or SASL_SSL")
-        return self
-
-
 class File(Section):
     """The whole file."""
 
@@ -286,7 +222,7 @@ class File(Section):
     def _cluster_names(cls, clusters: dict[str, ClusterSection]) -> dict[str, ClusterSection]:
         spelled: dict[str, str] = {}
         for name in clusters:
-            _cluster_name(name)
+            cluster_name(name)
             other = spelled.setdefault(environment_spelling(name), name)
             if other != name:
                 raise ValueError(f"clusters '{other}' and '{name}' are the same in an environment variable's name")
@@ -309,14 +245,3 @@ class LakeAlone(File):
     """What is known where a command line names a lake, and nothing names brokers."""
 
     clusters: dict[str, ClusterSection] = Field(default={})
-
-
-def _cluster_name(name: str) -> str:
-    if not _NAME.fullmatch(name):
-        raise ValueError(f"cluster name '{name}' must be letters and digits joined by single - . or _")
-    return name
-
-
-def environment_spelling(name: str) -> str:
-    """A cluster's name as written in an environment variable: `eu-prod.1` becomes `EU_PROD_1`."""
-    return re.sub(r"[.-]", "_", name).upper()

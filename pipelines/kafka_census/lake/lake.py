@@ -4,6 +4,7 @@ On a path: `<root>/landing/pages`, `<root>/published/<table>`, `<root>/audit/<ta
 table. In a catalog: `<catalog>.<schema>.<layer>_<table>`.
 """
 
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,6 +48,11 @@ def holds_credentials(address: str) -> bool:
 def is_uri(root: str) -> bool:
     """Whether a root is a URI with a scheme, as `s3a://bucket/lake`, `dbfs:/lake` and `file:/lake` are."""
     return _URI.match(root) is not None
+
+
+def absolute(root: str) -> str:
+    """A local root as an absolute path, because Spark's working directory may differ; a URI unchanged."""
+    return root if is_uri(root) else os.path.realpath(root)
 
 
 def identifier(name: str) -> str:
