@@ -16,5 +16,10 @@ def configured(args: argparse.Namespace, *, asks: bool = True) -> Config:
     Raises ConfigError with all mistakes.
     """
     config = load_given(given(args), asks=asks)
-    write_lines([f"note: {line}" for line in config.notes], sys.stderr)
+    print_notes(config)
     return config
+
+
+def print_notes(config: Config) -> None:
+    """What somebody should know of a configuration, on stderr."""
+    write_lines([f"note: {line}" for line in config.notes], sys.stderr)

@@ -4,7 +4,6 @@ Results go to stdout, the worst first; tables that could not be compared are nam
 """
 
 import argparse
-import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -15,7 +14,7 @@ from kafka_census.cli.path_lake import path_lake, require_packages
 from kafka_census.cli.usage import add_config
 from kafka_census.comparison.query import CHANGES
 from kafka_census.errors import ConfigError
-from kafka_census.terminal.columns import WIDTH, Shown, table, wrapped
+from kafka_census.terminal.columns import Shown, table, terminal_width, wrapped
 from kafka_census.terminal.display import write_lines
 from kafka_census.terminal.human import counted
 from kafka_census.terminal.log import Redactor
@@ -91,7 +90,7 @@ def _meant(args: argparse.Namespace, censuses: "Sequence[Published]") -> "tuple[
 
 def _lines(found: "Difference") -> Iterator[str]:
     """The lines for people: the compared censuses, the number of changes of each kind, then the changes."""
-    width = shutil.get_terminal_size((WIDTH, 1)).columns
+    width = terminal_width()
     before, after = found.before, found.after
     if (before.cluster, before.cluster_id) == (after.cluster, after.cluster_id):
         yield f"{after.cluster}: from {before.census_id} to {after.census_id}"

@@ -62,6 +62,7 @@ def _terminal(args: argparse.Namespace, config: "Config") -> int:
     """Print the report of a lake on a path."""
     from kafka_census.census.gate.policy import GatePolicy
     from kafka_census.cli.arguments import ROWS, require_consistent
+    from kafka_census.cli.configured import print_notes
     from kafka_census.clock import Clock
     from kafka_census.lake.cluster_key import Names
     from kafka_census.lake.folder import require_usable
@@ -69,7 +70,7 @@ def _terminal(args: argparse.Namespace, config: "Config") -> int:
     from kafka_census.reading.report.in_duckdb import InDuckDB
     from kafka_census.reading.report.newest import Choice
 
-    write_lines([f"note: {line}" for line in config.notes], sys.stderr)
+    print_notes(config)
     cluster = args.cluster or (config.only_cluster if args.shows == "unpublished" and config.clusters else None)
     if cluster and config.clusters:
         config.section(cluster)

@@ -51,6 +51,11 @@ def lost_table(table: str, example: str) -> str:
     return f"{table} is lost: it is not there, and audit/publications says that census {example} is in it; {RESTORE}"
 
 
+def older(table: str, difference: str) -> str:
+    """The line for a table that lacks what this release has, such as `column a is missing`."""
+    return f"{table} was written by an older release: {difference}; run kafka-census migrate"
+
+
 def lost_rows(table: str, censuses: Collection[str]) -> str:
     """The line for an audit table that lacks the rows of published censuses."""
     return (

@@ -40,9 +40,7 @@ def find(spark: SparkSession, lake: Lake, table: Table) -> DataFrame | None:
     found = readable(spark, lake, table)
     older = difference(found.schema, table.schema).older if found is not None else ()
     if older:
-        raise CorruptLake(
-            f"{lake.name_of(table)} was written by an older release: {older[0]}; run kafka-census migrate"
-        )
+        raise CorruptLake(promised.older(lake.name_of(table), older[0]))
     return found
 
 

@@ -58,5 +58,10 @@ def ago(at: datetime, now: datetime) -> str:
 
 def age(at: datetime, now: datetime, max_age: timedelta | None) -> str:
     """`3h ago`, and that this is too long: `3h ago, more than schedule.max_age (2h)`."""
-    stale = f", more than schedule.max_age ({human_time(max_age)})" if max_age and now - at > max_age else ""
+    stale = f", more than schedule.max_age ({human_time(max_age)})" if is_stale(at, now, max_age) else ""
     return f"{ago(at, now)}{stale}"
+
+
+def is_stale(at: datetime, now: datetime, max_age: timedelta | None) -> bool:
+    """Whether a census that was published at a time is older than `schedule.max_age`; None: never."""
+    return max_age is not None and now - at > max_age

@@ -1,5 +1,6 @@
 """Text of limited width: terminal cells, tables, paragraphs."""
 
+import shutil
 import textwrap
 import unicodedata
 from collections.abc import Sequence
@@ -22,6 +23,11 @@ class Shown:
     title: str
     width: int | None = None
     right: bool = False
+
+
+def terminal_width() -> int:
+    """The cells of a line of the terminal; `WIDTH` where there is none."""
+    return shutil.get_terminal_size((WIDTH, 1)).columns
 
 
 def table(columns: Sequence[Shown], rows: Sequence[Sequence[str]], width: int = WIDTH) -> list[str]:

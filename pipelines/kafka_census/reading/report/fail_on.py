@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 
 from kafka_census.errors import ConfigError, TroubleFound
-from kafka_census.reading.newer import age
+from kafka_census.reading.newer import age, is_stale
 from kafka_census.tables.problems import PROBLEMS, STALE
 
 
@@ -42,5 +42,5 @@ def require_fresh(
         raise ConfigError("--fail-on stale needs an age: set schedule.max_age, or schedule.every, in the configuration")
     if published_at is None:
         raise TroubleFound(f"no census of {cluster} is published, which --fail-on stale names")
-    if now - published_at > max_age:
+    if is_stale(published_at, now, max_age):
         raise TroubleFound(f"the published census of {cluster} is stale: published {age(published_at, now, max_age)}")

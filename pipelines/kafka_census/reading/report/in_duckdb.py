@@ -9,9 +9,9 @@ from kafka_census.declarations.audit import CENSUS_RUNS, PUBLICATIONS, REFUSALS,
 from kafka_census.declarations.table import Table
 from kafka_census.declarations.view import View
 from kafka_census.errors import CorruptLake
+from kafka_census.lake import promised
 from kafka_census.lake.cluster_key import KEY
 from kafka_census.lake.lake import Lake
-from kafka_census.lake.promised import RESTORE
 from kafka_census.reading.delta_tables import NotThere, read
 from kafka_census.reading.newer import Event
 from kafka_census.reading.report.source import Count, Lookup, Record, value
@@ -67,7 +67,9 @@ class InDuckDB:
     def events(self, since: str) -> Mapping[str, Sequence[Event]]:  # noqa: ARG002
         """As `Source` has it."""
         if self._tables.events is None and (self.published(()) or self.refused()):
-            raise CorruptLake(f"{self._path(CENSUS_RUNS)} is lost: it is not there, and censuses are; {RESTORE}")
+            raise CorruptLake(
+                f"{self._path(CENSUS_RUNS)} is lost: it is not there, and censuses are; {promised.RESTORE}"
+            )
         return self._tables.events or {}
 
     def verdicts(self, cluster_id: str, census_id: str) -> Sequence[Record]:
@@ -121,9 +123,7 @@ class InDuckDB:
 def _require_columns(table: Table, found: Collection[str], path: str) -> None:
     lacking = [name for name in table.columns if name not in found]
     if lacking:
-        raise CorruptLake(
-            f"{path} was written by an older release: column {lacking[0]} is missing; run kafka-census migrate"
-        )
+        raise CorruptLake(promised.older(path, f"column {lacking[0]} is missing"))
 
 
 def _count(view: View, sums: Sequence[str]) -> str:

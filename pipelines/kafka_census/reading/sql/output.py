@@ -13,7 +13,6 @@ text are quoted as in SQL. Markdown has the cells of a table, and every row. Par
 import json
 import math
 import re
-import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, time
@@ -22,7 +21,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, TextIO
 
 from kafka_census.errors import BadQuery, ConfigError
-from kafka_census.terminal.columns import WIDTH, Shown, cells_of, table, wrapped
+from kafka_census.terminal.columns import Shown, cells_of, table, terminal_width, wrapped
 from kafka_census.terminal.display import printable, write_lines
 from kafka_census.terminal.human import counted
 
@@ -40,7 +39,7 @@ NO_TERMINAL = "Parquet is not for a terminal: add --output FILE, or send it to a
 
 def write_table(result: "Rows", out: TextIO) -> None:
     """Write a table for people, and the number of its rows."""
-    width = shutil.get_terminal_size((WIDTH, 1)).columns
+    width = terminal_width()
     rows = list(islice(result.rows, MOST_ROWS))
     cells = [[_cell(value) for value in row] for row in rows]
     right = _are_numbers(result.columns, rows)

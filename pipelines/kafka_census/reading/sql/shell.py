@@ -1,6 +1,5 @@
 """A lake as somebody asks it: statements and commands with their answers, and first how old these are."""
 
-import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +15,7 @@ from kafka_census.reading.sql.output import FORMATS
 from kafka_census.reading.sql.prompt import is_command, shown
 from kafka_census.reading.sql.session import Session
 from kafka_census.reading.without_spark import PublishedLake
-from kafka_census.terminal.columns import WIDTH, wrapped
+from kafka_census.terminal.columns import terminal_width, wrapped
 from kafka_census.terminal.display import write_lines
 from kafka_census.terminal.human import short_path
 
@@ -45,14 +44,14 @@ class Shell:
 
     def banner(self) -> Sequence[str]:
         """The lake, the age of what it shows, and how to get help."""
-        width = _width()
+        width = terminal_width()
         lines = [line for told in self._news(self._open()) for line in wrapped(told, "", "  ", width)]
         help_ = "\\d lists views, \\d NAME its columns, \\? helps, \\q leaves; end statements with ;"
         return [f"kafka-census {__version__}, lake {short_path(self.root)}", *lines, *wrapped(help_, width=width), ""]
 
     def describe(self, name: str) -> Sequence[str]:
         """The columns of a view; for an empty name, all views."""
-        lake, width = self._open(), _width()
+        lake, width = self._open(), terminal_width()
         if name:
             return columns_of(name, self.session, lake, self.comments(), width)
         return listing(lake, self.comments(), width)
@@ -84,7 +83,3 @@ class Shell:
         new = [line for state, line in told if state not in self._told]
         self._told.update(state for state, _ in told)
         return new
-
-
-def _width() -> int:
-    return shutil.get_terminal_size((WIDTH, 1)).columns
