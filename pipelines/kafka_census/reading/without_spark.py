@@ -2,8 +2,8 @@
 
 The folder `published/<table>` also holds rows that are not published yet, and rows of refused censuses. So
 `publications` is read first: it lists the censuses that a reader may see, whose rows are complete. How many rows these
-have, `publications` says, too, and the statistics in the table's log must agree (`kafka_census.lake.promised`). The file
-is long because all that is read is checked against tables that were opened once.
+have, `publications` says, too, and the statistics in the table's log must agree (`kafka_census.lake.promised`). The
+file is long because all that is read is checked against tables that were opened once.
 """
 
 from collections import Counter
