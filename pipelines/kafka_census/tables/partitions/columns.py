@@ -21,6 +21,10 @@ _STRING, _TIME = StringType(), TimestampType()
 _INTS, _STRINGS = ArrayType(_INT, containsNull=False), ArrayType(_STRING, containsNull=False)
 _DIR = StructType([StructField("broker_id", _INT), StructField("log_dir", _STRING), StructField("bytes", _LONG)])
 
+POINTS = 24
+"""The longest history of end offsets."""
+HISTORY = ArrayType(StructType([StructField("at", _TIME), StructField("end_offset", _LONG)]), containsNull=False)
+
 PARTITIONS = Table(
     name="partitions",
     layer="published",
@@ -96,6 +100,18 @@ PARTITIONS = Table(
             column("end_offset_at", _TIME, "When end_offset was received; null with it."),
             column("end_offset_reason", _STRING, "Why end_offset is null; else null."),
             column(
+                "end_offset_history",
+                HISTORY,
+                f"Where the log ended and when that was read, oldest first and this census last: at most {POINTS}, "
+                "closer together the younger they are. Empty where no end is known; it begins anew with a new log.",
+            ),
+            column(
+                "newest_record_offset",
+                _LONG,
+                "Offset of the record with the newest timestamp (KIP-734); null where the leader told none.",
+            ),
+            column("newest_record_at", _TIME, "That timestamp, as its producer or the broker set it; null with it."),
+            column(
                 "records_per_second",
                 _DOUBLE,
                 "Growth of end_offset since the previous census, offsets per second: transactions' markers count, too.",
@@ -111,6 +127,7 @@ PARTITIONS = Table(
         Read("DescribeLogDirs", "log_dirs", required=False),
         Read("ListOffsets", "earliest", required=False),
         Read("ListOffsets", "latest", required=False),
+        Read("ListOffsets", "max_timestamp", required=False),
     ),
     made_of=(UNDER_MIN_ISR_PARTITIONS, BROKERS),
     questions=(
