@@ -18,6 +18,7 @@ PLATFORM_TESTS: Mapping[str, str] = {
     "tests/e2e/test_acls.py": "a cluster of every kind of ACL",
     "tests/e2e/test_deletion_failover.py": "two clusters behind one address",
     "tests/e2e/test_kerberos.py": "MIT's KDC and gssapi",
+    "tests/e2e/test_lag_in_time.py": "three censuses while records are written",
     "tests/e2e/test_losses.py": "a cluster that loses a disk, a broker and its controller",
     "tests/e2e/test_min_isr_of_releases.py": "Kafka 2.8.2, 3.6.2 and 3.7.2",
     "tests/e2e/test_old_brokers.py": "Kafka 2.8.2 and 3.9.1",

@@ -231,18 +231,22 @@ def offsets() -> Case:
 def groups() -> Case:
     """Groups with unknown lag first, then by lag; a total that lacks some partitions is a lower bound."""
     base = {"group_state": "PreparingRebalance", "members": 3, "partitions": 4, "partitions_missed": 0, "lag_total": 0}
-    behind = {"lag_total": 70, "lag_max": 60, "slowest_topic": A_TOPIC}
+    behind = {"lag_total": 70, "lag_max": 60, "slowest_topic": A_TOPIC, "partitions_out_of_range": 1}
+    old = {"lag_seconds": 7200, "lag_seconds_method": "at_least"}
     rows = [
         base | {"group_id": "", "lag_max": 0, "slowest_topic": "t", "slowest_partition": 0},
-        base | behind | {"group_id": "b", "partitions_missed": 2, "slowest_partition": 31, "seconds_to_drain": 90},
+        base
+        | behind
+        | old
+        | {"group_id": "b", "partitions_missed": 2, "slowest_partition": 31, "seconds_to_drain": 90},
         base | {"group_id": "c", "lag_total": None, "offsets_reason": "refused", "lag_reason": "refused"},
     ]
     totals = [
         "3 groups: at least 70 offsets behind",
-        "2 partitions with unknown lag, in no total",
+        "2 partitions without a known lag, in no total, 1 outside their log",
         "1 group whose offsets were not all read",
     ]
-    cells = at(1, 6, f"{A_TOPIC}-31", "1m 30s")
+    cells = at(1, 5, "> 2h", f"{A_TOPIC}-31", "1m 30s")
     return Case("group_lag", rows, "group_id", ["c", "b"], totals, cells, {0: "refused"})
 
 
