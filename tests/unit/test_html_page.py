@@ -114,7 +114,7 @@ def test_problems_are_reported_with_their_number_and_names_critical_ones_first(p
     found = wrong(page)
     expected = {
         "partitions are offline": [f"{SCRIPT}-7", "orders-0"],
-        "partitions are under min ISR": ["orders-1"],
+        "partitions refuse acks=all writes": ["orders-1"],
         "brokers are down": [2],
         "log dirs are offline": ["2:/data"],
         "replicas on the move are stalled": ["moving-0"],

@@ -69,6 +69,7 @@ def _terminal(args: argparse.Namespace, config: "Config") -> int:
     from kafka_census.reading.report.answer import Asked, answer
     from kafka_census.reading.report.in_duckdb import InDuckDB
     from kafka_census.reading.report.newest import Choice
+    from kafka_census.reading.report.presentation import presentation
 
     print_notes(config)
     cluster = args.cluster or (config.only_cluster if args.shows == "unpublished" and config.clusters else None)
@@ -80,10 +81,10 @@ def _terminal(args: argparse.Namespace, config: "Config") -> int:
     source = InDuckDB(str(config.lake.folder or config.lake.root))
     if not config.clusters:
         source.require_there()
-    policy = GatePolicy(config.completeness.unreachable_brokers, config.completeness.visibility)
     limit = args.limit or (ROWS if args.full else 0)
-    choice = Choice(names, args.shows, args.census_id, limit, policy, config.max_age)
-    answer(source, Asked(choice, True, args.json, args.fail_on, config.given), sys.stdout, Clock().now())
+    choice = Choice(names, args.shows, args.census_id, limit, GatePolicy.of(config), config.max_age)
+    asked = Asked(choice, True, args.json, args.fail_on, presentation(config, sys.stdout))
+    answer(source, asked, sys.stdout, Clock().now())
     return 0
 
 

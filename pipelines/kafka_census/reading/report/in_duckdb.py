@@ -99,7 +99,7 @@ class InDuckDB:
         """As `Source` has it, by a statement each."""
         answers = self._answers(census_id, [(each.table, _lookup(each)) for each in lookups])
         return {
-            each.of: [_row(row, each.table) if each.name is None else row[0] for row in answer]
+            each.of: [list(row) if each.texts else _row(row, each.table) for row in answer]
             for each, answer in zip(lookups, answers, strict=True)
         }
 
@@ -137,8 +137,8 @@ def _lookup(lookup: Lookup) -> str:
         f'epoch_us("{field.name}")' if isinstance(field.dataType, TimestampType) else f'"{field.name}"'
         for field in lookup.table.schema
     ]
-    shown = ", ".join(columns) if lookup.name is None else f"CAST({lookup.name} AS STRING)"
-    return f"""SELECT {shown} FROM current_{lookup.table.name} WHERE {lookup.where}
+    shown = [f"CAST({each} AS STRING)" for each in lookup.texts] or columns
+    return f"""SELECT {", ".join(shown)} FROM current_{lookup.table.name} WHERE {lookup.where}
 ORDER BY {", ".join(lookup.order)} LIMIT {lookup.limit}"""
 
 

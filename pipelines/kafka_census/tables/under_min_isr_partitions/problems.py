@@ -1,10 +1,11 @@
 """Partitions that nobody leads, that refuse writes, or that one more loss would bring there."""
 
-from kafka_census.declarations.problem import Impact, Problem, Problems
+from kafka_census.declarations.problem import Impact, Problem, Problems, Remedy
 
 _TABLE = "under_min_isr_partitions"
 _NO_STATUS = "coalesce(status, 'UNKNOWN') = 'UNKNOWN'"
 _NAME = "concat(topic, '-', partition)"
+_LOST = "array_contains(replicas, {broker}) AND NOT array_contains(isr, {broker})"
 _STUCK_FIRST = "-coalesce(groups_unable_to_commit, transactional_ids_unable_to_commit, 0)"
 
 UNDER_MIN_ISR_PARTITIONS_PROBLEMS = Problems(
@@ -23,9 +24,15 @@ UNDER_MIN_ISR_PARTITIONS_PROBLEMS = Problems(
             one="partition is offline",
             many="partitions are offline",
             effect="no client can write or read there",
-            remedy="Bring back a broker of `isr` or `eligible_leader_replicas`. An unclean election loses the records "
-            "that only those brokers have.",
+            remedy=Remedy(
+                "Start a broker of the ISR, or of the eligible leader replicas.",
+                "kafka-topics.sh --bootstrap-server HOST:PORT --describe --unavailable-partitions",
+                more="The command prints both lists. Where none of these brokers comes back, "
+                "`kafka-leader-election.sh --bootstrap-server HOST:PORT --election-type UNCLEAN --topic TOPIC "
+                "--partition PARTITION` makes another replica the leader, and loses the records that it lacks.",
+            ),
             order=(_STUCK_FIRST, "topic", "partition"),
+            lost=_LOST,
         ),
         Problem(
             word="under_min_isr",
@@ -36,12 +43,16 @@ UNDER_MIN_ISR_PARTITIONS_PROBLEMS = Problems(
             unknown=_NO_STATUS,
             name=_NAME,
             shown="topic, partition, replicas, isr, min_isr_effective",
-            one="partition is under min ISR",
-            many="partitions are under min ISR",
-            effect="writes with acks=all are refused",
-            remedy="Check whether the brokers that are missing from `isr` are down or slow. A lower "
-            "`min.insync.replicas` accepts writes that the loss of fewer brokers destroys.",
+            one="partition refuses acks=all writes",
+            many="partitions refuse acks=all writes",
+            effect="they have fewer in-sync replicas than min.insync.replicas asks for",
+            remedy=Remedy(
+                "Start the brokers that the ISR lacks, or find out what slows them.",
+                "kafka-topics.sh --bootstrap-server HOST:PORT --describe --under-min-isr-partitions",
+                more="A lower `min.insync.replicas` accepts writes that the loss of fewer brokers destroys.",
+            ),
             order=(_STUCK_FIRST, "topic", "partition"),
+            lost=_LOST,
         ),
         Problem(
             word="unable_to_commit",
@@ -56,9 +67,15 @@ UNDER_MIN_ISR_PARTITIONS_PROBLEMS = Problems(
             one="partition of an internal topic takes no commits",
             many="partitions of internal topics take no commits",
             effect="groups read records again after a restart, and transactions wait",
-            remedy="Repair the partition, as under [offline](#offline) and [under_min_isr](#under_min_isr). Groups "
-            "that restart meanwhile read again from their last commit.",
+            remedy=Remedy(
+                "Repair the partition, as any that is offline or under min ISR.",
+                "kafka-topics.sh --bootstrap-server HOST:PORT --describe --topic TOPIC",
+                more="See [offline](#offline) and [under_min_isr](#under_min_isr). Groups that restart meanwhile read "
+                "again from their last commit.",
+                fills=("topic",),
+            ),
             order=(_STUCK_FIRST, "topic", "partition"),
+            lost=_LOST,
             impact=(
                 Impact("groups_unable_to_commit", "group cannot commit", "groups cannot commit"),
                 Impact(
@@ -80,9 +97,14 @@ UNDER_MIN_ISR_PARTITIONS_PROBLEMS = Problems(
             one="partition is under-replicated",
             many="partitions are under-replicated",
             effect="where one is AT its minimum, one more lost replica stops writes",
-            remedy="Check whether the brokers that are missing from `isr` are down, slow or full. A partition that is "
-            "`AT` its minimum refuses acks=all writes after one more loss.",
+            remedy=Remedy(
+                "Start the brokers that the ISR lacks, or relieve slow and full ones.",
+                "kafka-topics.sh --bootstrap-server HOST:PORT --describe --under-replicated-partitions",
+                more="A partition that is `AT` its minimum refuses acks=all writes after one more loss.",
+            ),
             order=("status", "topic", "partition"),
+            impact=(Impact("CASE WHEN status = 'AT' THEN 1 END", "is at its minimum", "are at their minimum"),),
+            lost=_LOST,
         ),
     ),
 )
