@@ -14,6 +14,7 @@ from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import ArrayType, StructType
 
 from kafka_census.declarations.desired import Desired
+from kafka_census.declarations.risk_policy import DEFAULT_POLICY, RiskPolicy
 from kafka_census.declarations.table import Table
 from kafka_census.declarations.transform import Transform
 from kafka_census.kafka.rpc import rpc
@@ -62,6 +63,7 @@ def compute(
     missing: Sequence[MissingRead] = (),
     previous: list[Item] | None = None,
     desired: Sequence[Desired] = (),
+    policy: RiskPolicy = DEFAULT_POLICY,
     **roles: list[Item],
 ) -> DataFrame:
     """The table computed from the items (or rows) of its roles; a role that is not given is empty."""
@@ -79,6 +81,8 @@ def compute(
         inputs["previous"] = rows_of(spark, table, previous or [])
     if transform.desired:
         inputs["desired"] = tuple(desired)
+    if transform.policy:
+        inputs["policy"] = policy
     if transform.compares:
         inputs |= {"ids": (CENSUS, CLUSTER), "earlier": {}, "lacking": {}}
     return transform.function(**inputs)

@@ -20,6 +20,7 @@ from kafka_census.reading.report.problems import counts, problems
 from kafka_census.tables import NAMES, part
 from kafka_census.tables.all_tables import TABLES
 from kafka_census.tables.problems import INCOMPLETE, NOT_KNOWN, PROBLEM, PROBLEMS, REMEDY, UNKNOWN, WORDS
+from kafka_census.tables.risks.columns import RISK_WORDS
 from tools.alert_rules import rules
 from tools.problems import reference
 
@@ -38,6 +39,7 @@ WELL: Mapping[str, Mapping[str, object]] = {
     "consumer_lag": {"range": "in_range"},
     "config_drift": {"kind": "not_default"},
     "coordinator_load": {"groups_skew": "fair", "transactional_ids_expected": 0.0},
+    "risks": {"risk": "one_replica", "state": "accepted"},
 }
 """A healthy row of each table; columns that are not given are null."""
 NOT_READ: Mapping[str, tuple[Mapping[str, object], ...]] = {
@@ -52,6 +54,7 @@ NOT_READ: Mapping[str, tuple[Mapping[str, object], ...]] = {
     "group_coordinator_placement": ({"agreement": "unknown"},),
     "consumer_lag": ({"range": "unknown", "topic_state": "exists"},),
     "config_drift": ({"kind": "not_read"},),
+    "risks": ({"risk": "one_rack", "state": "unknown"},),
 }
 """Rows whose values, as the transforms give them, leave a problem open."""
 READ: Mapping[str, tuple[Mapping[str, object], ...]] = {
@@ -85,6 +88,7 @@ BAD: Mapping[str, tuple[Mapping[str, object], ...]] = {
         {"groups_skew": "wrong", "transactional_ids_expected": 0.0},
         {"groups_expected": 0.5, "transactional_ids_skew": "wrong"},
     ),
+    **{word: ({"risk": word, "state": "open"},) for word in RISK_WORDS},
     "lag_unknown": ({"partitions_missed": 2, "partitions_without_commit": 1}, {"offsets_reason": "why"}),
 }
 """Rows that show each problem."""
@@ -134,7 +138,8 @@ def test_each_word_is_in_each_output(word: str) -> None:
     shown = {word: ProblemCount(2, (0,) * len(PROBLEM[word].impact), ("a", "b"))} if word in PROBLEM else {}
     shown |= {unknown_of(table): ProblemCount(2, (), ("a", "b")) for table in UNKNOWN} if word == NOT_KNOWN else {}
     assert counts(problems(shown, ()), 2)[word] >= 2
-    assert parser("census").parse_args(["--cluster", "c", "--fail-on", word]).fail_on == (word,)
+    spelled = f"risk:{word}" if word in PROBLEM and PROBLEM[word].severity == "risk" else word
+    assert parser("census").parse_args(["--cluster", "c", "--fail-on", spelled]).fail_on == (word,)
     checked = {(check.word, check.sql) for check in CHECKS if check.word == word}
     assert len(checked) == (len(UNKNOWN) if word == NOT_KNOWN else 1)
     metric = f"{metric_of(word)}_tables" if word == INCOMPLETE else metric_of(word)

@@ -145,6 +145,7 @@ def _stage(work: Work, census: Census, landed: "LandedCensus", *, goes_on: bool)
         work.desired,
         work.config.tables_at_once,
         one_task,
+        policy=work.config.risks,
         goes_on=goes_on,
     )
 

@@ -25,6 +25,7 @@ from kafka_census.config.secrets import References, is_exposed
 from kafka_census.config.section import SecretSource, secret_sources
 from kafka_census.declarations.desired import Desired
 from kafka_census.declarations.given import Given
+from kafka_census.declarations.risk_policy import AcceptedRisk, RiskPolicy
 from kafka_census.declarations.thresholds import Thresholds
 from kafka_census.errors import ConfigError
 from kafka_census.files.yaml_file import Path, Source
@@ -61,6 +62,7 @@ class Config:
     expectations    folder of the operator's own suites; the folder need not exist
     retention       the section `retention`: ages at which data are removed
     deletion        the section `deletion`: when a group may be deleted
+    risks           the section `risks`: thresholds of the table `risks`, and accepted risks
     alerts          the section `alerts`: the receivers of notifications; `webhook()` reads the secret
     max_age         age at which a published census is stale: `schedule.max_age`, or twice `schedule.every`; None: never
     clusters        checked sections by name; `cluster(name)` returns the settings of a cluster; none for a lake alone
@@ -80,6 +82,7 @@ class Config:
     expectations: FilePath
     retention: model.RetentionSection
     deletion: model.DeletionSection
+    risks: RiskPolicy
     alerts: model.AlertsSection
     max_age: timedelta | None
     clusters: Mapping[str, ClusterSection]
@@ -229,6 +232,10 @@ def load_given(given: Given, environ: Mapping[str, str] | None = None, *, asks: 
         expectations=FilePath(file.gate.expectations),
         retention=file.retention,
         deletion=file.deletion,
+        risks=RiskPolicy(
+            **file.risks.model_dump(exclude={"accept"}),
+            accept=tuple(AcceptedRisk(**one.model_dump()) for one in file.risks.accept),
+        ),
         alerts=file.alerts,
         max_age=file.schedule.max_age or (2 * file.schedule.every if file.schedule.every else None),
         clusters=file.clusters,

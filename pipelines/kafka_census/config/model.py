@@ -5,7 +5,7 @@ the steps take. Defaults of `collect` are those of `CollectSettings`.
 """
 
 import re
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
@@ -24,10 +24,12 @@ from kafka_census.config.values import (
     Text,
     Words,
 )
+from kafka_census.declarations.risk_policy import DEFAULT_POLICY
 from kafka_census.declarations.thresholds import DEFAULTS
 from kafka_census.declarations.walks import WALKS
 from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_census.tables.all_tables import TABLES
+from kafka_census.tables.risks.columns import RISK_WORDS
 
 _COLLECT = CollectSettings()
 EXPECTATIONS = "conf/expectations"
@@ -183,6 +185,33 @@ class ScheduleSection(Section):
         return self
 
 
+class AcceptedRiskSection(Section):
+    """One of `risks.accept`: a risk that somebody accepts for a while; the fields of `AcceptedRisk`."""
+
+    word: Text
+    topic: Text | None = None
+    name: Text | None = None
+    until: date
+    why: Text
+
+    @field_validator("word")
+    @classmethod
+    def _known(cls, word: str) -> str:
+        if word not in RISK_WORDS:
+            raise ValueError(f"is not a risk; known: {', '.join(RISK_WORDS)}")
+        return word
+
+
+class RisksSection(Section):
+    """`risks`: thresholds of the table `risks`, and accepted risks; the fields of `RiskPolicy`."""
+
+    internal_replicas: Count = DEFAULT_POLICY.internal_replicas
+    leaders_away: Share = DEFAULT_POLICY.leaders_away
+    disk_used: Share = DEFAULT_POLICY.disk_used
+    partitions_per_broker: Count = DEFAULT_POLICY.partitions_per_broker
+    accept: tuple[AcceptedRiskSection, ...] = ()
+
+
 class File(Section):
     """The whole file."""
 
@@ -197,6 +226,7 @@ class File(Section):
     gate: GateSection = GateSection()
     retention: RetentionSection = Field(default=RetentionSection(), validate_default=True)
     deletion: DeletionSection = DeletionSection()
+    risks: RisksSection = RisksSection()
     alerts: AlertsSection = AlertsSection()
     schedule: ScheduleSection = ScheduleSection()
 

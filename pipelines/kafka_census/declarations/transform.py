@@ -20,7 +20,7 @@ class Earlier:
 
 @dataclass(frozen=True)
 class Transform:
-    """`function(**roles, missing=...)`, with `previous=...` and `desired=...` where true; columns: `table.computed`.
+    """`function(**roles, missing=...)`, with previous, desired and policy where true; columns: `table.computed`.
 
     `inputs` maps each role to a walk, (rpc, scope), whose items it gets (see `items`), or to a table that this table is
     made of, whose rows of this census it gets; roles of `table.if_there` are left out where the census lacks the table.
@@ -33,4 +33,5 @@ class Transform:
     inputs: Mapping[str, tuple[str, str] | Table]
     previous: bool = False
     desired: bool = False
+    policy: bool = False
     compares: bool = False

@@ -33,6 +33,7 @@ NAMES = (
     "quotas",
     "quorum",
     "scram_users",
+    "risks",
     "changes",
 )
 """Every published table in the order of the report: those that affect writers first."""

@@ -17,6 +17,7 @@ from kafka_census.census.staging.inputs import Inputs
 from kafka_census.census.staging.visibility import hidden_from, visibility
 from kafka_census.declarations.census import Census
 from kafka_census.declarations.desired import Desired
+from kafka_census.declarations.risk_policy import DEFAULT_POLICY, RiskPolicy
 from kafka_census.declarations.table import CLUSTER, Table
 from kafka_census.declarations.transform import Earlier
 from kafka_census.errors import ConfigError
@@ -46,11 +47,13 @@ def stage(
     at_once: int = 1,
     one_task: OneTask = nullcontext,
     *,
+    policy: RiskPolicy = DEFAULT_POLICY,
     goes_on: bool = True,
 ) -> None:
     """Compute each table and write its rows of this census; `at_once` independent tables at the same time.
 
     one_task  fits the session to tables of one task each, for a census of few items
+    policy    what the operator calls a risk
     goes_on   whether rows of this census may have been staged before, which are replaced
 
     Raises CorruptLake when pages are missing, and ConfigError when readers already see the census.
@@ -68,7 +71,7 @@ def stage(
 
         def write(table: Table) -> None:
             with timed(progress, "staged", table=table.name):
-                frame = inputs.keep(table, compute(spark, lake, table, census, landed, before, desired, inputs))
+                frame = inputs.keep(table, compute(spark, lake, table, census, landed, before, desired, inputs, policy))
                 store.write_census(frame, lake, table, census.census_id, goes_on=goes_on)
 
         work = {table.name: partial(write, table) for table in tables}
@@ -102,6 +105,7 @@ def compute(
     before: Mapping[str, Before],
     desired: tuple[Desired, ...] = (),
     inputs: Inputs | None = None,
+    policy: RiskPolicy = DEFAULT_POLICY,
 ) -> DataFrame:
     """A table's rows, with declared columns, from landed pages, staged tables and the previous census (`before`)."""
     transform = next(transform for transform in TRANSFORMS if transform.table.name == table.name)
@@ -116,6 +120,8 @@ def compute(
         roles["previous"] = _previous(spark, lake, table, census, before.get(table.name))
     if transform.desired:
         roles["desired"] = desired
+    if transform.policy:
+        roles["policy"] = policy
     if transform.compares:
         last = max((of.census_id for of in before.values()), default="")
         compared = [
