@@ -14,6 +14,7 @@ from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import ArrayType, StructType
 
 from kafka_census.declarations.desired import Desired
+from kafka_census.declarations.operator_values import OperatorValues
 from kafka_census.declarations.risk_policy import DEFAULT_POLICY, RiskPolicy
 from kafka_census.declarations.table import Table
 from kafka_census.declarations.transform import Transform
@@ -79,10 +80,8 @@ def compute(
     inputs["missing"] = tuple(missing)
     if transform.previous:
         inputs["previous"] = rows_of(spark, table, previous or [])
-    if transform.desired:
-        inputs["desired"] = tuple(desired)
-    if transform.policy:
-        inputs["policy"] = policy
+    values = OperatorValues(tuple(desired), policy)
+    inputs |= {name: getattr(values, name) for name in transform.wants}
     if transform.compares:
         inputs |= {"ids": (CENSUS, CLUSTER), "earlier": {}, "lacking": {}}
     return transform.function(**inputs)

@@ -11,6 +11,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from kafka_census.config.cluster import ClusterSection, cluster_name, environment_spelling
+from kafka_census.config.owners import OwnerSection
 from kafka_census.config.section import SecretSource, Section
 from kafka_census.config.values import (
     Count,
@@ -227,8 +228,17 @@ class File(Section):
     retention: RetentionSection = Field(default=RetentionSection(), validate_default=True)
     deletion: DeletionSection = DeletionSection()
     risks: RisksSection = RisksSection()
+    owners: tuple[OwnerSection, ...] = ()
+    owners_file: Text | None = None
     alerts: AlertsSection = AlertsSection()
     schedule: ScheduleSection = ScheduleSection()
+
+    @field_validator("owners_file")
+    @classmethod
+    def _one_list_of_owners(cls, path: str | None, info: ValidationInfo) -> str | None:
+        if path is not None and info.data.get("owners"):
+            raise ValueError("give owners or owners_file, not both")
+        return path
 
     @field_validator("tables")
     @classmethod

@@ -34,6 +34,7 @@ NAMES = (
     "quorum",
     "scram_users",
     "risks",
+    "usage_by_owner",
     "changes",
 )
 """Every published table in the order of the report: those that affect writers first."""

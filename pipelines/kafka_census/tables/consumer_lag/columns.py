@@ -11,7 +11,7 @@ from pyspark.sql.types import (
     TimestampType,
 )
 
-from kafka_census.declarations.table import CLUSTER, Question, Read, Table, column
+from kafka_census.declarations.table import CLUSTER, OWNER, Question, Read, Table, column
 from kafka_census.tables.partitions.columns import PARTITIONS
 
 _BOOLEAN, _DOUBLE, _INT, _LONG = BooleanType(), DoubleType(), IntegerType(), LongType()
@@ -158,9 +158,14 @@ CONSUMER_LAG = Table(
                 "one before) | reset (an offset fell, or the topic is another one) | not_draining.",
             ),
             column("previous_census_id", _STRING, "The census that rates compare with; null on a first sight."),
+            OWNER,
         ]
     ),
     key=("group_id", "topic", "partition"),
+    owned_by=(
+        ("groups", "group_id"),
+        ("topics", "topic"),
+    ),
     reads=(
         Read("ListGroups", "groups"),
         Read("OffsetFetch", "groups"),

@@ -2,7 +2,7 @@
 
 from pyspark.sql.types import DoubleType, IntegerType, LongType, StringType, StructType, TimestampType
 
-from kafka_census.declarations.table import CLUSTER, Question, Table, column
+from kafka_census.declarations.table import CLUSTER, OWNER, Question, Table, column
 from kafka_census.tables.consumer_lag.columns import CONSUMER_LAG
 
 _DOUBLE, _INT, _LONG, _STRING, _TIME = DoubleType(), IntegerType(), LongType(), StringType(), TimestampType()
@@ -88,9 +88,11 @@ GROUP_LAG = Table(
                 "The largest known of its partitions: a lower bound where one is not draining or not known.",
             ),
             column("partitions_not_draining", _INT, "Partitions with lag that is not consumed faster than it grows."),
+            OWNER,
         ]
     ),
     key=("group_id",),
+    owned_by=(("groups", "group_id"),),
     reads=CONSUMER_LAG.reads,
     made_of=(CONSUMER_LAG,),
     questions=(

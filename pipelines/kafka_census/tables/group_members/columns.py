@@ -2,7 +2,7 @@
 
 from pyspark.sql.types import ArrayType, IntegerType, StringType, StructField, StructType, TimestampType
 
-from kafka_census.declarations.table import CLUSTER, Question, Read, Table, column
+from kafka_census.declarations.table import CLUSTER, OWNER, Question, Read, Table, column
 
 _INT, _STRING, _TIME = IntegerType(), StringType(), TimestampType()
 
@@ -38,9 +38,14 @@ GROUP_MEMBERS = Table(
                 "have the same ones. Of a streams group those of its active tasks.",
             ),
             column("assignment_reason", _STRING, "Why a member's partitions are not known; null when they are."),
+            OWNER,
         ]
     ),
     key=("group_id", "member_id"),
+    owned_by=(
+        ("groups", "group_id"),
+        ("client_ids", "client_id"),
+    ),
     reads=(
         Read("ListGroups", "groups"),
         Read("DescribeGroups", "groups"),

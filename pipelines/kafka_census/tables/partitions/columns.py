@@ -12,7 +12,7 @@ from pyspark.sql.types import (
     TimestampType,
 )
 
-from kafka_census.declarations.table import CLUSTER, Question, Read, Table, column
+from kafka_census.declarations.table import CLUSTER, OWNER, Question, Read, Table, column
 from kafka_census.tables.brokers.columns import BROKERS
 from kafka_census.tables.under_min_isr_partitions.columns import STATUSES, UNDER_MIN_ISR_PARTITIONS
 
@@ -118,9 +118,11 @@ PARTITIONS = Table(
             ),
             column("records_per_second_reason", _STRING, "Why records_per_second is null; else null."),
             column("previous_census_id", _STRING, "The census that records_per_second compares with; null with it."),
+            OWNER,
         ]
     ),
     key=("topic", "partition"),
+    owned_by=(("topics", "topic"),),
     reads=(
         *UNDER_MIN_ISR_PARTITIONS.reads,
         *(read for read in BROKERS.reads if read not in UNDER_MIN_ISR_PARTITIONS.reads),

@@ -2,7 +2,7 @@
 
 from pyspark.sql.types import DateType, LongType, StringType, StructType, TimestampType
 
-from kafka_census.declarations.table import CLUSTER, Question, Table, column
+from kafka_census.declarations.table import CLUSTER, OWNER, Question, Table, column
 from kafka_census.tables.acl_inventory.columns import ACL_INVENTORY
 from kafka_census.tables.brokers.columns import BROKERS
 from kafka_census.tables.configs.columns import CONFIGS
@@ -59,9 +59,14 @@ RISKS = Table(
             column("reason", _STRING, "Why it is not known; else null."),
             column("accepted_until", DateType(), "The last day (UTC) on which it is accepted; null unless accepted."),
             column("accepted_why", _STRING, "Why somebody accepts it; null unless accepted."),
+            OWNER,
         ]
     ),
     key=("risk", "name"),
+    owned_by=(
+        ("topics", "CASE WHEN subject = 'topic' THEN name END"),
+        ("principals", "CASE WHEN subject = 'principal' THEN name END"),
+    ),
     reads=PARTITIONS.reads,
     made_of=(PARTITIONS, BROKERS),
     if_there=(CONFIGS, QUORUM, LOG_DIR_USAGE, ACL_INVENTORY, REASSIGNMENT_BACKLOG_BY_BROKER),

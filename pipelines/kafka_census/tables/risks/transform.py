@@ -388,5 +388,5 @@ RISKS_TRANSFORM = Transform(
         "acls": ACL_INVENTORY,
         "backlog": REASSIGNMENT_BACKLOG_BY_BROKER,
     },
-    policy=True,
+    wants=("policy",),
 )
