@@ -88,4 +88,5 @@ class Table:
     @property
     def computed(self) -> StructType:
         """The columns of a published table that its transform computes: all but `CLUSTER` and `OWNER`."""
-        return StructType([field for field in self.schema.fields if field.name not in (CLUSTER.name, OWNER.name)])
+        added = {CLUSTER.name, OWNER.name} if self.owned_by else {CLUSTER.name}
+        return StructType([field for field in self.schema.fields if field.name not in added])
