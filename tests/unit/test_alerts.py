@@ -194,7 +194,8 @@ def change(state: str, count: float, since: datetime) -> Change:
 
 def test_a_message_is_the_one_that_the_page_shows() -> None:
     facts = Facts("prod", AT, 3, frozenset(), SURVEYED, judgement=SimpleNamespace(outcome="refuse"))  # type: ignore[arg-type]
-    changed = [change("refused", 1, AT), change("offline", 3, AT), change("stalled", 0, BEFORE)]
+    offline = replace(change("offline", 3, AT), owners=(("payments", 2), ("", 1)))
+    changed = [change("refused", 1, AT), offline, change("stalled", 0, BEFORE)]
     reported = message(facts, changed, to("https://hook"))
     shown = block_with(ROOT / "docs" / "alerts.md", '"changes"')
     assert json.loads(json.dumps(reported)) == json.loads(shown.text)
