@@ -73,5 +73,6 @@ def show(census: Report | Refusal, out: TextIO, limit: int, how: Presentation, *
 
 def _none(choice: Choice) -> str:
     if choice.shows == "unpublished":
-        return f"none of the last censuses of cluster '{choice.names.of_one[0]}' was computed and not published"
+        whose = f"cluster '{choice.names.of_one[0]}'" if choice.names.of_one else "this lake"
+        return f"none of the last censuses of {whose} was computed and not published"
     return "nothing is published in this lake yet"
