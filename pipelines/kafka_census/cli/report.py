@@ -92,7 +92,7 @@ def _page(args: argparse.Namespace) -> int:
     options = [f"--{name.replace('_', '-')}" for name in _ON_THE_TERMINAL if getattr(args, name)]
     if options:
         raise ConfigError(f"{options[0]} is for a report on the terminal: leave it out, or --html and --md")
-    require_packages("html", *_READERS, "jinja2", "pygal")
+    require_packages("html", *_READERS, "jinja2")
     from kafka_census.reading.html.markdown import as_markdown
     from kafka_census.reading.html.page import as_html
     from kafka_census.reading.html.read import read_page

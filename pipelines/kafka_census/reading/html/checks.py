@@ -4,8 +4,10 @@ They are those of `tables.problems`, and two that no published table shows: answ
 gate that did not pass.
 """
 
+from collections.abc import Mapping
+
 from kafka_census.declarations.problem import SEVERITIES, Problem
-from kafka_census.reading.html.figure import Check
+from kafka_census.reading.html.figure import Check, Kind
 from kafka_census.tables.problems import INCOMPLETE, PROBLEMS, SEVERITY, UNKNOWN
 
 _SECTIONS = {
@@ -21,16 +23,32 @@ _SECTIONS = {
 }
 """The section with details of a table; brokers for others."""
 
+_NAMED: Mapping[str, tuple[Kind, str]] = {
+    "brokers": ("broker", "broker_id"),
+    "log_dir_usage": ("broker", "broker_id"),
+    "coordinator_load": ("broker", "broker_id"),
+    "quorum": ("broker", "replica_id"),
+    "under_min_isr_partitions": ("topic", "topic"),
+    "reassignment_backlog": ("topic", "topic"),
+    "hanging_transactions": ("topic", "topic"),
+    "group_lag": ("group", "group_id"),
+    "consumer_lag": ("group", "group_id"),
+    "group_coordinator_placement": ("group", "group_id"),
+}
+"""What a row of a table names, and its column."""
+
 
 def _check(problem: Problem) -> Check:
     order = ", ".join(problem.order or (problem.name,))
+    of, column = _NAMED.get(problem.table, (None, None))
+    named = f"{problem.name}, {column}" if column else problem.name
     sql = f"""\
-SELECT {problem.name}
+SELECT {named}
 FROM current_{problem.table}
 WHERE cluster_id = $cluster_id AND ({problem.where})
 ORDER BY {order}"""
     one, many = (f"{sentence}: {problem.effect}" for sentence in (problem.one, problem.many))
-    return Check(problem.word, problem.severity, one, many, sql, _SECTIONS.get(problem.table, "brokers"))
+    return Check(problem.word, problem.severity, one, many, sql, _SECTIONS.get(problem.table, "brokers"), of)
 
 
 _MISSING = Check(
