@@ -1,5 +1,6 @@
 """Problems as tables declare them: a null in a condition is reported, and every reader has each. Questions likewise."""
 
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -18,7 +19,7 @@ from kafka_census.reading.report.found import ProblemCount, unknown_of
 from kafka_census.reading.report.problems import counts, problems
 from kafka_census.tables import NAMES, part
 from kafka_census.tables.all_tables import TABLES
-from kafka_census.tables.problems import INCOMPLETE, NOT_KNOWN, PROBLEM, PROBLEMS, UNKNOWN, WORDS
+from kafka_census.tables.problems import INCOMPLETE, NOT_KNOWN, PROBLEM, PROBLEMS, REMEDY, UNKNOWN, WORDS
 from tools.alert_rules import rules
 from tools.problems import reference
 
@@ -141,7 +142,9 @@ def test_each_word_is_in_each_output(word: str) -> None:
     [state] = [state for state in STATES if state.name == word]
     assert state.metric == metric
     assert f"- alert: {state.alert}\n        expr: {metric} > 0\n" in rules()
-    assert f"\n## {word}\n" in reference()["README.md"]
+    _, _, section = reference()["README.md"].partition(f"\n## {word}\n")
+    assert REMEDY[word].text in section.partition("\n## ")[0]
+    assert f"```sh\n{REMEDY[word].command}\n```" in section.partition("\n## ")[0]
     assert state.runbook == f"docs/problems/README.md#{word}"
 
 
@@ -154,6 +157,26 @@ def test_readers_have_the_condition_that_is_declared(problem: Problem) -> None:
     assert f"({problem.where})" in check.sql
     [metric] = [metric for metric in METRICS if metric.name == metric_of(problem.word)]
     assert f"count_if({problem.where})" in metric.sql[problem.table]  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_what_to_do_is_a_sentence_and_a_command_that_a_row_fills(word: str) -> None:
+    remedy, columns = REMEDY[word], SCHEMAS[PROBLEM[word].table].names if word in PROBLEM else []
+    assert remedy.text.endswith(".")
+    assert ". " not in remedy.text
+    assert set(remedy.fills) <= set(columns)
+    assert remedy.command.startswith(("kafka-", "kafka-census "))
+    assert [name for name in remedy.fills if name.upper() in remedy.filled(dict.fromkeys(columns, "-"))] == []
+    assert remedy.filled(dict.fromkeys(columns)) == remedy.command
+
+
+def test_a_name_of_a_cluster_stays_one_word_of_a_command() -> None:
+    row = {"group_id": "it's $(TOPIC)", "topic": "orders", "partition": 0}
+    words = shlex.split(REMEDY["out_of_range"].filled(row))
+    assert words[words.index("--group") + 1] == "it's $(TOPIC)"
+    assert words[words.index("--topic") + 1] == "orders:0"
+    row |= {"partition": None}
+    assert "orders:PARTITION" in REMEDY["out_of_range"].filled(row)
 
 
 ASKED = [block.text for block in blocks(QUESTIONS) if block.language == "sql"]

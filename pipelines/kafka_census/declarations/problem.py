@@ -1,12 +1,16 @@
 """A problem: something in a cluster that a person would call wrong or risky, declared once for every reader.
 
 The terminal's headline, `--fail-on`, the HTML page, Markdown, metrics, states of the webhook, Prometheus' rules and the
-runbook are all made from these declarations, which are values without Spark. Spark and DuckDB both run the SQL.
+runbook are all made from these declarations, which are values without Spark. Spark and DuckDB both run the SQL. What to
+do about a problem is declared with it, so that every reader gives the same advice.
 
 The logic has three values: a row shows a problem, or does not, or a value that was not read leaves that open. Every
 reader reports the third case; none takes such a row for a healthy one.
 """
 
+import re
+import shlex
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -26,6 +30,33 @@ class Impact:
 
 
 @dataclass(frozen=True)
+class Remedy:
+    """What to do about a problem.
+
+    text     one sentence, without Markdown
+    command  a command to copy, of Kafka's tools or `kafka-census`; words in capitals stand for what is not known
+    more     what helps besides, in Markdown: for the runbook
+    fills    columns of the table whose values of a row take the place of their names in capitals in the command
+    """
+
+    text: str
+    command: str
+    more: str
+    fills: tuple[str, ...] = ()
+
+    def filled(self, row: Mapping[str, object]) -> str:
+        """The command for a row of the problem, quoted for a shell; what is null, or not in the row, stays in capitals.
+
+        row  values by column
+        """
+        known = {name.upper(): str(row[name]) for name in self.fills if row.get(name) is not None}
+        if not known:
+            return self.command
+        names = re.compile(rf"\b({'|'.join(known)})\b")
+        return shlex.join(names.sub(lambda found: known[found[0]], word) for word in shlex.split(self.command))
+
+
+@dataclass(frozen=True)
 class Problem:
     """One kind of problem, which rows of one published table show.
 
@@ -38,7 +69,7 @@ class Problem:
     shown     the columns that a query of these rows shows
     one       the sentence after the number 1; `many` after another number
     effect    what the problem means for clients or operators, as a clause
-    remedy    what to do, in Markdown
+    remedy    what to do
     order     SQL expressions that sort the worst rows first; empty: by name
     impact    further totals of these rows
     unseen    whether these rows are unknown because an answer is missing
@@ -57,7 +88,7 @@ class Problem:
     one: str
     many: str
     effect: str
-    remedy: str
+    remedy: Remedy
     order: tuple[str, ...] = ()
     impact: tuple[Impact, ...] = ()
     unseen: bool = False

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from kafka_census.declarations.problem import SEVERITIES, Problem, Severity
+from kafka_census.declarations.problem import SEVERITIES, Problem, Remedy, Severity
 from kafka_census.tables import NAMES, part
 
 _OF_TABLES = {name: part(name, "problems", "_PROBLEMS") for name in NAMES}
@@ -37,6 +37,23 @@ SEVERITY: Mapping[str, Severity] = {
 }
 """The severity of each word."""
 
+_DOCTOR = "kafka-census doctor"
+
+REMEDY: Mapping[str, Remedy] = {
+    INCOMPLETE: Remedy(
+        "Start the brokers that did not answer, or grant the rights that the census lacks.",
+        _DOCTOR,
+        more="`missing` in `publications` lists the answers that are missing. `doctor` prints the `kafka-acls` lines.",
+    ),
+    NOT_KNOWN: Remedy(
+        "Make the answers possible that are missing: the columns named reason say which.",
+        _DOCTOR,
+        more="`doctor` says what keeps brokers from answering, or from showing what they have.",
+    ),
+    **{problem.word: problem.remedy for problem in PROBLEMS},
+}
+"""What to do about the problem of each word."""
+
 WORDS = tuple(MEANINGS)
 """The words of `--fail-on`."""
 
@@ -58,7 +75,7 @@ def _unknown(table: str) -> Problem:
         one=f"{of.row} is {text}",
         many=f"{of.rows} are {text}",
         effect="a value that decides that was not read",
-        remedy="Columns named `reason` say which answer is missing; `kafka-census doctor` says how to get it.",
+        remedy=REMEDY[NOT_KNOWN],
         unseen=True,
     )
 

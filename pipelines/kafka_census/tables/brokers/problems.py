@@ -1,6 +1,6 @@
 """Brokers that are down or fenced."""
 
-from kafka_census.declarations.problem import Problem, Problems
+from kafka_census.declarations.problem import Problem, Problems, Remedy
 
 BROKERS_PROBLEMS = Problems(
     "broker",
@@ -18,9 +18,13 @@ BROKERS_PROBLEMS = Problems(
             one="broker is down",
             many="brokers are down",
             effect="replica lists or the controller name them, and they are fenced or not alive",
-            remedy="Start the broker. If it was decommissioned, move its replicas away: then a census expects no "
-            "answer from it. From 4.0 on the broker stays `fenced`, and this alert open, until it is unregistered: "
-            "`kafka-cluster.sh unregister --bootstrap-server HOST:PORT --id N`.",
+            remedy=Remedy(
+                "Start the broker, or repair the network to it: doctor says why it does not answer.",
+                "kafka-census doctor",
+                more="If it was decommissioned, move its replicas away: then a census expects no answer from it. From "
+                "4.0 on the broker stays `fenced`, and this alert open, until it is unregistered: `kafka-cluster.sh "
+                "unregister --bootstrap-server HOST:PORT --id BROKER_ID`.",
+            ),
             order=("-coalesce(replicas, 0)", "broker_id"),
         ),
     ),

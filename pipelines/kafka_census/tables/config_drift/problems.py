@@ -1,6 +1,6 @@
 """Configs that are not as their operator wants them."""
 
-from kafka_census.declarations.problem import Problem, Problems
+from kafka_census.declarations.problem import Problem, Problems, Remedy
 
 CONFIG_DRIFT_PROBLEMS = Problems(
     "config",
@@ -18,7 +18,13 @@ CONFIG_DRIFT_PROBLEMS = Problems(
             one="config is not as desired",
             many="configs are not as desired",
             effect="they differ from `desired_state` in the configuration of the census",
-            remedy="Set them with `kafka-configs.sh`, or correct `desired_state`.",
+            remedy=Remedy(
+                "Set the config as desired, or correct desired_state in the configuration of the census.",
+                "kafka-configs.sh --bootstrap-server HOST:PORT --alter --RESOURCE_TYPE RESOURCE_NAME --add-config "
+                "'NAME=[EXPECTED]'",
+                more="Kafka takes the brackets away: they keep a value with commas whole.",
+                fills=("resource_type", "resource_name", "name", "expected"),
+            ),
         ),
     ),
 )

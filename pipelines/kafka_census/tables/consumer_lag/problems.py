@@ -1,6 +1,6 @@
 """Committed offsets from which no record can be read."""
 
-from kafka_census.declarations.problem import Problem, Problems
+from kafka_census.declarations.problem import Problem, Problems, Remedy
 
 CONSUMER_LAG_PROBLEMS = Problems(
     "committed offset",
@@ -18,8 +18,14 @@ CONSUMER_LAG_PROBLEMS = Problems(
             one="committed offset is outside its log",
             many="committed offsets are outside their log",
             effect="these groups lost records or will read records again, depending on auto.offset.reset",
-            remedy="`before_start`: records were deleted unread, so check the topic's retention. `after_end`: the log "
-            "was truncated or the topic was created anew. Reset the offsets in both cases.",
+            remedy=Remedy(
+                "Stop the members of the group and reset its offsets: --execute instead of --dry-run does it.",
+                "kafka-consumer-groups.sh --bootstrap-server HOST:PORT --reset-offsets --group GROUP_ID --topic "
+                "TOPIC:PARTITION --to-earliest --dry-run",
+                more="`before_start`: records were deleted unread, so check the topic's retention. `after_end`: the "
+                "log was truncated or the topic was created anew.",
+                fills=("group_id", "topic", "partition"),
+            ),
             order=("group_id", "topic", "partition"),
         ),
     ),

@@ -1,6 +1,6 @@
 """Coordinators that have far more ids than a hash would give them."""
 
-from kafka_census.declarations.problem import Problem, Problems
+from kafka_census.declarations.problem import Problem, Problems, Remedy
 
 COORDINATOR_LOAD_PROBLEMS = Problems(
     "coordinator",
@@ -20,8 +20,14 @@ COORDINATOR_LOAD_PROBLEMS = Problems(
             one="coordinator is part of a spread that chance does not explain",
             many="coordinators are part of a spread that chance does not explain",
             effect="a few of them have most groups or transactional ids, because their names defeat the hash",
-            remedy="Ids that follow a pattern may hash to the same partitions. Rename groups, or give the busiest "
-            "broker more capacity; `if_lost` names the brokers that would take over from it.",
+            remedy=Remedy(
+                "Rename groups whose ids follow a pattern, or give the busiest broker more capacity.",
+                'kafka-census sql -e "SELECT group_id, offsets_partition FROM current_group_coordinator_placement '
+                'WHERE found_coordinator = BROKER_ID"',
+                more="Ids that follow a pattern may hash to the same partitions. `if_lost` names the brokers that "
+                "would take over from the busiest.",
+                fills=("broker_id",),
+            ),
             order=("-coalesce(groups, 0)", "broker_id"),
         ),
     ),

@@ -1,6 +1,6 @@
 """Groups whose coordinator is in doubt."""
 
-from kafka_census.declarations.problem import Problem, Problems
+from kafka_census.declarations.problem import Problem, Problems, Remedy
 
 GROUP_COORDINATOR_PLACEMENT_PROBLEMS = Problems(
     "coordinator of a group",
@@ -19,9 +19,13 @@ GROUP_COORDINATOR_PLACEMENT_PROBLEMS = Problems(
             one="group has no coordinator, or the sources name different ones",
             many="groups have no coordinator, or the sources name different ones",
             effect="their members may not join or commit",
-            remedy="`no_coordinator`: repair the partition of `__consumer_offsets`, or start its leader. "
-            "`formula_differs` of many groups: `__consumer_offsets` got partitions, which brokers count when they "
-            "start; restart them all. Others pass when a coordinator has moved: look at the next census.",
+            remedy=Remedy(
+                "Repair the offsets partition of the group, or start its leader.",
+                "kafka-topics.sh --bootstrap-server HOST:PORT --describe --topic __consumer_offsets",
+                more="This is for `no_coordinator`. `formula_differs` of many groups: `__consumer_offsets` got "
+                "partitions, which brokers count when they start; restart them all. Others pass when a coordinator "
+                "has moved: look at the next census.",
+            ),
         ),
     ),
 )

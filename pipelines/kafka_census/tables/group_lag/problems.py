@@ -1,7 +1,7 @@
 """Groups that do not catch up, do not work, or whose lag nobody knows."""
 
 from kafka_census.comparison.subjects import UNREAD_PARTITIONS
-from kafka_census.declarations.problem import Problem, Problems
+from kafka_census.declarations.problem import Problem, Problems, Remedy
 
 GROUP_LAG_PROBLEMS = Problems(
     "group",
@@ -19,8 +19,13 @@ GROUP_LAG_PROBLEMS = Problems(
             one="streams group is not ready",
             many="streams groups are not ready",
             effect="they wait for topics and process nothing",
-            remedy="Their source or internal topics are missing, or have the wrong number of partitions: "
-            "`kafka-streams-groups.sh --describe --state` names the topics.",
+            remedy=Remedy(
+                "Create the topics that the group waits for, or correct their numbers of partitions.",
+                "kafka-streams-groups.sh --bootstrap-server HOST:PORT --describe --group GROUP_ID --state",
+                more="The log of its members names them, under MISSING_SOURCE_TOPICS, MISSING_INTERNAL_TOPICS or "
+                "INCORRECTLY_PARTITIONED_TOPICS.",
+                fills=("group_id",),
+            ),
         ),
         Problem(
             word="not_draining",
@@ -34,9 +39,14 @@ GROUP_LAG_PROBLEMS = Problems(
             one="group has lag that it does not drain",
             many="groups have lag that they do not drain",
             effect="their lag grows, until retention deletes records unread",
-            remedy="`current_consumer_lag` names the partitions (`drain_reason = 'not_draining'`). Compare `lag_total` "
-            "with earlier censuses in `history_group_lag`. The group needs more members, or members that process "
-            "records faster.",
+            remedy=Remedy(
+                "Give the group more members, or members that process records faster.",
+                "kafka-consumer-groups.sh --bootstrap-server HOST:PORT --describe --group GROUP_ID --members --verbose",
+                more="Share groups have `kafka-share-groups.sh`, streams groups `kafka-streams-groups.sh`. "
+                "`current_consumer_lag` names the partitions (`drain_reason = 'not_draining'`). Compare `lag_total` "
+                "with earlier censuses in `history_group_lag`.",
+                fills=("group_id",),
+            ),
             order=("-coalesce(lag_total, 0)", "group_id"),
             trend=True,
             lasting="2d",
@@ -53,8 +63,11 @@ GROUP_LAG_PROBLEMS = Problems(
             one="group has unknown lag",
             many="groups have unknown lag",
             effect="totals of lag are lower bounds",
-            remedy="`offsets_reason`, and `lag_reason` of `current_consumer_lag`, say which answer is missing: start "
-            "the broker, or grant the right.",
+            remedy=Remedy(
+                "Start the broker that did not answer, or grant the right that is missing.",
+                "kafka-census doctor",
+                more="`offsets_reason`, and `lag_reason` of `current_consumer_lag`, say which answer is missing.",
+            ),
             unseen=True,
         ),
     ),

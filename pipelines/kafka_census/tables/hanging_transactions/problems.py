@@ -1,6 +1,6 @@
 """Transactions that nobody will end."""
 
-from kafka_census.declarations.problem import Problem, Problems
+from kafka_census.declarations.problem import Problem, Problems, Remedy
 
 HANGING_TRANSACTIONS_PROBLEMS = Problems(
     "open transaction",
@@ -19,7 +19,14 @@ HANGING_TRANSACTIONS_PROBLEMS = Problems(
             one="transaction hangs",
             many="transactions hang",
             effect="consumers with isolation.level=read_committed cannot read past them",
-            remedy="The rows have what `kafka-transactions.sh abort` needs. Make sure first that the producer is gone.",
+            remedy=Remedy(
+                "Make sure that the producer is gone, then abort the transaction.",
+                "kafka-transactions.sh --bootstrap-server HOST:PORT abort --topic TOPIC --partition PARTITION "
+                "--start-offset CURRENT_TXN_START_OFFSET",
+                more="Brokers before 3.0 want `--producer-id`, `--producer-epoch` and `--coordinator-epoch` instead "
+                "of the offset.",
+                fills=("topic", "partition", "current_txn_start_offset"),
+            ),
             order=("hanging_since", "topic", "partition"),
         ),
     ),

@@ -1,6 +1,6 @@
 """Log dirs whose disk failed, or is nearly full."""
 
-from kafka_census.declarations.problem import Problem, Problems
+from kafka_census.declarations.problem import Problem, Problems, Remedy
 
 _NAME = "concat(broker_id, ':', log_dir)"
 _NOT_READ = "coalesce(state, 'not_read') = 'not_read'"
@@ -21,9 +21,13 @@ LOG_DIR_USAGE_PROBLEMS = Problems(
             one="log dir is offline",
             many="log dirs are offline",
             effect="the replicas in them are gone until they are repaired or moved",
-            remedy="Replace the disk and restart the broker, which copies its replicas again; or move the replicas to "
-            "other brokers meanwhile. [under_replicated](#under_replicated) counts what depends on the other replicas "
-            "until then.",
+            remedy=Remedy(
+                "Replace the disk and restart the broker, which copies its replicas again.",
+                "kafka-log-dirs.sh --bootstrap-server HOST:PORT --describe --broker-list BROKER_ID",
+                more="Or move the replicas to other brokers meanwhile. [under_replicated](#under_replicated) counts "
+                "what depends on the other replicas until then.",
+                fills=("broker_id",),
+            ),
         ),
         Problem(
             word="disk_low",
@@ -37,9 +41,13 @@ LOG_DIR_USAGE_PROBLEMS = Problems(
             one="log dir has less than a tenth of its volume free",
             many="log dirs have less than a tenth of their volume free",
             effect="a full volume takes the log dir, and on a broker with one log dir the broker, offline",
-            remedy="Several log dirs may share a volume. `current_topics` shows the largest topics and those that "
-            "grow: shorten their retention, move replicas to other brokers, or enlarge the volume. A full volume takes "
-            "its log dirs offline.",
+            remedy=Remedy(
+                "Shorten the retention of the largest topics, move replicas away, or enlarge the volume.",
+                "kafka-configs.sh --bootstrap-server HOST:PORT --alter --topic LARGE_TOPIC --add-config "
+                "retention.ms=MILLISECONDS",
+                more="`current_topics` shows the largest topics and those that grow. Several log dirs may share a "
+                "volume. A full volume takes its log dirs offline.",
+            ),
             order=("usable_bytes / total_bytes", "broker_id", "log_dir"),
         ),
     ),

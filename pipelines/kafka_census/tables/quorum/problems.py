@@ -1,6 +1,6 @@
 """Voters of the metadata quorum on which a majority may not count."""
 
-from kafka_census.declarations.problem import Problem, Problems
+from kafka_census.declarations.problem import Problem, Problems, Remedy
 
 QUORUM_PROBLEMS = Problems(
     "replica of the metadata quorum",
@@ -19,10 +19,13 @@ QUORUM_PROBLEMS = Problems(
             one="voter of the metadata quorum is not known to be caught up",
             many="voters of the metadata quorum are not known to be caught up",
             effect="with fewer than a majority there is no controller",
-            remedy="`caught_up` is null where the active controller has not heard from a voter since it was elected: a "
-            "controller that is dead, or that cannot reach the others. Start that controller, or repair the network, "
-            "before another voter fails: without a majority no leader is elected and no topic is created. A voter that "
-            "stays behind has a slow disk or too little CPU.",
+            remedy=Remedy(
+                "Start the controller, or repair the network to it, before another voter fails.",
+                "kafka-metadata-quorum.sh --bootstrap-server HOST:PORT describe --replication --human-readable",
+                more="`caught_up` is null where the active controller has not heard from a voter since it was "
+                "elected: a controller that is dead, or that cannot reach the others. Without a majority no leader is "
+                "elected and no topic is created. A voter that stays behind has a slow disk or too little CPU.",
+            ),
             order=("lag_offsets IS NOT NULL", "-lag_offsets", "replica_id"),
         ),
     ),

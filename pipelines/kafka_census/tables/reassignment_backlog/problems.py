@@ -1,6 +1,6 @@
 """Replicas on the move that do not move."""
 
-from kafka_census.declarations.problem import Problem, Problems
+from kafka_census.declarations.problem import Problem, Problems, Remedy
 
 REASSIGNMENT_BACKLOG_PROBLEMS = Problems(
     "replica on the move",
@@ -18,8 +18,14 @@ REASSIGNMENT_BACKLOG_PROBLEMS = Problems(
             one="replica on the move is stalled",
             many="replicas on the move are stalled",
             effect="the reassignment does not end",
-            remedy="`current_reassignment_backlog` has the source, the destination and the throttle of each replica: "
-            "raise the throttle, repair the broker, or cancel the reassignment.",
+            remedy=Remedy(
+                "Raise the throttle, repair the broker, or cancel the reassignment.",
+                "kafka-reassign-partitions.sh --bootstrap-server HOST:PORT --reassignment-json-file FILE --execute "
+                "--additional --throttle BYTES_PER_SECOND",
+                more="FILE is that of the reassignment. `current_reassignment_backlog` has the source, the "
+                "destination and the throttle of each replica. `--cancel` in place of `--execute --additional "
+                "--throttle BYTES_PER_SECOND` cancels.",
+            ),
             order=("-coalesce(bytes_left, 0)", "topic", "partition"),
         ),
     ),

@@ -1,6 +1,6 @@
 """Transactions that their coordinator should have ended."""
 
-from kafka_census.declarations.problem import Problem, Problems
+from kafka_census.declarations.problem import Problem, Problems, Remedy
 
 _OVER = "('Empty', 'CompleteCommit', 'CompleteAbort', 'Dead')"
 
@@ -24,9 +24,14 @@ TRANSACTION_COORDINATOR_PLACEMENT_PROBLEMS = Problems(
             one="transaction is open for longer than its timeout",
             many="transactions are open for longer than their timeout",
             effect="consumers with isolation.level=read_committed wait before them",
-            remedy="A coordinator aborts a transaction within seconds of its timeout, so one that is `Ongoing` for "
-            "long means that the coordinator does not work. In `PrepareCommit` and `PrepareAbort` the coordinator "
-            "cannot write its markers: repair the partitions of that transaction which have no leader.",
+            remedy=Remedy(
+                "Repair the partitions of the transaction that have no leader, or restart its coordinator.",
+                "kafka-transactions.sh --bootstrap-server HOST:PORT describe --transactional-id TRANSACTIONAL_ID",
+                more="A coordinator aborts a transaction within seconds of its timeout, so one that is `Ongoing` for "
+                "long means that the coordinator does not work. In `PrepareCommit` and `PrepareAbort` the coordinator "
+                "cannot write its markers: then a partition has no leader.",
+                fills=("transactional_id",),
+            ),
             order=("-coalesce(duration_ms, 0)", "transactional_id"),
         ),
     ),

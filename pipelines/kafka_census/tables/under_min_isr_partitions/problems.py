@@ -1,6 +1,6 @@
 """Partitions that nobody leads, that refuse writes, or that one more loss would bring there."""
 
-from kafka_census.declarations.problem import Impact, Problem, Problems
+from kafka_census.declarations.problem import Impact, Problem, Problems, Remedy
 
 _TABLE = "under_min_isr_partitions"
 _NO_STATUS = "coalesce(status, 'UNKNOWN') = 'UNKNOWN'"
@@ -23,8 +23,13 @@ UNDER_MIN_ISR_PARTITIONS_PROBLEMS = Problems(
             one="partition is offline",
             many="partitions are offline",
             effect="no client can write or read there",
-            remedy="Bring back a broker of `isr` or `eligible_leader_replicas`. An unclean election loses the records "
-            "that only those brokers have.",
+            remedy=Remedy(
+                "Start a broker that has the records: one of the ISR, or of the eligible leader replicas.",
+                "kafka-topics.sh --bootstrap-server HOST:PORT --describe --unavailable-partitions",
+                more="The command prints both lists. Where none of these brokers comes back, "
+                "`kafka-leader-election.sh --bootstrap-server HOST:PORT --election-type UNCLEAN --topic TOPIC "
+                "--partition PARTITION` makes another replica the leader, and loses the records that it lacks.",
+            ),
             order=(_STUCK_FIRST, "topic", "partition"),
         ),
         Problem(
@@ -39,8 +44,11 @@ UNDER_MIN_ISR_PARTITIONS_PROBLEMS = Problems(
             one="partition is under min ISR",
             many="partitions are under min ISR",
             effect="writes with acks=all are refused",
-            remedy="Check whether the brokers that are missing from `isr` are down or slow. A lower "
-            "`min.insync.replicas` accepts writes that the loss of fewer brokers destroys.",
+            remedy=Remedy(
+                "Start the brokers that are missing from the ISR, or find out what slows them down.",
+                "kafka-topics.sh --bootstrap-server HOST:PORT --describe --under-min-isr-partitions",
+                more="A lower `min.insync.replicas` accepts writes that the loss of fewer brokers destroys.",
+            ),
             order=(_STUCK_FIRST, "topic", "partition"),
         ),
         Problem(
@@ -56,8 +64,13 @@ UNDER_MIN_ISR_PARTITIONS_PROBLEMS = Problems(
             one="partition of an internal topic takes no commits",
             many="partitions of internal topics take no commits",
             effect="groups read records again after a restart, and transactions wait",
-            remedy="Repair the partition, as under [offline](#offline) and [under_min_isr](#under_min_isr). Groups "
-            "that restart meanwhile read again from their last commit.",
+            remedy=Remedy(
+                "Repair the partition, as any that is offline or under min ISR.",
+                "kafka-topics.sh --bootstrap-server HOST:PORT --describe --topic TOPIC",
+                more="See [offline](#offline) and [under_min_isr](#under_min_isr). Groups that restart meanwhile read "
+                "again from their last commit.",
+                fills=("topic",),
+            ),
             order=(_STUCK_FIRST, "topic", "partition"),
             impact=(
                 Impact("groups_unable_to_commit", "group cannot commit", "groups cannot commit"),
@@ -80,8 +93,11 @@ UNDER_MIN_ISR_PARTITIONS_PROBLEMS = Problems(
             one="partition is under-replicated",
             many="partitions are under-replicated",
             effect="where one is AT its minimum, one more lost replica stops writes",
-            remedy="Check whether the brokers that are missing from `isr` are down, slow or full. A partition that is "
-            "`AT` its minimum refuses acks=all writes after one more loss.",
+            remedy=Remedy(
+                "Start the brokers that are missing from the ISR, or relieve those that are slow or full.",
+                "kafka-topics.sh --bootstrap-server HOST:PORT --describe --under-replicated-partitions",
+                more="A partition that is `AT` its minimum refuses acks=all writes after one more loss.",
+            ),
             order=("status", "topic", "partition"),
         ),
     ),
