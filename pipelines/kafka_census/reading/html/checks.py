@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from kafka_census.declarations.problem import SEVERITIES, Problem
 from kafka_census.reading.html.figure import Check, Kind
-from kafka_census.tables.problems import INCOMPLETE, PROBLEMS, SEVERITY, UNKNOWN
+from kafka_census.tables.problems import INCOMPLETE, PROBLEMS, REMEDY, SEVERITY, UNKNOWN
 
 _SECTIONS = {
     "under_min_isr_partitions": "min-isr",
@@ -41,14 +41,15 @@ _NAMED: Mapping[str, tuple[Kind, str]] = {
 def _check(problem: Problem) -> Check:
     order = ", ".join(problem.order or (problem.name,))
     of, column = _NAMED.get(problem.table, (None, None))
-    named = f"{problem.name}, {column}" if column else problem.name
+    columns = tuple(dict.fromkeys([*([column] if column else []), *problem.remedy.fills]))
     sql = f"""\
-SELECT {named}
+SELECT {", ".join([problem.name, *columns])}
 FROM current_{problem.table}
 WHERE cluster_id = $cluster_id AND ({problem.where})
 ORDER BY {order}"""
     one, many = (f"{sentence}: {problem.effect}" for sentence in (problem.one, problem.many))
-    return Check(problem.word, problem.severity, one, many, sql, _SECTIONS.get(problem.table, "brokers"), of)
+    section = _SECTIONS.get(problem.table, "brokers")
+    return Check(problem.word, problem.severity, one, many, sql, section, columns, of, problem.remedy)
 
 
 _MISSING = Check(
@@ -62,6 +63,7 @@ FROM (SELECT unnest(missing) AS lost FROM publications
       WHERE cluster_id = $cluster_id AND census_id = $census_id)
 ORDER BY 1""",
     "not-read",
+    remedy=REMEDY[INCOMPLETE],
 )
 _WARNINGS = Check(
     "warnings",

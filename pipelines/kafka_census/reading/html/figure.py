@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from kafka_census.declarations.problem import Severity
+from kafka_census.declarations.problem import Remedy, Severity
 from kafka_census.reading.html.cells import TEXT, TIME, Form
 
 Kind = Literal["broker", "topic", "group"]
@@ -130,9 +130,11 @@ class Check:
     word      the word of the problem (`tables.problems`), or `warnings` for rules of the gate
     one       the sentence for a single row, after the number 1
     many      the sentence for several rows, after their number
-    sql       one SELECT of the names of the affected things, the worst first, and of what a name links to
+    sql       one SELECT, the worst rows first: the name of the affected thing, and `columns` of its row
     section   the anchor of the section with details
-    of        what the second column of the SELECT names; None: there is none
+    columns   those that say what the name links to, and that the command of the remedy needs
+    of        what the first of the columns names; None: the name is no link
+    remedy    what to do; None: nothing is known
     """
 
     word: str
@@ -141,12 +143,18 @@ class Check:
     many: str
     sql: str
     section: str
+    columns: tuple[str, ...] = ()
     of: Kind | None = None
+    remedy: Remedy | None = None
+
+    def command(self, row: Sequence[object]) -> str | None:
+        """The command of the remedy for a row of the answer; None without a remedy."""
+        return self.remedy.filled(dict(zip(self.columns, row[1:], strict=True))) if self.remedy else None
 
 
 def tables_of(sql: str) -> Sequence[str]:
     """The published tables that a statement reads, without duplicates."""
-    return tuple(dict.fromkeys(re.findall(r"\b(?:current|history)_(\w+)", sql)))
+    return tuple(dict.fromkeys(re.findall(r"\b(?:FROM|JOIN) (?:current|history)_(\w+)", sql)))
 
 
 def of_census(sql: str, cluster_id: str, names: tuple[str, ...], census_id: str) -> str:
