@@ -8,16 +8,18 @@ import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kafka_census.cli.jobs import JobCommand
-from kafka_census.cli.path_lake import moment, path_lake, require_packages
+from kafka_census.cli.path_lake import PathLake, moment, path_lake, require_packages
 from kafka_census.cli.usage import given
 from kafka_census.errors import ConfigError, CorruptLake
 from kafka_census.files import whole_file
 from kafka_census.terminal.display import write_lines
+from kafka_census.terminal.human import counted
 from kafka_census.terminal.log import Redactor
 
 if TYPE_CHECKING:
@@ -40,6 +42,8 @@ class ReportCommand(JobCommand):
         super().add_arguments(parser)
         text = "write one HTML file that opens anywhere, instead of printing"
         parser.add_argument("--html", metavar="FILE", help=text)
+        text = "with --html: FILE is a folder; write a page for each cluster of the lake, and index.html"
+        parser.add_argument("--all-clusters", action="store_true", help=text)
         parser.add_argument("--md", action="store_true", help="print a few lines of Markdown for chat")
         text = "with --html or --md: the last published census at a time (UTC), or the id of a census"
         parser.add_argument("--as-of", metavar="TIME|CENSUS_ID", help=text)
@@ -48,8 +52,9 @@ class ReportCommand(JobCommand):
         """Print or write the report; returns the exit code. Raises CensusError."""
         if args.html is not None or args.md:
             return _page(args)
-        if args.as_of:
-            raise ConfigError("--as-of is for a page: give --html FILE or --md with it")
+        if args.as_of or args.all_clusters:
+            option = "--as-of" if args.as_of else "--all-clusters"
+            raise ConfigError(f"{option} is for a page: give --html FILE or --md with it")
         require_packages("spark", "pyspark")
         from kafka_census.config import load_given
 
@@ -91,15 +96,23 @@ def _page(args: argparse.Namespace) -> int:
     options = [f"--{name.replace('_', '-')}" for name in _ON_THE_TERMINAL if getattr(args, name)]
     if options:
         raise ConfigError(f"{options[0]} is for a report on the terminal: leave it out, or --html and --md")
-    require_packages("html", *_READERS, "jinja2", "pygal")
-    from kafka_census.reading.html.markdown import as_markdown
-    from kafka_census.reading.html.page import as_html
-    from kafka_census.reading.html.read import read_page
-
+    require_packages("html", *_READERS, "jinja2")
     lake = path_lake(args)
     at = moment(args.as_of, lake.root) if args.as_of else None
     if at and args.shows == "unpublished":
         raise ConfigError("--as-of names a published census: leave it out, or --unpublished")
+    if not args.all_clusters:
+        return _of_one(args, lake, at)
+    if args.html is None or args.md or args.cluster:
+        raise ConfigError("--all-clusters goes with --html FOLDER, without --md and --cluster")
+    return _of_all(args, lake, at)
+
+
+def _of_one(args: argparse.Namespace, lake: PathLake, at: datetime | None) -> int:
+    from kafka_census.reading.html.markdown import as_markdown
+    from kafka_census.reading.html.page import as_html
+    from kafka_census.reading.html.read import read_page
+
     page = read_page(lake.root, args.cluster, at, lake.present, args.shows, lake.max_age)
     if args.html is not None:
         write_whole(Path(args.html), as_html(page))
@@ -110,8 +123,46 @@ def _page(args: argparse.Namespace) -> int:
     return 0
 
 
+def _of_all(args: argparse.Namespace, lake: PathLake, at: datetime | None) -> int:
+    """Write a page for each cluster, and the index; what is damaged is in both, and raised at the end."""
+    from kafka_census.clock import Clock
+    from kafka_census.reading.html.cells import TIME
+    from kafka_census.reading.html.fleet import Member, as_index
+    from kafka_census.reading.html.head import clusters_of
+    from kafka_census.reading.html.page import as_html
+    from kafka_census.reading.html.read import read_page
+
+    folder, members, damage = Path(args.html), [], []
+    for cluster in sorted({*clusters_of(lake.root, at, lake.present, args.shows), *lake.clusters}):
+        try:
+            page = read_page(lake.root, cluster, at, lake.present, args.shows, lake.max_age)
+        except (ConfigError, CorruptLake) as error:
+            members.append(Member(cluster, None, str(error)))
+            damage += [str(error)] if isinstance(error, CorruptLake) else []
+            continue
+        members.append(Member(cluster, page))
+        damage += page.damage
+    _make_folder(folder)
+    for member in members:
+        if member.page:
+            write_whole(folder / member.file, as_html(member.page))
+    write_whole(folder / "index.html", as_index(members, TIME.text(at or Clock().now())))
+    write_lines([f"{folder / 'index.html'} is written: {counted(len(members), 'cluster')}"], sys.stdout)
+    if damage:
+        raise CorruptLake(damage[0])
+    return 0
+
+
 def _written(path: str, head: "Head") -> Sequence[str]:
     return [f"{path} is written: census {head.census_id}{', NOT PUBLISHED' if head.refused is not None else ''}"]
+
+
+def _make_folder(path: Path) -> None:
+    """Make a folder, and those above it. Raises ConfigError."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be made: {error.strerror}; name another folder") from None
 
 
 def write_whole(path: Path, text: str) -> None:

@@ -13,7 +13,7 @@ from kafka_census.clock import Clock
 from kafka_census.declarations.census import Shows
 from kafka_census.errors import ConfigError
 from kafka_census.reading.delta_tables import NotThere, read
-from kafka_census.reading.newer import age, ago
+from kafka_census.reading.newer import age, ago, is_stale
 from kafka_census.reading.refused import newest_refused
 from kafka_census.reading.without_spark import PublishedLake
 
@@ -32,6 +32,7 @@ class Head:
     tables   whether each table is complete
     refused  why the gate keeps the census from readers; None: it is published
     still    of a refused census: which census readers see, and how old that is
+    stale    whether it is older than `schedule.max_age`
     """
 
     cluster: str
@@ -44,6 +45,7 @@ class Head:
     tables: dict[str, bool]
     refused: str | None = None
     still: str = ""
+    stale: bool = False
 
     @property
     def incomplete(self) -> tuple[str, ...]:
@@ -52,15 +54,15 @@ class Head:
 
     @property
     def is_last_word(self) -> bool:
-        """Whether the census is published, and no newer census is known."""
-        return self.refused is None and self.later is None
+        """Whether the census is published and not stale, and no newer census is known."""
+        return self.refused is None and self.later is None and not self.stale
 
     @property
     def calm(self) -> str:
         """The sentence for a census that shows no problem."""
         if self.refused is not None:
             return "No other problem was found in what this census could look at."
-        return f"Nothing {'is' if self.later is None else 'was'} wrong in what this census looked at."
+        return f"Nothing {'is' if self.is_last_word else 'was'} wrong in what this census looked at."
 
 
 def choose(
@@ -76,9 +78,7 @@ def choose(
     Raises as `read.read_page` does.
     """
     lake, now = PublishedLake(root), at or Clock().now()
-    looks = shows != "published" and at is None
-    refusals = lake.refused if looks else []
-    published = [row for row in _published(lake, bool(refusals)) if at is None or row["published_at"] <= at]
+    published, refusals = _censuses(lake, at, shows)
     clusters = [row["cluster"] for row in (*published, *refusals)]
     name = _one_of(sorted({present.get(each, each) for each in clusters}), cluster, root, at)
     names = tuple(sorted({each for each in clusters if present.get(each, each) == name}))
@@ -101,7 +101,21 @@ def choose(
     of_last = (last["census_id"], last["cluster_id"])
     shown = [row for row in published if (row["census_id"], row["cluster_id"]) == of_last]
     head = _head(lake, name, names, shown, now, at)
-    return replace(head, age=age(head.at, now, max_age)), lake
+    return replace(head, age=age(head.at, now, max_age), stale=is_stale(head.at, now, max_age)), lake
+
+
+def clusters_of(root: str, at: datetime | None, present: Mapping[str, str], shows: Shows) -> list[str]:
+    """The present names of all clusters with a census that can be chosen. Raises CorruptLake."""
+    return sorted(
+        {present.get(row["cluster"], row["cluster"]) for of in _censuses(PublishedLake(root), at, shows) for row in of}
+    )
+
+
+def _censuses(lake: PublishedLake, at: datetime | None, shows: Shows) -> tuple[Sequence[_Row], Sequence[_Row]]:
+    """The rows of publications, and of refusals, among which a census is chosen."""
+    refusals = lake.refused if shows != "published" and at is None else []
+    published = [row for row in _published(lake, bool(refusals)) if at is None or row["published_at"] <= at]
+    return published, refusals
 
 
 def _published(lake: PublishedLake, else_none: bool) -> list[_Row]:

@@ -25,7 +25,7 @@ def _headline(page: Page) -> Iterator[str]:
         yield f"🟠 {_plain(head.later)}"
     if head.incomplete:
         yield f"Incomplete: {len(head.incomplete)} of {len(head.tables)} tables lack answers."
-    known = [_number(number, answer) for number, answer in page.numbers if answer.known]
+    known = [_number(number, answer) for number, answer, _ in page.numbers if answer.known]
     if known:
         yield " · ".join(known)
 

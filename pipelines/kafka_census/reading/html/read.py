@@ -25,6 +25,9 @@ Results = Callable[[str], Iterator[Result]]
 _EXAMPLES = 5
 """Largest number of names that a problem shows."""
 
+_ROWS = 50_000
+"""Largest number of rows that are read of a figure: no more fit into a page."""
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -52,13 +55,18 @@ class Answer:
         """Whether there is an answer."""
         return not self.absent and self.failed is None
 
+    @property
+    def found_nothing(self) -> bool:
+        """Whether all was read, and no row answers."""
+        return self.known and not self.rows and not self.incomplete
+
 
 @dataclass(frozen=True)
 class Page:
-    """One census for presentation: numbers, checks and sections, in order."""
+    """One census for presentation: numbers with their development, checks and sections, in order."""
 
     head: Head
-    numbers: tuple[tuple[Number, Answer], ...]
+    numbers: tuple[tuple[Number, Answer, Answer], ...]
     checks: tuple[tuple[Check, Answer], ...]
     sections: tuple[tuple[Section, tuple[tuple[Figure, Answer], ...]], ...]
 
@@ -68,6 +76,30 @@ class Page:
         return [(check, answer) for check, answer in self.checks if answer.rows]
 
     @property
+    def figures(self) -> list[tuple[Figure, Answer]]:
+        """The figures of all sections."""
+        return [found for _, figures in self.sections for found in figures]
+
+    @property
+    def sections_with_rows(self) -> list[tuple[Section, list[tuple[Figure, Answer]]]]:
+        """The sections with figures that have an answer to show, or failed to have one; only these figures."""
+        several = (
+            (section, [each for each in figures if not each[1].absent and not each[1].found_nothing])
+            for section, figures in self.sections
+        )
+        return [(section, figures) for section, figures in several if figures]
+
+    @property
+    def figures_without_rows(self) -> list[tuple[Figure, Answer]]:
+        """The figures whose answer is that there is nothing."""
+        return [each for each in self.figures if each[1].found_nothing]
+
+    @property
+    def absent_figures(self) -> list[tuple[Figure, Answer]]:
+        """The figures whose tables the census did not publish."""
+        return [each for each in self.figures if each[1].absent]
+
+    @property
     def not_asked(self) -> list[Answer]:
         """The checks for problems that could not be made on this census."""
         return [answer for _, answer in self.checks if not answer.known]
@@ -75,8 +107,8 @@ class Page:
     @property
     def damage(self) -> list[str]:
         """What is damaged, one line each, without duplicates: with any, nobody knows whether nothing is wrong."""
-        of_sections = (found for _, figures in self.sections for found in figures)
-        answers = (answer for _, answer in (*self.numbers, *self.checks, *of_sections))
+        of_numbers = (answer for _, *several in self.numbers for answer in several)
+        answers = (*of_numbers, *(answer for _, answer in (*self.checks, *self.figures)))
         return list(dict.fromkeys(answer.failed for answer in answers if answer.damaged and answer.failed))
 
     @property
@@ -112,7 +144,7 @@ def read_page(
 
     return Page(
         head,
-        numbers=tuple((number, ask(number.sql, 1)) for number in NUMBERS),
+        numbers=tuple((each, ask(each.sql, 1), ask(each.by_census.sql, each.by_census.most)) for each in NUMBERS),
         checks=tuple((check, ask(check.sql, _EXAMPLES)) for check in CHECKS),
         sections=tuple(_sections(ask)),
     )
@@ -120,7 +152,7 @@ def read_page(
 
 def _sections(ask: Callable[[str, int], Answer]) -> Iterator[tuple[Section, tuple[tuple[Figure, Answer], ...]]]:
     for section in SECTIONS:
-        answers = tuple((figure, ask(figure.sql, figure.most)) for figure in section.figures)
+        answers = tuple((figure, ask(figure.sql, _ROWS)) for figure in section.figures)
         if not section.optional or any(not answer.absent for _, answer in answers):
             yield section, answers
 
