@@ -35,8 +35,8 @@ NO_LEADER = read_back("ListGroups", None, "LEADER_NOT_AVAILABLE", "partition 5 o
 def test_a_broker_that_is_down_is_one_problem_with_all_that_it_blinds() -> None:
     seen = {"unreachable": ProblemCount(1, (), ("3",)), "lag_unknown": ProblemCount(203, (), ("a", "b"))}
     (problem,) = problems(seen, gathered(SILENT))
-    said, doctor = "203 groups have unknown lag: a, b, ...", "kafka-census doctor"
-    unseen = ReportedProblem("lag_unknown", 203, said, ("a", "b"), command=doctor)
+    said, doctor = "203 groups have unknown lag", "kafka-census doctor"
+    unseen = ReportedProblem("lag_unknown", 203, f"{said}: a, b, ...", ("a", "b"), command=doctor, sentence=said)
     blinds = ("brokers", "group_lag", "log_dir_usage")
     text = "broker 3 did not answer (BROKER_NOT_ALIVE)"
     assert problem == replace(problem, kind="unreachable", count=1, names=("3",), text=text, blinds=blinds)

@@ -15,7 +15,7 @@ from harness.small_lake import append, census_id
 from kafka_census.census.gate.causes import Cause
 from kafka_census.census.work import Work
 from kafka_census.cli import job
-from kafka_census.cli.arguments import clusters_of, parser
+from kafka_census.cli.arguments import chosen_clusters, parser
 from kafka_census.cli.command import command
 from kafka_census.config import load, load_given
 from kafka_census.declarations.audit import CENSUS_RUNS
@@ -129,7 +129,7 @@ def test_mistakes_have_exit_codes_and_say_what_to_do(small: str, tmp_path: Path)
         (1, "HERE/no lake/audit/publications is no Delta table: nothing was published there yet, or it is no lake"),
         (2, "--fail-on is for a report on the terminal: leave it out, or --html and --md"),
         (2, "--limit is for a report on the terminal: leave it out, or --html and --md"),
-        (2, "no census of a cluster other is published in LAKE; it has shop"),
+        (2, "cluster 'other' has no census in this lake; survey it first: kafka-census run"),
         (2, "HERE/no folder/x.html cannot be written: No such file or directory; name another FILE"),
         (2, "HERE cannot be written: Is a directory; name another FILE"),
         (1, "HERE/no lake/audit/publications is no Delta table: nothing was published there yet, or it is no lake"),
@@ -213,10 +213,10 @@ def test_what_is_not_published_is_reported_of_the_only_cluster_of_a_lake_or_of_a
         report("--lake", str(refusals), "--unpublished")
     conf, args = tmp_path / "census.yaml", parser("report").parse_args(["--unpublished"])
     # The job, which Spark runs, takes the same.
-    assert clusters_of(args, JOBS["report"], load_given(Given(lake=small), asks=False)) == ()
+    assert chosen_clusters(args, JOBS["report"], load_given(Given(lake=small), asks=False)) == ()
     one = f"lake: {{root: {refusals}}}\nclusters:\n  worse: {{bootstrap_servers: [b:9092]}}\n"
     conf.write_text(one, encoding="utf-8")
-    assert clusters_of(args, JOBS["report"], load(conf)) == ("worse",)
+    assert chosen_clusters(args, JOBS["report"], load(conf)) == ("worse",)
     assert report("--config", str(conf), "--unpublished") == 0
     assert f"census {census_id(4)} of cluster worse" in capsys.readouterr().out
     conf.write_text(f"{one}  a: {{bootstrap_servers: [b:9092]}}\n", encoding="utf-8")

@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser, name: str) -> tuple[argparse.
     return tuple(steps.values())
 
 
-def clusters_of(args: argparse.Namespace, job: Job, config: "Config") -> tuple[str, ...]:
+def chosen_clusters(args: argparse.Namespace, job: Job, config: "Config") -> tuple[str, ...]:
     """The clusters of a job, without duplicates; empty for a job on the whole lake. Raises ConfigError.
 
     What is not published is reported of one cluster: without a configuration, of the only one of the lake.

@@ -94,7 +94,7 @@ def _perform(name: str, job: Job, args: Namespace, redactor: Redactor) -> int:
     log = configure(args.log_format, redactor)
     progress: Progress = log if name != "report" else NullProgress()  # whose result alone goes through a pipe
     config = configured(args, asks=job.asks)
-    clusters = arguments.clusters_of(args, job, config)
+    clusters = arguments.chosen_clusters(args, job, config)
     if len(clusters) == 1:
         bind(cluster=clusters[0])
     outcomes: defaultdict[str, Outcome] = defaultdict(Outcome)

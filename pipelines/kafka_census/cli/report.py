@@ -66,7 +66,7 @@ class ReportCommand(JobCommand):
 def _terminal(args: argparse.Namespace, config: "Config") -> int:
     """Print the report of a lake on a path."""
     from kafka_census.census.gate.policy import GatePolicy
-    from kafka_census.cli.arguments import ROWS, clusters_of
+    from kafka_census.cli.arguments import ROWS, chosen_clusters
     from kafka_census.cli.configured import print_notes
     from kafka_census.clock import Clock
     from kafka_census.declarations.jobs import JOBS
@@ -78,7 +78,7 @@ def _terminal(args: argparse.Namespace, config: "Config") -> int:
     from kafka_census.reading.report.presentation import presentation
 
     print_notes(config)
-    of_one = [config.names(cluster) for cluster in clusters_of(args, JOBS["report"], config)]
+    of_one = [config.names(cluster) for cluster in chosen_clusters(args, JOBS["report"], config)]
     names = Names(of_one[0] if of_one else (), config.present_names)
     require_usable(config.lake, writes=False)
     source = InDuckDB(str(config.lake.folder or config.lake.root))

@@ -42,8 +42,11 @@ class InDuckDB:
 
     def require_there(self) -> None:
         """Raises NotThere where there is neither a publication nor the record of a census: it may be no lake."""
-        if self._tables.events is None and not self._tables.refused:
+        try:
             _ = self._tables.publications
+        except NotThere:
+            if self._tables.events is None and not self._tables.refused:
+                raise
 
     def published(self, names: Collection[str]) -> Sequence[Record]:
         """As `Source` has it."""

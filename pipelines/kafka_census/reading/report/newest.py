@@ -98,6 +98,14 @@ def choose(source: Source, choice: Choice, now: datetime | None) -> Sequence[Cho
     return [chosen for chosen in found if chosen.rows]
 
 
+def nothing(choice: Choice) -> str:
+    """A line for a choice of which there is no census."""
+    if choice.shows == "unpublished":
+        whose = f"cluster '{choice.names.of_one[0]}'" if choice.names.of_one else "this lake"
+        return f"none of the last censuses of {whose} was computed and not published"
+    return "nothing is published in this lake yet"
+
+
 def only_cluster(names: Collection[str]) -> str:
     """The name of the only cluster; empty without any. Raises ConfigError for several."""
     if len(names) > 1:
