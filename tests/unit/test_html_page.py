@@ -327,7 +327,7 @@ def test_the_newest_computed_census_is_shown_and_marked_where_it_was_refused(tmp
     if number > 1:
         assert read_page(str(tmp_path), shows="published").head.refused is None
         assert read_page(str(tmp_path)).head.census_id == census_id(1)
-    with pytest.raises(ConfigError, match="^none of the last censuses of this lake was"):
+    with pytest.raises(ConfigError, match=r"^none of the last censuses of this lake was"):
         read_page(str(tmp_path), shows="unpublished")
 
 
