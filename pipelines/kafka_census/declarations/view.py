@@ -12,7 +12,8 @@ from pyspark.sql import Row
 from kafka_census.declarations.table import Table
 from kafka_census.terminal.columns import Shown
 
-Counts = Mapping[str, int]
+Counts = Mapping[str | None, int]
+"""Numbers of rows by a value, which may be null; or totals by name."""
 
 
 @dataclass(frozen=True)
