@@ -1,5 +1,6 @@
 """What is wrong, by its root causes, the worst first; and the first ten lines that say so, with what to type next."""
 
+import shlex
 from dataclasses import replace
 from functools import partial
 from typing import Literal
@@ -15,10 +16,11 @@ from kafka_census.lake.lake import Lake
 from kafka_census.pages.missing_read import MissingRead, read_back, unexplained
 from kafka_census.reading.report.found import ProblemCount, unknown_of
 from kafka_census.reading.report.headline import LINES, refusal_headline, report_headline, table_lines
+from kafka_census.reading.report.presentation import Presentation
 from kafka_census.reading.report.problems import REFUSED, ReportedProblem, counts, problems
 from kafka_census.tables.brokers.columns import BROKERS
 from kafka_census.tables.log_dir_usage.columns import LOG_DIR_USAGE
-from kafka_census.tables.problems import UNKNOWN, WORDS
+from kafka_census.tables.problems import REMEDY, UNKNOWN, WORDS
 from kafka_census.terminal.columns import WIDTH, cells_of
 from unit.test_report import REFUSAL, REPORT, SECTION, VERDICT
 
@@ -33,12 +35,36 @@ NO_LEADER = read_back("ListGroups", None, "LEADER_NOT_AVAILABLE", "partition 5 o
 def test_a_broker_that_is_down_is_one_problem_with_all_that_it_blinds() -> None:
     seen = {"unreachable": ProblemCount(1, (), ("3",)), "lag_unknown": ProblemCount(203, (), ("a", "b"))}
     (problem,) = problems(seen, gathered(SILENT))
-    unseen = ReportedProblem("lag_unknown", 203, "203 groups have unknown lag: a, b, ...", ("a", "b"))
+    said, doctor = "203 groups have unknown lag", "kafka-census doctor"
+    unseen = ReportedProblem("lag_unknown", 203, f"{said}: a, b, ...", ("a", "b"), command=doctor, sentence=said)
     blinds = ("brokers", "group_lag", "log_dir_usage")
     text = "broker 3 did not answer (BROKER_NOT_ALIVE)"
     assert problem == replace(problem, kind="unreachable", count=1, names=("3",), text=text, blinds=blinds)
     assert problem.unseen == (unseen,)
     assert counts([problem], 3) == dict.fromkeys(WORDS, 0) | {"unreachable": 1, "lag_unknown": 203, "incomplete": 3}
+
+
+def test_what_the_loss_of_a_broker_explains_is_told_with_it_and_counted_once() -> None:
+    """Of two losses, the first that explains a row; what none explains is a problem of its own."""
+    lost = [(read_back("ListGroups", 3, "CONNECTION_FAILED", "refused"), "brokers")]
+    seen = {"unreachable": ProblemCount(2, (), ("3", "5")), "offline": LEADERLESS}
+    seen |= {"under_replicated": ProblemCount(9, (6,), ("a-0",)), "stalled": ProblemCount(1, (), ("m-0",))}
+    none, none_at = ProblemCount(0, (), ()), ProblemCount(0, (0,), ())
+    parts = {"offline": [ProblemCount(3, (), ("orders-0",)), none, ProblemCount(1, (), ("orders-3",))]}
+    parts |= {"under_replicated": [ProblemCount(9, (6,), ("a-0",)), none_at, none_at]}
+    parts |= {"stalled": [none, ProblemCount(1, (), ("m-0",)), none]}
+    found = problems(seen, gathered(lost), parts)
+    assert [(each.text.partition(":")[0], [(one.kind, one.count) for one in each.caused]) for each in found] == [
+        ("broker 3 did not answer (CONNECTION_FAILED", [("offline", 3), ("under_replicated", 9)]),
+        ("1 partition is offline", []),
+        ("1 broker is down", [("stalled", 1)]),
+    ]
+    told = {"offline": 4, "unreachable": 2, "under_replicated": 9, "stalled": 1, "incomplete": 1}
+    assert counts(found, 1) == dict.fromkeys(WORDS, 0) | told
+    # Then tables that lack answers of partitions without a leader lack them because of the broker, too.
+    parts = {"offline": [LEADERLESS, none, none]}
+    (root, *_) = problems({"offline": LEADERLESS}, gathered([*lost, (NO_LEADER, "group_lag")]), parts)
+    assert root.blinds == ("brokers", "group_lag")
 
 
 def test_brokers_that_fail_alike_are_one_problem_and_one_that_answers_though_fenced_is_another() -> None:
@@ -156,13 +182,14 @@ TABLES = tuple(f"table_{number:02}" for number in range(15))
 OFFLINE = ReportedProblem("offline", 1, "1 partition is offline: __consumer_offsets-5; 1,234 groups cannot commit")
 LAG = ReportedProblem("lag_unknown", 203, "203 groups have unknown lag: a, b, c, ...")
 DEAD = ReportedProblem("unreachable", 1, "broker 3 did not answer (BROKER_NOT_ALIVE)", ("3",), TABLES, (LAG,))
+DEAD = replace(DEAD, command="kafka-census doctor")
 CAUSE = Cause("broker 3 did not answer", ("ListGroups",), ("brokers",), root="broker")
 FULL = "All of it: kafka-census report --cluster local --full"
 TITLE = f"Census {REPORT.census_id} of cluster local"
 
 
 @pytest.mark.parametrize("number", [1, 5, 7, 8, 40])
-def test_a_headline_has_at_most_ten_lines_of_80_columns(number: int) -> None:
+def test_a_headline_fits_a_screen(number: int) -> None:
     lines = report_headline(replace(REPORT, problems=(DEAD,) * number))
     assert len(lines) <= LINES
     assert [line for line in lines if cells_of(line) > WIDTH and "kafka-census" not in line] == []
@@ -187,12 +214,12 @@ def test_a_rule_of_the_gate_that_warns_is_no_all_clear() -> None:
     assert both[0].endswith(": 1 problem, 1 warning")
     catalog = Lake(catalog="main.kafka")
     assert report_headline(replace(report, lake=catalog))[1:] == [FULL]
-    assert report_headline(replace(report, problems=(OFFLINE,), lake=catalog))[2:] == [FULL]
+    assert report_headline(replace(report, problems=(OFFLINE,), lake=catalog))[3:] == [FULL]
 
 
 def test_what_is_not_known_is_no_all_clear() -> None:
     unknown = ReportedProblem("not_known", 2, "2 log dirs are not known to be well: 1:/a, 2:/a", table="log_dir_usage")
-    first, line, command, _ = report_headline(replace(REPORT, problems=(unknown,), verdicts=()))
+    first, line, _, command, _ = report_headline(replace(REPORT, problems=(unknown,), verdicts=()))
     assert (first, line) == (f"{TITLE}: not all is known", f"- {unknown.text}")
     assert command.endswith(f'FROM current_log_dir_usage WHERE {UNKNOWN["log_dir_usage"].where}"')
     assert report_headline(replace(REPORT, problems=(OFFLINE, unknown), verdicts=()))[0] == f"{TITLE}: 1 problem"
@@ -207,12 +234,29 @@ def test_a_risk_is_no_problem_yet() -> None:
 
 def test_commands_name_the_configuration_that_the_job_was_given() -> None:
     """A broker that is silent is a matter for the doctor; names are quoted for a shell."""
-    lines = report_headline(replace(REPORT, cluster="my cluster", problems=(DEAD,)), Given("conf/demo.yaml"))
+    mine = replace(REPORT, cluster="my cluster", problems=(DEAD,))
+    lines = report_headline(mine, Presentation(Given("conf/demo.yaml"), {"my cluster": ("a:9092", "b:9092")}))
     of = "--config conf/demo.yaml --cluster 'my cluster'"
-    assert lines[-2:] == [f"Next: kafka-census doctor {of}", f"All of it: kafka-census report {of} --full"]
-    of_lake = report_headline(replace(REPORT, problems=(OFFLINE,)), Given(lake="my lake"))
+    assert lines[-2:] == [f"    kafka-census doctor {of}", f"All of it: kafka-census report {of} --full"]
+    of_lake = report_headline(replace(REPORT, problems=(OFFLINE, DEAD)), Presentation(Given(lake="my lake")))
     assert of_lake[-2].startswith("Next: kafka-census sql --lake 'my lake' -e ")
     assert of_lake[-1] == "All of it: kafka-census report --lake 'my lake' --cluster local --full"
+    asked = "--lake 'my lake' --bootstrap-server HOST:PORT --cluster local"
+    assert f"    kafka-census doctor {asked}" in of_lake
+
+
+def test_a_remedy_names_the_brokers_that_are_known_and_asks_what_it_can() -> None:
+    late, skew = REMEDY["transaction_late"], REMEDY["skewed"]
+    stuck = ReportedProblem("transaction_late", 1, "1 is late", command=late.filled({"transactional_id": "x y"}))
+    skewed = ReportedProblem("skewed", 1, "1 is skewed", command=skew.filled({"broker_id": 7}))
+    told, given = replace(REPORT, problems=(stuck, skewed)), Given(bootstrap_server="a:9092", command_config="c d")
+    known = report_headline(told, Presentation(given, {"local": ("a:9092", "b:9092")}))
+    of = "--bootstrap-server a:9092,b:9092 --command-config 'c d' describe --transactional-id 'x y'"
+    assert f"    kafka-transactions.sh {of}" in known
+    (sql,) = [line for line in known if line.startswith("    kafka-census sql ")]
+    assert shlex.split(sql)[-1].endswith("WHERE found_coordinator = 7")
+    hidden = refusal_headline(replace(REFUSAL, problems=(skewed,), still_published="before"))
+    assert not any("kafka-census sql" in line and "found_coordinator = 7" in line for line in hidden)
 
 
 def test_a_name_of_any_length_leaves_room_for_the_state() -> None:
@@ -223,15 +267,19 @@ def test_a_name_of_any_length_leaves_room_for_the_state() -> None:
 
 def test_a_refused_census_says_so_first() -> None:
     rule = ReportedProblem(REFUSED, 1, "quotas: 3 of 3 rows: no gap", blinds=("quotas",))
-    dead = replace(DEAD, blinds=("brokers",), unseen=(), advice="start it")
+    dead = replace(DEAD, blinds=("brokers",), unseen=(), advice="publish anyway")
     refusal = replace(REFUSAL, causes=(CAUSE,), problems=(dead, rule, OFFLINE), still_published="before")
     assert refusal_headline(refusal) == [
         f"NOT PUBLISHED: census {REPORT.census_id} of cluster local: refused",
-        "- broker 3 did not answer (BROKER_NOT_ALIVE); blinds 1 table: brokers; start it",
+        "- broker 3 did not answer (BROKER_NOT_ALIVE)",
+        "  └─ 1 table lacks its answers: brokers",
+        f"  To do: {REMEDY['unreachable'].text}",
+        "    kafka-census doctor --bootstrap-server HOST:PORT --cluster local",
+        "  To publish: publish anyway",
         "- quotas: 3 of 3 rows: no gap",
         "- 1 partition is offline: __consumer_offsets-5; 1,234 groups cannot commit",
+        f"  To do: {REMEDY['offline'].text}",
         "Readers still see census before.",
-        "Next: kafka-census doctor --cluster local",
         "All of it: kafka-census report --cluster local --unpublished --full",
     ]
     (asked,) = [line for line in refusal_headline(replace(refusal, problems=(OFFLINE,))) if line.startswith("Next")]

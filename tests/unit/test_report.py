@@ -168,12 +168,15 @@ def example() -> Report:
         "unreachable": ProblemCount(1, (), ("3",)),
         "lag_unknown": ProblemCount(5, (), ("billing", "nightly", "orders", "prices", "words")),
     }
+    none, unable = ProblemCount(0, (), ()), seen["unable_to_commit"]
+    explained = {"offline": [seen["offline"], none], "under_min_isr": [seen["under_min_isr"], none]}
+    explained |= {"unable_to_commit": [unable, replace(none, impact=(0, 0))]}
     sections = tuple(
         replace(SECTION, table=name, row_count=rows, is_complete=complete, totals=(said,))
         for name, rows, complete, said in TABLES
     )
     causes = [replace(cause, advice="") for cause in gathered(lacking)]
-    return replace(REPORT, cluster="prod", sections=sections, problems=problems(seen, causes))
+    return replace(REPORT, cluster="prod", sections=sections, problems=problems(seen, causes, explained))
 
 
 def test_what_the_page_shows_is_printed() -> None:

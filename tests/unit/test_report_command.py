@@ -16,8 +16,12 @@ from harness.small_lake import append, census_id
 from kafka_census.census.gate.causes import Cause
 from kafka_census.census.work import Work
 from kafka_census.cli import job
+from kafka_census.cli.arguments import chosen_clusters, parser
 from kafka_census.cli.command import command
+from kafka_census.config import load, load_given
 from kafka_census.declarations.audit import CENSUS_RUNS
+from kafka_census.declarations.given import Given
+from kafka_census.declarations.jobs import JOBS
 from kafka_census.errors import ConfigError, CorruptLake, Refused, TroubleFound
 from kafka_census.reading.report.as_json import fields_of
 from kafka_census.tables.brokers.columns import BROKERS
@@ -125,7 +129,6 @@ def test_mistakes_have_exit_codes_and_say_what_to_do(small: str, tmp_path: Path)
     nothing, file = str(tmp_path / "no lake"), str(tmp_path / "census.html")
     for words in (
         ("--as-of", census_id(1)),
-        ("--lake", small, "--unpublished"),
         ("--lake", small, "--cluster", "other"),
         ("--lake", small, "--fail-on", "hanging"),
         ("--lake", small, "--fail-on", "stale"),
@@ -147,14 +150,13 @@ def test_mistakes_have_exit_codes_and_say_what_to_do(small: str, tmp_path: Path)
     assert list(tmp_path.iterdir()) == []
     assert reported == [
         (2, "--as-of is for a page: give --html FILE or --md with it"),
-        (2, "--unpublished is about one cluster; give --cluster with it"),
         (2, "cluster 'other' has no census in this lake; survey it first: kafka-census run"),
         (2, "--fail-on hanging needs the table hanging_transactions, which is not surveyed: add it to `tables`"),
         (2, "--fail-on stale needs an age: set schedule.max_age, or schedule.every, in the configuration"),
         (1, "HERE/no lake/audit/publications is no Delta table: nothing was published there yet, or it is no lake"),
         (2, "--fail-on is for a report on the terminal: leave it out, or --html and --md"),
         (2, "--limit is for a report on the terminal: leave it out, or --html and --md"),
-        (2, "no census of a cluster other is published in LAKE; it has shop"),
+        (2, "cluster 'other' has no census in this lake; survey it first: kafka-census run"),
         (2, "HERE/no folder/x.html cannot be written: No such file or directory; name another FILE"),
         (2, "HERE cannot be written: Is a directory; name another FILE"),
         (1, "HERE/no lake/audit/publications is no Delta table: nothing was published there yet, or it is no lake"),
@@ -230,6 +232,26 @@ def test_the_newest_computed_census_is_reported(
 def test_a_census_without_a_refusal_says_in_a_line_why_and_what_to_do(refusals: Path, words: str, line: str) -> None:
     with pytest.raises(ConfigError, match=line):
         report("--lake", str(refusals), "--unpublished", "--cluster", *words.split())
+
+
+def test_what_is_not_published_is_reported_of_the_only_cluster_of_a_lake_or_of_a_configuration(
+    small: str, refusals: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert report("--lake", small, "--unpublished") == 0
+    assert capsys.readouterr().out == "none of the last censuses of this lake was computed and not published\n"
+    with pytest.raises(ConfigError, match="the lake has several clusters, better, cleared, gated, landed, never"):
+        report("--lake", str(refusals), "--unpublished")
+    conf, args = tmp_path / "census.yaml", parser("report").parse_args(["--unpublished"])
+    # The job, which Spark runs, takes the same.
+    assert chosen_clusters(args, JOBS["report"], load_given(Given(lake=small), asks=False)) == ()
+    one = f"lake: {{root: {refusals}}}\nclusters:\n  worse: {{bootstrap_servers: [b:9092]}}\n"
+    conf.write_text(one, encoding="utf-8")
+    assert chosen_clusters(args, JOBS["report"], load(conf)) == ("worse",)
+    assert report("--config", str(conf), "--unpublished") == 0
+    assert f"census {census_id(4)} of cluster worse" in capsys.readouterr().out
+    conf.write_text(f"{one}  a: {{bootstrap_servers: [b:9092]}}\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match="has several clusters, a, worse: name one with --cluster"):
+        report("--config", str(conf), "--unpublished")
 
 
 def test_a_refusal_is_explained_by_the_policy_of_now(

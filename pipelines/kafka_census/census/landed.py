@@ -1,8 +1,7 @@
-"""What all steps of a census work on: its landed pages, its tables, and the policy of the gate."""
+"""What all steps of a census work on: its landed pages, and its tables."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pyspark.errors import AnalysisException
@@ -16,7 +15,6 @@ from kafka_census.tables.all_tables import tables_named
 from kafka_census.terminal.progress import timed
 
 if TYPE_CHECKING:
-    from kafka_census.census.gate.policy import GatePolicy
     from kafka_census.pages.landed_census import LandedCensus
     from kafka_census.pages.read import LandedPages
 
@@ -47,15 +45,6 @@ def landed_census(work: Work, census: Census, pages: "LandedPages | None" = None
 
         require_migrated(work)
         raise
-
-
-def policy_of(work: Work) -> "GatePolicy":
-    """The policy of the gate, from the configuration and the options of the job."""
-    from kafka_census.census.gate.policy import GatePolicy
-
-    rules = work.config.completeness
-    thresholds = replace(work.config.gate, accept_row_counts=work.accept_row_counts)
-    return GatePolicy(rules.unreachable_brokers, rules.visibility, thresholds)
 
 
 def tables_of(census: Census) -> tuple[Table, ...]:

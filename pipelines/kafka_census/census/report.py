@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from kafka_census.census.landed import policy_of
 from kafka_census.census.work import Work
 from kafka_census.declarations.census import Census
 from kafka_census.lake.cluster_key import Names
@@ -19,14 +18,16 @@ def run_report(work: Work, landed: "LandedCensus | None" = None) -> None:
 
     Raises TroubleFound for problems that `--fail-on` names.
     """
+    from kafka_census.census.gate.policy import GatePolicy
     from kafka_census.reading.report.answer import Asked, answer
     from kafka_census.reading.report.in_spark import InSpark
     from kafka_census.reading.report.newest import Choice
+    from kafka_census.reading.report.presentation import presentation
 
     config = work.config
     names = Names(work.names, config.present_names)
-    choice = Choice(names, work.shows, work.census_id, work.limit, policy_of(work), config.max_age)
-    asked = Asked(choice, work.reports, work.as_json, work.fail_on, config.given)
+    choice = Choice(names, work.shows, work.census_id, work.limit, GatePolicy.of(config), config.max_age)
+    asked = Asked(choice, work.reports, work.as_json, work.fail_on, presentation(config, work.out))
     answer(InSpark(work.spark, config.lake, landed), asked, work.out, None if landed else work.clock.now())
 
 
@@ -37,6 +38,7 @@ def show_refusal(work: Work, census: Census, judgement: "Judgement", landed: "La
     """
     from kafka_census.reading.report.answer import show
     from kafka_census.reading.report.in_spark import InSpark
+    from kafka_census.reading.report.presentation import presentation
     from kafka_census.reading.report.summary import refusal_from
 
     source = InSpark(work.spark, work.config.lake, landed)
@@ -46,4 +48,4 @@ def show_refusal(work: Work, census: Census, judgement: "Judgement", landed: "La
     ]
     still = [row for row in source.published(work.names) if row["cluster_id"] == census.cluster_id]
     refusal = refusal_from(source, refused, judgement.causes, judgement.verdicts, still, limit)
-    show(refusal, work.out, limit or 0, as_json=work.as_json, given=work.config.given)
+    show(refusal, work.out, limit or 0, presentation(work.config, work.out), as_json=work.as_json)

@@ -8,7 +8,7 @@ never load the wire protocol.
 
 from typing import TYPE_CHECKING
 
-from kafka_census.census.landed import landed_census, policy_of, tables_of
+from kafka_census.census.landed import landed_census, tables_of
 from kafka_census.census.notification import notifies
 from kafka_census.census.report import run_report, show_refusal
 from kafka_census.census.which_census import collecting, existing, settings_of
@@ -151,13 +151,14 @@ def _stage(work: Work, census: Census, landed: "LandedCensus", *, goes_on: bool)
 
 def _judge(work: Work, census: Census, landed: "LandedCensus") -> "Judgement":
     from kafka_census.census.gate.gate import judge
+    from kafka_census.census.gate.policy import GatePolicy
 
     judgement = judge(
         work.spark,
         work.config.lake,
         census,
         tables_of(census),
-        policy_of(work),
+        GatePolicy.of(work.config, accept_row_counts=work.accept_row_counts),
         landed,
         work.progress,
         own=work.own_suites,

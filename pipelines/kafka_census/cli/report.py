@@ -66,29 +66,28 @@ class ReportCommand(JobCommand):
 def _terminal(args: argparse.Namespace, config: "Config") -> int:
     """Print the report of a lake on a path."""
     from kafka_census.census.gate.policy import GatePolicy
-    from kafka_census.cli.arguments import ROWS, require_consistent
+    from kafka_census.cli.arguments import ROWS, chosen_clusters
     from kafka_census.cli.configured import print_notes
     from kafka_census.clock import Clock
+    from kafka_census.declarations.jobs import JOBS
     from kafka_census.lake.cluster_key import Names
     from kafka_census.lake.folder import require_usable
     from kafka_census.reading.report.answer import Asked, answer
     from kafka_census.reading.report.in_duckdb import InDuckDB
     from kafka_census.reading.report.newest import Choice
+    from kafka_census.reading.report.presentation import presentation
 
     print_notes(config)
-    cluster = args.cluster or (config.only_cluster if args.shows == "unpublished" and config.clusters else None)
-    if cluster and config.clusters:
-        config.section(cluster)
-    names = Names(config.names(cluster) if cluster else (), config.present_names)
-    require_consistent(args, config.tables, names.of_one[:1])
+    of_one = [config.names(cluster) for cluster in chosen_clusters(args, JOBS["report"], config)]
+    names = Names(of_one[0] if of_one else (), config.present_names)
     require_usable(config.lake, writes=False)
     source = InDuckDB(str(config.lake.folder or config.lake.root))
     if not config.clusters:
         source.require_there()
-    policy = GatePolicy(config.completeness.unreachable_brokers, config.completeness.visibility)
     limit = args.limit or (ROWS if args.full else 0)
-    choice = Choice(names, args.shows, args.census_id, limit, policy, config.max_age)
-    answer(source, Asked(choice, True, args.json, args.fail_on, config.given), sys.stdout, Clock().now())
+    choice = Choice(names, args.shows, args.census_id, limit, GatePolicy.of(config), config.max_age)
+    asked = Asked(choice, True, args.json, args.fail_on, presentation(config, sys.stdout))
+    answer(source, asked, sys.stdout, Clock().now())
     return 0
 
 

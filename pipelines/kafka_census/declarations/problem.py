@@ -10,8 +10,8 @@ reader reports the third case; none takes such a row for a healthy one.
 
 import re
 import shlex
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 Severity = Literal["critical", "warning", "risk"]
@@ -74,6 +74,7 @@ class Problem:
     impact    further totals of these rows
     unseen    whether these rows are unknown because an answer is missing
     trend     whether it compares with an earlier census: a row without that is no news, and leaves only its metric open
+    lost      the condition on rows that the loss of broker {broker} explains, in SQL; empty: of no row
     lasting   how long Prometheus waits before the alert, for what passes by itself; empty: not at all
     """
 
@@ -93,7 +94,15 @@ class Problem:
     impact: tuple[Impact, ...] = ()
     unseen: bool = False
     trend: bool = False
+    lost: str = ""
     lasting: str = ""
+
+    def of_losses(self, losses: Sequence[Sequence[int]]) -> tuple["Problem", ...]:
+        """The problem of the rows that each loss of brokers explains, and no earlier one; then that of other rows."""
+        told = [" OR ".join(f"({self.lost.format(broker=broker)})" for broker in brokers) for brokers in losses]
+        parts = [[*(f"coalesce({each}, false) = false" for each in told[:nth]), one] for nth, one in enumerate(told)]
+        parts.append([f"coalesce({each}, false) = false" for each in told])
+        return tuple(replace(self, where=" AND ".join(f"({each})" for each in (self.where, *part))) for part in parts)
 
     @property
     def sql(self) -> str:

@@ -41,12 +41,12 @@ _DOCTOR = "kafka-census doctor"
 
 REMEDY: Mapping[str, Remedy] = {
     INCOMPLETE: Remedy(
-        "Start the brokers that did not answer, or grant the rights that the census lacks.",
+        "Start brokers that did not answer, or grant the rights that are missing.",
         _DOCTOR,
         more="`missing` in `publications` lists the answers that are missing. `doctor` prints the `kafka-acls` lines.",
     ),
     NOT_KNOWN: Remedy(
-        "Make the answers possible that are missing: the columns named reason say which.",
+        "See the columns named reason: they say which answers are missing.",
         _DOCTOR,
         more="`doctor` says what keeps brokers from answering, or from showing what they have.",
     ),

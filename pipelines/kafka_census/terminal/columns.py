@@ -5,10 +5,13 @@ import textwrap
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TextIO
 
 from kafka_census.terminal.display import printable
 
 WIDTH = 80
+WIDEST = 160
+"""Cells of a line of a report, at least and at most: longer lines are hard to read."""
 _LEAST = 8
 """Smallest width of a column of words, unless the table does not fit otherwise."""
 
@@ -30,10 +33,16 @@ def terminal_width() -> int:
     return shutil.get_terminal_size((WIDTH, 1)).columns
 
 
+def width_of(out: TextIO) -> int:
+    """The cells of a line of a report: those of the terminal that `out` is, within limits; `WIDTH` where it is none."""
+    return min(max(terminal_width(), WIDTH), WIDEST) if out.isatty() else WIDTH
+
+
 def table(columns: Sequence[Shown], rows: Sequence[Sequence[str]], width: int = WIDTH) -> list[str]:
     """The lines of a table no wider than `width`; a cell that is too long ends in an ellipsis.
 
-    Columns without a width shrink first, then columns of words, and columns of numbers last.
+    Columns without a width shrink first, then columns of words, and columns of numbers last. Where there is room, a
+    column with a width gets more.
     """
     cells = [[printable(cell) for cell in row] for row in rows]
     needed = [
@@ -50,6 +59,10 @@ def table(columns: Sequence[Shown], rows: Sequence[Sequence[str]], width: int = 
             cut = max(min(excess, widths[index] - max(least, cells_of(columns[index].title))), 0)
             widths[index] -= cut
             excess -= cut
+    for index, need in enumerate(needed):
+        more = min(need - widths[index], -excess) if excess < 0 else 0
+        widths[index] += more
+        excess += more
     lines = [[column.title for column in columns], *cells]
     return [
         "  ".join(

@@ -11,13 +11,16 @@ published with `is_complete` false and named in `missing`.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, Self
 
 from kafka_census.declarations.thresholds import DEFAULTS, Thresholds
 from kafka_census.errors import ConfigError
 from kafka_census.kafka import error_codes
 from kafka_census.kafka.error_codes import UNREACHABLE, ErrorCode
+
+if TYPE_CHECKING:
+    from kafka_census.config import Config
 
 _TRY_AGAIN = error_codes.KAFKA_RETRIABLE | {ErrorCode.BROKER_NOT_AVAILABLE}
 """BROKER_NOT_AVAILABLE, a broker's error about others, is not retriable to Kafka, but temporary as well."""
@@ -57,6 +60,12 @@ class GatePolicy:
     unreachable_brokers: Literal["refuse", "publish_incomplete"] = "refuse"
     visibility: Literal["require", "accept_unknown"] = "require"
     thresholds: Thresholds = DEFAULTS
+
+    @classmethod
+    def of(cls, config: "Config", *, accept_row_counts: bool = False) -> Self:
+        """That of a configuration. `accept_row_counts`: for this run, a loss of rows only warns."""
+        rules, thresholds = config.completeness, replace(config.gate, accept_row_counts=accept_row_counts)
+        return cls(rules.unreachable_brokers, rules.visibility, thresholds)
 
     def __post_init__(self) -> None:
         """Raise ConfigError for an unknown value of a setting."""

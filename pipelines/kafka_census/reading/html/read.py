@@ -18,6 +18,10 @@ from kafka_census.reading.html.figure import Check, Figure, Number, Section, of_
 from kafka_census.reading.html.head import Head, choose
 from kafka_census.reading.html.numbers import NUMBERS
 from kafka_census.reading.html.sections import SECTIONS
+from kafka_census.reading.report.in_duckdb import InDuckDB
+from kafka_census.reading.report.newest import Chosen
+from kafka_census.reading.report.problems import ReportedProblem
+from kafka_census.reading.report.summary import roots_of
 from kafka_census.reading.sql.session import Result, Row, Session
 
 Results = Callable[[str], Iterator[Result]]
@@ -63,9 +67,13 @@ class Answer:
 
 @dataclass(frozen=True)
 class Page:
-    """One census for presentation: numbers with their development, checks and sections, in order."""
+    """One census for presentation: numbers with their development, checks and sections, in order.
+
+    roots  its problems by root cause, the worst first; None where a table that shows them is damaged
+    """
 
     head: Head
+    roots: tuple[ReportedProblem, ...] | None
     numbers: tuple[tuple[Number, Answer, Answer], ...]
     checks: tuple[tuple[Check, Answer], ...]
     sections: tuple[tuple[Section, tuple[tuple[Figure, Answer], ...]], ...]
@@ -136,18 +144,27 @@ def read_page(
 
     Raises ConfigError where there is no such census, CorruptLake where nothing was ever computed or cannot be read.
     """
-    head, lake = choose(root, cluster, at, present or {}, shows, max_age)
-    results = partial(Session(root, head.census_id).results, lake=lake)
+    head, chosen, source = choose(root, cluster, at, present or {}, shows, max_age)
+    results = partial(Session(root, head.census_id).results, lake=source.showing(head.census_id))
 
     def ask(sql: str, most: int) -> Answer:
         return _answer(results, head, sql, most)
 
     return Page(
         head,
+        _roots(source, chosen),
         numbers=tuple((each, ask(each.sql, 1), ask(each.by_census.sql, each.by_census.most)) for each in NUMBERS),
         checks=tuple((check, ask(check.sql, _EXAMPLES)) for check in CHECKS),
         sections=tuple(_sections(ask)),
     )
+
+
+def _roots(source: InDuckDB, chosen: Chosen) -> tuple[ReportedProblem, ...] | None:
+    """None where a table is damaged, which its figures say."""
+    try:
+        return roots_of(source, chosen.rows)
+    except CorruptLake:
+        return None
 
 
 def _sections(ask: Callable[[str, int], Answer]) -> Iterator[tuple[Section, tuple[tuple[Figure, Answer], ...]]]:

@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TextIO
 
-from kafka_census.declarations.given import NOTHING, Given
 from kafka_census.errors import ConfigError
 from kafka_census.reading.report.as_json import fields_of
 from kafka_census.reading.report.fail_on import require_computed, require_fresh, require_none
-from kafka_census.reading.report.newest import Choice, censuses
+from kafka_census.reading.report.headline import AS_IT_IS
+from kafka_census.reading.report.newest import Choice, censuses, nothing
+from kafka_census.reading.report.presentation import Presentation
 from kafka_census.reading.report.render import refusal_lines, report_lines, short_refusal_lines, short_report_lines
 from kafka_census.reading.report.source import Source
 from kafka_census.reading.report.summary import Refusal, Report
@@ -24,14 +25,14 @@ class Asked:
     prints   whether anything is printed
     as_json  whether that is JSON
     fail_on  words of problems of which one that is found is an error
-    given    the options by which the commands of the headline find the configuration
+    how      for people: the width, and what completes commands
     """
 
     choice: Choice = field(default_factory=Choice)
     prints: bool = True
     as_json: bool = False
     fail_on: tuple[str, ...] = ()
-    given: Given = NOTHING
+    how: Presentation = AS_IT_IS
 
 
 def answer(source: Source, asked: Asked, out: TextIO, now: datetime | None) -> Sequence[Report | Refusal]:
@@ -45,9 +46,9 @@ def answer(source: Source, asked: Asked, out: TextIO, now: datetime | None) -> S
     found = censuses(source, choice, now)
     for number, census in enumerate(found if asked.prints else ()):
         write_lines([""] if number and not asked.as_json else [], out)
-        show(census, out, choice.limit, as_json=asked.as_json, given=asked.given)
+        show(census, out, choice.limit, asked.how, as_json=asked.as_json)
     if not found:
-        none = _none(choice)
+        none = nothing(choice)
         if asked.fail_on and choice.shows != "unpublished":
             raise ConfigError(f"{none}, and so --fail-on has nothing to look at")
         write_lines([] if asked.as_json else [none], out)
@@ -61,16 +62,10 @@ def answer(source: Source, asked: Asked, out: TextIO, now: datetime | None) -> S
     return found
 
 
-def show(census: Report | Refusal, out: TextIO, limit: int, *, as_json: bool = False, given: Given = NOTHING) -> None:
+def show(census: Report | Refusal, out: TextIO, limit: int, how: Presentation, *, as_json: bool = False) -> None:
     """Print one census: with a limit whole, without its headline and a line for each table; or as JSON."""
     if isinstance(census, Refusal):
-        lines = (refusal_lines if limit else short_refusal_lines)(census, given)
+        lines = (refusal_lines if limit else short_refusal_lines)(census, how)
     else:
-        lines = (report_lines if limit else short_report_lines)(census, given)
+        lines = (report_lines if limit else short_report_lines)(census, how)
     write_lines([json.dumps(fields_of(census), default=str)] if as_json else lines, out)
-
-
-def _none(choice: Choice) -> str:
-    if choice.shows == "unpublished":
-        return f"none of the last censuses of cluster '{choice.names.of_one[0]}' was computed and not published"
-    return "nothing is published in this lake yet"

@@ -3,8 +3,8 @@
 A table without rows is not read, and a table without rows to show is only counted.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from pyspark.sql import Row
 
@@ -25,11 +25,13 @@ class ProblemCount:
     count   the number of rows
     impact  further totals of the rows, in the order of `Problem.impact`
     names   the names of the worst rows, at most `NAMED`
+    worst   of the worst row, the columns that fill the command of the remedy
     """
 
     count: int
     impact: tuple[int, ...]
     names: tuple[str, ...]
+    worst: Mapping[str, str | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -57,12 +59,12 @@ def find(
 
     row_counts  the number of rows of the census, by table name
     """
-    filled = [(view, [sql for _, sql in _sums(view)]) for view in views if row_counts[view.table.name]]
+    filled = [(view, [sql for _, sql in _sums(view, _PROBLEMS)]) for view in views if row_counts[view.table.name]]
     counted = source.counted(census_id, filled, sum(row_counts.values()))
-    totals = {view.table.name: _totals(view, counted.get(view.table.name, ())) for view in views}
+    totals = {view.table.name: _totals(view, _PROBLEMS, counted.get(view.table.name, ())) for view in views}
     shown_rows = {name: sum(count.shown_rows for count in counts) for name, counts in counted.items()}
     tables = {view.table.name: view.table for view in views}
-    present = [(word, problem) for word, problem in _PROBLEMS if totals.get(problem.table, {}).get(_total(word))]
+    present = [(word, each) for word, each in _PROBLEMS.items() if totals.get(each.table, {}).get(_total(word))]
     shown = [view for view in views if limit and shown_rows.get(view.table.name)]
     rows = source.looked_up(census_id, [*_names(present, tables), *_worst(shown, limit)])
     return {
@@ -83,6 +85,34 @@ def find(
     }
 
 
+def explained(
+    source: Source,
+    census_id: str,
+    views: Sequence[View],
+    found: Mapping[str, ProblemCount],
+    losses: Sequence[Sequence[int]],
+) -> Mapping[str, Sequence[ProblemCount]]:
+    """By word of a problem, the rows that each loss of brokers explains; then those that none does.
+
+    found   the problems of these tables' rows
+    losses  the ids of brokers that were lost in the same way
+    """
+    split = [PROBLEM[word] for word in found if losses and word in PROBLEM and PROBLEM[word].lost]
+    parts = {_part(problem.word, nth): each for problem in split for nth, each in enumerate(problem.of_losses(losses))}
+    mine = [view for view in views if any(problem.table == view.table.name for problem in split)]
+    sums = [(view, [sql for _, sql in _sums(view, parts, of_view=False)]) for view in mine]
+    counted = source.counted(census_id, sums, sum(found[problem.word].count for problem in split)) if sums else {}
+    totals = {view.table.name: _totals(view, parts, counted.get(view.table.name, ()), of_view=False) for view in mine}
+    tables = {view.table.name: view.table for view in mine}
+    some = [(word, part) for word, part in parts.items() if totals[part.table][_total(word)]]
+    rows = source.looked_up(census_id, [*_names(some, tables)]) if some else {}
+    several = range(len(losses) + 1)
+    return {
+        word: [_problem_count(_part(word, nth), PROBLEM[word], totals[PROBLEM[word].table], rows) for nth in several]
+        for word in (problem.word for problem in split)
+    }
+
+
 def _nulls_last(counted: tuple[str | None, int]) -> tuple[bool, str]:
     value, _ = counted
     return value is None, value or ""
@@ -93,18 +123,22 @@ def unknown_of(table: str) -> str:
     return f"{NOT_KNOWN} {table}"
 
 
-_PROBLEMS = [*PROBLEM.items(), *((unknown_of(table), problem) for table, problem in UNKNOWN.items())]
+_PROBLEMS = {**PROBLEM, **{unknown_of(table): problem for table, problem in UNKNOWN.items()}}
 
 
-def _sums(view: View) -> list[tuple[str, str]]:
+def _sums(view: View, problems: Mapping[str, Problem], *, of_view: bool = True) -> list[tuple[str, str]]:
     """The totals over all rows of a table, as name and SQL: those of the view, then those of each problem."""
-    sums = list(view.sums)
-    for word, problem in _PROBLEMS:
+    sums = list(view.sums) if of_view else []
+    for word, problem in problems.items():
         if problem.table == view.table.name:
             sums.append((_total(word), problem.where))
             for index, impact in enumerate(problem.impact):
                 sums.append((_impact(word, index), f"CASE WHEN {problem.where} THEN {impact.sql} END"))
     return sums
+
+
+def _part(word: str, nth: int) -> str:
+    return f"{word} {nth}"
 
 
 def _total(word: str) -> str:
@@ -116,21 +150,26 @@ def _impact(word: str, index: int) -> str:
 
 
 def _problem_count(
-    word: str, problem: Problem, totals: Mapping[str, int], rows: Mapping[str, Sequence[str]]
+    word: str, problem: Problem, totals: Mapping[str, int], rows: Mapping[str, Sequence[Sequence[str]]]
 ) -> ProblemCount:
     impact = tuple(totals[_impact(word, index)] for index in range(len(problem.impact)))
-    return ProblemCount(totals[_total(word)], impact, tuple(rows.get(_total(word), ())))
+    named = rows.get(_total(word), ())
+    worst = dict(zip(problem.remedy.fills, named[0][1:], strict=True)) if named else {}
+    return ProblemCount(totals[_total(word)], impact, tuple(name for name, *_ in named), worst)
 
 
-def _totals(view: View, counted: Sequence[Count]) -> Mapping[str, int]:
-    return {name: sum(count.sums[index] or 0 for count in counted) for index, (name, _) in enumerate(_sums(view))}
+def _totals(
+    view: View, problems: Mapping[str, Problem], counted: Sequence[Count], *, of_view: bool = True
+) -> Mapping[str, int]:
+    names = [name for name, _ in _sums(view, problems, of_view=of_view)]
+    return {name: sum(count.sums[index] or 0 for count in counted) for index, name in enumerate(names)}
 
 
-def _names(present: Sequence[tuple[str, Problem]], tables: Mapping[str, Table]) -> Iterator[Lookup]:
-    """The names of the worst rows of each problem."""
+def _names(present: Iterable[tuple[str, Problem]], tables: Mapping[str, Table]) -> Iterator[Lookup]:
+    """The names of the worst rows of each problem, and what fills the command of its remedy."""
     for word, problem in present:
-        worst = problem.order or (problem.name,)
-        yield Lookup(_total(word), tables[problem.table], problem.where, worst, NAMED, problem.name)
+        worst, texts = problem.order or (problem.name,), (problem.name, *problem.remedy.fills)
+        yield Lookup(_total(word), tables[problem.table], problem.where, worst, NAMED, texts)
 
 
 def _worst(views: Sequence[View], limit: int) -> Iterator[Lookup]:

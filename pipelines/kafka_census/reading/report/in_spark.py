@@ -115,19 +115,20 @@ class InSpark:
     def looked_up(self, census_id: str, lookups: Sequence[Lookup]) -> Mapping[str, Sequence[Any]]:
         """As `Source` has it, from one query."""
         found: dict[str, list[Any]] = {}
-        schemas = {each.of: each.table.schema for each in lookups if each.name is None}
+        schemas = {each.of: each.table.schema for each in lookups if not each.texts}
         frames = [_texts(self.rows(census_id, each.table), each) for each in lookups]
         for of, text in union(frames, one_task=True).collect() if frames else ():
-            found.setdefault(of, []).append(value(json.loads(text), schemas[of]) if of in schemas else text)
+            row = json.loads(text)
+            found.setdefault(of, []).append(value(row, schemas[of]) if of in schemas else row)
         return found
 
 
 def _texts(rows: DataFrame, lookup: Lookup) -> DataFrame:
-    """The rows in order, in the columns `of` and `row`: their names, or whole rows as JSON."""
+    """The rows in order, in the columns `of` and `row`: their texts, or whole rows, as JSON."""
     first = rows.where(lookup.where).orderBy(*map(F.expr, lookup.order)).limit(lookup.limit)
-    whole = F.to_json(F.struct(*_columns(lookup.table.schema)))
-    text = whole if lookup.name is None else F.expr(lookup.name).cast("string")
-    return first.select(F.lit(lookup.of).alias("of"), text.alias("row"))
+    texts = [F.expr(each).cast("string") for each in lookup.texts]
+    row = F.array(*texts) if texts else F.struct(*_columns(lookup.table.schema))
+    return first.select(F.lit(lookup.of).alias("of"), F.to_json(row).alias("row"))
 
 
 def _collected(rows: DataFrame, schema: StructType) -> Sequence[Record]:

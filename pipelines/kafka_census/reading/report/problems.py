@@ -1,25 +1,28 @@
 """The problems of a cluster by a census: small values, one per root cause, the worst first.
 
 This module combines problems that rows show (`tables.problems`) with answers that were not read (`gate.causes`). A
-broker that is down is one problem with all tables that lack its answers, whether its row, its missing answers or both
-show it; so are partitions without a leader, and the rights that a principal lacks. Values that are unknown because of a
-problem are reported with it.
+broker that is down is one problem, whether its row, its missing answers or both show it, with what follows from it:
+rows that its loss explains, such as partitions that lack its replica, and the tables that lack its answers. So are
+partitions without a leader, and the rights that a principal lacks. Values that are unknown because of a problem are
+reported with it.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from kafka_census.census.gate.causes import Cause
-from kafka_census.declarations.problem import Problem
+from kafka_census.declarations.problem import Problem, Remedy
 from kafka_census.reading.report.found import ProblemCount, unknown_of
-from kafka_census.tables.problems import INCOMPLETE, PROBLEM, UNKNOWN, UNREACHABLE, WORDS
+from kafka_census.tables.problems import INCOMPLETE, PROBLEM, REMEDY, UNKNOWN, UNREACHABLE, WORDS
+from kafka_census.terminal.columns import fit
 from kafka_census.terminal.human import counted
 
 REFUSED = "refused"
 """The kind of a problem that is a failed rule, because of which a census was not published."""
 
-_NAMED = 3
-"""Largest number of names in a sentence."""
+_NAMED, _LONGEST = 3, 60
+"""Largest number of names in a sentence, and of cells of a name."""
 
 
 @dataclass(frozen=True)
@@ -28,12 +31,15 @@ class ReportedProblem:
 
     kind    a word of `tables.problems.WORDS`, or REFUSED
     count   the number of affected partitions, brokers, groups, ...
-    text    a sentence with the first names
+    text    a sentence with the first names; `sentence` is without them
     names   the known names, such as `orders-3` for partitions and `3` for brokers
     blinds  the tables that lack answers because of the problem
     unseen  sentences about values that are unknown because of the problem
-    advice  the remedy, where the kind of problem has one
+    caused  the problems of rows that this one explains
+    advice  what the gate wants done before it publishes the census
     table   of NOT_KNOWN, the table; else empty
+    command  the command of the remedy, filled from the worst row; empty for REFUSED
+    sentence  empty where `text` names none of `names`
     """
 
     kind: str
@@ -42,8 +48,11 @@ class ReportedProblem:
     names: tuple[str, ...] = ()
     blinds: tuple[str, ...] = ()
     unseen: tuple["ReportedProblem", ...] = ()
+    caused: tuple["ReportedProblem", ...] = ()
     advice: str = ""
     table: str = ""
+    command: str = ""
+    sentence: str = ""
 
     @property
     def declared(self) -> Problem | None:
@@ -51,23 +60,46 @@ class ReportedProblem:
         return UNKNOWN.get(self.table) or PROBLEM.get(self.kind)
 
     @property
+    def remedy(self) -> Remedy | None:
+        """What to do about it; None where only the rule that failed knows."""
+        return REMEDY.get(self.kind)
+
+    @property
+    def worst(self) -> int:
+        """The place in `WORDS` of the worst that it is or causes."""
+        return min(map(WORDS.index, (self.kind, *(each.kind for each in self.caused))))
+
+    @property
     def is_risk(self) -> bool:
         """Whether nothing is wrong yet."""
         return self.declared is not None and self.declared.severity == "risk"
 
 
-def problems(
-    shown: Mapping[str, ProblemCount], causes: Iterable[Cause], *, refused: bool = False
-) -> tuple[ReportedProblem, ...]:
-    """All problems, the worst first.
+def lost_brokers(shown: Mapping[str, ProblemCount], causes: Iterable[Cause]) -> tuple[ReportedProblem, ...]:
+    """The brokers that did not answer, one problem per error; then others that are down."""
+    return tuple(_silent(causes, shown.get(UNREACHABLE)))
 
-    shown    the problems that rows show, and the rows that are not known, as in `Found.problems`
-    causes   the causes of answers that were not read
-    refused  whether the causes refused the census: then they come first
+
+def problems(
+    shown: Mapping[str, ProblemCount],
+    causes: Iterable[Cause],
+    explained: Mapping[str, Sequence[ProblemCount]] = MappingProxyType({}),
+    *,
+    refused: bool = False,
+) -> tuple[ReportedProblem, ...]:
+    """All problems, the worst first; of the same rank, those that cause others.
+
+    shown      the problems that rows show, and the rows that are not known, as in `Found.problems`
+    causes     the causes of answers that were not read
+    explained  by word the rows that each of `lost_brokers` explains, and those that none does; without, none does
+    refused    whether the causes refused the census: then they come first
     """
     several = list(causes)
-    by_word = {word: _of_rows(shown[word], problem) for word, problem in PROBLEM.items() if word in shown}
-    silent = _silent(several, by_word.pop(UNREACHABLE, None))
+    losses = lost_brokers(shown, several)
+    left = {word: explained[word][-1] if word in explained else count for word, count in shown.items()}
+    by_word = {word: _of_rows(left[word], problem) for word, problem in PROBLEM.items() if word in left}
+    by_word = {word: each for word, each in by_word.items() if each.count and word != UNREACHABLE}
+    silent = [replace(loss, caused=tuple(_caused(explained, nth))) for nth, loss in enumerate(losses)]
     right = _merged([cause for cause in several if cause.root == "right"])
     unknown = [
         replace(_of_rows(shown[unknown_of(table)], problem), table=table)
@@ -76,8 +108,10 @@ def problems(
     ]
     found = [*by_word.values(), *unknown, *silent, *right]
     unled = [cause for cause in several if cause.root == "leader"]
-    if unled and "offline" in by_word:
-        found[found.index(by_word["offline"])] = replace(by_word["offline"], blinds=_tables(unled))
+    leading = next((each for each in found if "offline" in (each.kind, *(one.kind for one in each.caused))), None)
+    if unled and leading:
+        blinds = tuple(sorted({*leading.blinds, *_tables(unled)}))
+        found[found.index(leading)] = replace(leading, blinds=blinds)
     else:
         found += _merged(unled)
     for cause in several:
@@ -86,13 +120,20 @@ def problems(
         elif cause.root == "other":
             found += _merged([cause])
     kept = _told_with_their_causes(found)
-    return tuple(sorted(kept, key=lambda each: -1 if refused and each.blinds else WORDS.index(each.kind)))
+    return tuple(sorted(kept, key=lambda each: (-1 if refused and each.blinds else each.worst, not each.caused)))
+
+
+def _caused(explained: Mapping[str, Sequence[ProblemCount]], nth: int) -> Iterator[ReportedProblem]:
+    """What the nth loss of brokers explains, the worst first."""
+    for word, problem in PROBLEM.items():
+        if word in explained and explained[word][nth].count:
+            yield _of_rows(explained[word][nth], problem)
 
 
 def counts(found: Iterable[ReportedProblem], incomplete: int) -> Mapping[str, int]:
     """The counts by word; `incomplete` is the number of incomplete tables."""
     totals = dict.fromkeys(WORDS, 0)
-    for problem in (each for one in found for each in (one, *one.unseen)):
+    for problem in (each for one in found for each in (one, *one.unseen, *one.caused)):
         if problem.kind in totals:
             totals[problem.kind] += problem.count
     return totals | {INCOMPLETE: incomplete}
@@ -101,17 +142,18 @@ def counts(found: Iterable[ReportedProblem], incomplete: int) -> Mapping[str, in
 def _of_rows(found: ProblemCount, problem: Problem) -> ReportedProblem:
     totals = zip(found.impact, problem.impact, strict=True)
     impact = [counted(total, each.one, each.many) for total, each in totals if total]
-    sentence = f"{counted(found.count, problem.one, problem.many)}{_examples(found.names, found.count)}"
-    return ReportedProblem(problem.word, found.count, "; ".join([sentence, *impact]), found.names)
+    number, command = counted(found.count, problem.one, problem.many), problem.remedy.filled(found.worst)
+    text = "; ".join([f"{number}{_examples(found.names, found.count)}", *impact])
+    sentence = "; ".join([number, *impact])
+    return ReportedProblem(problem.word, found.count, text, found.names, command=command, sentence=sentence)
 
 
 def _examples(names: Sequence[str], count: int) -> str:
-    shown = ", ".join(names[:_NAMED])
+    shown = ", ".join(fit(name, _LONGEST) or '""' for name in names[:_NAMED])
     return f": {shown}{', ...' if count > _NAMED else ''}" if shown else ""
 
 
-def _silent(causes: Iterable[Cause], down: ReportedProblem | None) -> list[ReportedProblem]:
-    """Problems of brokers that did not answer, one per error; then of other brokers that are down."""
+def _silent(causes: Iterable[Cause], down: ProblemCount | None) -> list[ReportedProblem]:
     by_error: dict[str, list[Cause]] = {}
     for cause in causes:
         if cause.root == "broker":
@@ -133,7 +175,10 @@ def _unheard(error: str, causes: Sequence[Cause]) -> ReportedProblem:
         text = f"broker {names[0]} did not answer ({error})" if error == "BROKER_NOT_ALIVE" else causes[0].what
     else:
         text = f"{len(causes)} brokers did not answer ({error}){_examples(names, len(names))}"
-    return ReportedProblem(UNREACHABLE, len(causes), text, names, _tables(causes), advice=causes[0].advice)
+    command = REMEDY[UNREACHABLE].command
+    return ReportedProblem(
+        UNREACHABLE, len(causes), text, names, _tables(causes), advice=causes[0].advice, command=command
+    )
 
 
 def _merged(causes: Sequence[Cause]) -> list[ReportedProblem]:
@@ -143,7 +188,8 @@ def _merged(causes: Sequence[Cause]) -> list[ReportedProblem]:
     more = f", and {len(causes) - 1} more of this kind" if len(causes) > 1 else ""
     tables = _tables(causes)
     text = f"{causes[0].what}{more}"
-    return [ReportedProblem(INCOMPLETE, len(tables), text, blinds=tables, advice=causes[0].advice)]
+    command = REMEDY[INCOMPLETE].command
+    return [ReportedProblem(INCOMPLETE, len(tables), text, blinds=tables, advice=causes[0].advice, command=command)]
 
 
 def _tables(causes: Iterable[Cause]) -> tuple[str, ...]:

@@ -35,8 +35,8 @@ class Count(NamedTuple):
 class Lookup:
     """The first `limit` rows of a table that fulfil `where`, in `order`.
 
-    of    the name of these rows in the answer
-    name  an SQL expression, whose text is read of each row; None: the whole row
+    of     the name of these rows in the answer
+    texts  SQL expressions, whose texts are read of each row; empty: the whole row
     """
 
     of: str
@@ -44,7 +44,7 @@ class Lookup:
     where: str
     order: Sequence[str]
     limit: int
-    name: str | None = None
+    texts: tuple[str, ...] = ()
 
 
 class Source(Protocol):
@@ -78,7 +78,7 @@ class Source(Protocol):
         """
 
     def looked_up(self, census_id: str, lookups: Sequence[Lookup]) -> Mapping[str, Sequence[Any]]:
-        """The texts or rows of each lookup that finds some, by its name."""
+        """The rows of each lookup that finds some, by its name; of texts, a list of texts for each row."""
 
 
 def value(read: Any, data_type: DataType) -> Any:

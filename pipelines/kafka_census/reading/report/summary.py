@@ -17,8 +17,8 @@ from kafka_census.lake import promised
 from kafka_census.lake.lake import Lake
 from kafka_census.pages.missing_read import MissingRead, read_back
 from kafka_census.reading.newer import Event
-from kafka_census.reading.report.found import ProblemCount, find
-from kafka_census.reading.report.problems import ReportedProblem, counts, problems
+from kafka_census.reading.report.found import ProblemCount, explained, find
+from kafka_census.reading.report.problems import ReportedProblem, counts, lost_brokers, problems
 from kafka_census.reading.report.section import Section, section_of
 from kafka_census.reading.report.source import Record, Source
 from kafka_census.reading.report.verdicts import Verdict, is_explained, last_judged, not_passed
@@ -146,7 +146,7 @@ def report_of(source: Source, published: Sequence[Record], limit: int) -> Report
         verdicts=verdicts,
         passed=len(judged) - len(verdicts),
         lake=lake,
-        problems=problems(shown, _causes(missing)),
+        problems=_problems(source, census_id, shown, _causes(missing)),
     )
 
 
@@ -185,8 +185,25 @@ def refusal_from(
         still_published=still[0]["census_id"] if still else None,
         published_at=max((row["published_at"] for row in still), default=None),
         lake=source.lake,
-        problems=problems(shown, causes, refused=True),
+        problems=_problems(source, first["census_id"], shown, causes, refused=True),
     )
+
+
+def roots_of(source: Source, rows: Sequence[Record]) -> tuple[ReportedProblem, ...]:
+    """The problems of a census by root cause; `rows` are its rows of `publications`, or of its refusal.
+
+    Raises as `report_of` does.
+    """
+    _, shown = _sections(source, rows[0]["census_id"], rows, 0, ())
+    return _problems(source, rows[0]["census_id"], shown, _causes(_missing(rows)))
+
+
+def _problems(
+    source: Source, census_id: str, shown: Mapping[str, ProblemCount], causes: Sequence[Cause], *, refused: bool = False
+) -> tuple[ReportedProblem, ...]:
+    """The problems by root cause: rows that a lost broker explains are told with the broker."""
+    losses = [tuple(int(name) for name in loss.names) for loss in lost_brokers(shown, causes)]
+    return problems(shown, causes, explained(source, census_id, VIEWS, shown, losses), refused=refused)
 
 
 def _sections(

@@ -19,7 +19,7 @@ BROKERS_PROBLEMS = Problems(
             many="brokers are down",
             effect="replica lists or the controller name them, and they are fenced or not alive",
             remedy=Remedy(
-                "Start the broker, or repair the network to it: doctor says why it does not answer.",
+                "Start the broker, or repair the way to it: doctor says why it fails.",
                 "kafka-census doctor",
                 more="If it was decommissioned, move its replicas away: then a census expects no answer from it. From "
                 "4.0 on the broker stays `fenced`, and this alert open, until it is unregistered: `kafka-cluster.sh "

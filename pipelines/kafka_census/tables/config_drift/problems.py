@@ -19,7 +19,7 @@ CONFIG_DRIFT_PROBLEMS = Problems(
             many="configs are not as desired",
             effect="they differ from `desired_state` in the configuration of the census",
             remedy=Remedy(
-                "Set the config as desired, or correct desired_state in the configuration of the census.",
+                "Set the config as desired, or correct desired_state.",
                 "kafka-configs.sh --bootstrap-server HOST:PORT --alter --RESOURCE_TYPE RESOURCE_NAME --add-config "
                 "'NAME=[EXPECTED]'",
                 more="Kafka takes the brackets away: they keep a value with commas whole.",

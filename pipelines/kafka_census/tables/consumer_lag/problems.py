@@ -19,7 +19,7 @@ CONSUMER_LAG_PROBLEMS = Problems(
             many="committed offsets are outside their log",
             effect="these groups lost records or will read records again, depending on auto.offset.reset",
             remedy=Remedy(
-                "Stop the members of the group and reset its offsets: --execute instead of --dry-run does it.",
+                "Stop the group, then reset its offsets (--execute for --dry-run).",
                 "kafka-consumer-groups.sh --bootstrap-server HOST:PORT --reset-offsets --group GROUP_ID --topic "
                 "TOPIC:PARTITION --to-earliest --dry-run",
                 more="`before_start`: records were deleted unread, so check the topic's retention. `after_end`: the "

@@ -21,7 +21,7 @@ COORDINATOR_LOAD_PROBLEMS = Problems(
             many="coordinators are part of a spread that chance does not explain",
             effect="a few of them have most groups or transactional ids, because their names defeat the hash",
             remedy=Remedy(
-                "Rename groups whose ids follow a pattern, or give the busiest broker more capacity.",
+                "Rename ids that follow a pattern, or strengthen the busiest broker.",
                 'kafka-census sql -e "SELECT group_id, offsets_partition FROM current_group_coordinator_placement '
                 'WHERE found_coordinator = BROKER_ID"',
                 more="Ids that follow a pattern may hash to the same partitions. `if_lost` names the brokers that "

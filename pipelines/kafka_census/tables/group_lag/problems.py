@@ -20,7 +20,7 @@ GROUP_LAG_PROBLEMS = Problems(
             many="streams groups are not ready",
             effect="they wait for topics and process nothing",
             remedy=Remedy(
-                "Create the topics that the group waits for, or correct their numbers of partitions.",
+                "Create the topics that it waits for, or correct their partitions.",
                 "kafka-streams-groups.sh --bootstrap-server HOST:PORT --describe --group GROUP_ID --state",
                 more="The log of its members names them, under MISSING_SOURCE_TOPICS, MISSING_INTERNAL_TOPICS or "
                 "INCORRECTLY_PARTITIONED_TOPICS.",
@@ -64,7 +64,7 @@ GROUP_LAG_PROBLEMS = Problems(
             many="groups have unknown lag",
             effect="totals of lag are lower bounds",
             remedy=Remedy(
-                "Start the broker that did not answer, or grant the right that is missing.",
+                "Start the broker that is silent, or grant the right that is missing.",
                 "kafka-census doctor",
                 more="`offsets_reason`, and `lag_reason` of `current_consumer_lag`, say which answer is missing.",
             ),

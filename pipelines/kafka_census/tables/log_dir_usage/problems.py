@@ -22,7 +22,7 @@ LOG_DIR_USAGE_PROBLEMS = Problems(
             many="log dirs are offline",
             effect="the replicas in them are gone until they are repaired or moved",
             remedy=Remedy(
-                "Replace the disk and restart the broker, which copies its replicas again.",
+                "Replace the disk and restart the broker: it copies its replicas anew.",
                 "kafka-log-dirs.sh --bootstrap-server HOST:PORT --describe --broker-list BROKER_ID",
                 more="Or move the replicas to other brokers meanwhile. [under_replicated](#under_replicated) counts "
                 "what depends on the other replicas until then.",
@@ -42,7 +42,7 @@ LOG_DIR_USAGE_PROBLEMS = Problems(
             many="log dirs have less than a tenth of their volume free",
             effect="a full volume takes the log dir, and on a broker with one log dir the broker, offline",
             remedy=Remedy(
-                "Shorten the retention of the largest topics, move replicas away, or enlarge the volume.",
+                "Shorten retention of large topics, move replicas, or enlarge the volume.",
                 "kafka-configs.sh --bootstrap-server HOST:PORT --alter --topic LARGE_TOPIC --add-config "
                 "retention.ms=MILLISECONDS",
                 more="`current_topics` shows the largest topics and those that grow. Several log dirs may share a "

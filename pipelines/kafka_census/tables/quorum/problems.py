@@ -20,13 +20,14 @@ QUORUM_PROBLEMS = Problems(
             many="voters of the metadata quorum are not known to be caught up",
             effect="with fewer than a majority there is no controller",
             remedy=Remedy(
-                "Start the controller, or repair the network to it, before another voter fails.",
+                "Start that controller, or repair its network, before another fails.",
                 "kafka-metadata-quorum.sh --bootstrap-server HOST:PORT describe --replication --human-readable",
                 more="`caught_up` is null where the active controller has not heard from a voter since it was "
                 "elected: a controller that is dead, or that cannot reach the others. Without a majority no leader is "
                 "elected and no topic is created. A voter that stays behind has a slow disk or too little CPU.",
             ),
             order=("lag_offsets IS NOT NULL", "-lag_offsets", "replica_id"),
+            lost="replica_id = {broker}",
         ),
     ),
 )

@@ -27,6 +27,7 @@ REASSIGNMENT_BACKLOG_PROBLEMS = Problems(
                 "--throttle BYTES_PER_SECOND` cancels.",
             ),
             order=("-coalesce(bytes_left, 0)", "topic", "partition"),
+            lost="replica_id = {broker} OR source_id = {broker}",
         ),
     ),
 )

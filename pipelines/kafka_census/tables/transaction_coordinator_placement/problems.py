@@ -25,7 +25,7 @@ TRANSACTION_COORDINATOR_PLACEMENT_PROBLEMS = Problems(
             many="transactions are open for longer than their timeout",
             effect="consumers with isolation.level=read_committed wait before them",
             remedy=Remedy(
-                "Repair the partitions of the transaction that have no leader, or restart its coordinator.",
+                "Repair its partitions without a leader, or restart its coordinator.",
                 "kafka-transactions.sh --bootstrap-server HOST:PORT describe --transactional-id TRANSACTIONAL_ID",
                 more="A coordinator aborts a transaction within seconds of its timeout, so one that is `Ongoing` for "
                 "long means that the coordinator does not work. In `PrepareCommit` and `PrepareAbort` the coordinator "

@@ -5,6 +5,7 @@ from kafka_census.declarations.problem import Impact, Problem, Problems, Remedy
 _TABLE = "under_min_isr_partitions"
 _NO_STATUS = "coalesce(status, 'UNKNOWN') = 'UNKNOWN'"
 _NAME = "concat(topic, '-', partition)"
+_LOST = "array_contains(replicas, {broker}) AND NOT array_contains(isr, {broker})"
 _STUCK_FIRST = "-coalesce(groups_unable_to_commit, transactional_ids_unable_to_commit, 0)"
 
 UNDER_MIN_ISR_PARTITIONS_PROBLEMS = Problems(
@@ -24,13 +25,14 @@ UNDER_MIN_ISR_PARTITIONS_PROBLEMS = Problems(
             many="partitions are offline",
             effect="no client can write or read there",
             remedy=Remedy(
-                "Start a broker that has the records: one of the ISR, or of the eligible leader replicas.",
+                "Start a broker of the ISR, or of the eligible leader replicas.",
                 "kafka-topics.sh --bootstrap-server HOST:PORT --describe --unavailable-partitions",
                 more="The command prints both lists. Where none of these brokers comes back, "
                 "`kafka-leader-election.sh --bootstrap-server HOST:PORT --election-type UNCLEAN --topic TOPIC "
                 "--partition PARTITION` makes another replica the leader, and loses the records that it lacks.",
             ),
             order=(_STUCK_FIRST, "topic", "partition"),
+            lost=_LOST,
         ),
         Problem(
             word="under_min_isr",
@@ -41,15 +43,16 @@ UNDER_MIN_ISR_PARTITIONS_PROBLEMS = Problems(
             unknown=_NO_STATUS,
             name=_NAME,
             shown="topic, partition, replicas, isr, min_isr_effective",
-            one="partition is under min ISR",
-            many="partitions are under min ISR",
-            effect="writes with acks=all are refused",
+            one="partition refuses acks=all writes",
+            many="partitions refuse acks=all writes",
+            effect="they have fewer in-sync replicas than min.insync.replicas asks for",
             remedy=Remedy(
-                "Start the brokers that are missing from the ISR, or find out what slows them down.",
+                "Start the brokers that the ISR lacks, or find out what slows them.",
                 "kafka-topics.sh --bootstrap-server HOST:PORT --describe --under-min-isr-partitions",
                 more="A lower `min.insync.replicas` accepts writes that the loss of fewer brokers destroys.",
             ),
             order=(_STUCK_FIRST, "topic", "partition"),
+            lost=_LOST,
         ),
         Problem(
             word="unable_to_commit",
@@ -72,6 +75,7 @@ UNDER_MIN_ISR_PARTITIONS_PROBLEMS = Problems(
                 fills=("topic",),
             ),
             order=(_STUCK_FIRST, "topic", "partition"),
+            lost=_LOST,
             impact=(
                 Impact("groups_unable_to_commit", "group cannot commit", "groups cannot commit"),
                 Impact(
@@ -94,11 +98,13 @@ UNDER_MIN_ISR_PARTITIONS_PROBLEMS = Problems(
             many="partitions are under-replicated",
             effect="where one is AT its minimum, one more lost replica stops writes",
             remedy=Remedy(
-                "Start the brokers that are missing from the ISR, or relieve those that are slow or full.",
+                "Start the brokers that the ISR lacks, or relieve slow and full ones.",
                 "kafka-topics.sh --bootstrap-server HOST:PORT --describe --under-replicated-partitions",
                 more="A partition that is `AT` its minimum refuses acks=all writes after one more loss.",
             ),
             order=("status", "topic", "partition"),
+            impact=(Impact("CASE WHEN status = 'AT' THEN 1 END", "is at its minimum", "are at their minimum"),),
+            lost=_LOST,
         ),
     ),
 )
