@@ -91,7 +91,7 @@ def test_a_fleet_has_a_page_for_each_cluster_and_an_index_the_worst_first(
 ) -> None:
     """Also of a cluster whose name is no file name, and of one that has no census yet."""
     root, tables, odd = tmp_path / "lake", [UNDER_MIN_ISR_PARTITIONS, BROKERS], "../<i>odd"
-    write_census(root, 1, {"brokers": [{"broker_id": 1, "state": "alive"}]}, tables, outcome="pass", cluster="calm")
+    write_census(root, 1, {"brokers": [{"broker_id": 1, "state": "alive"}]}, outcome="pass", cluster="calm")
     write_census(root, 2, BAD_DAY, tables, cluster=odd)
     conf, folder = tmp_path / "census.yaml", tmp_path / "new" / "pages"
     clusters = "{calm: {bootstrap_servers: [b:9092]}, none: {bootstrap_servers: [b:9092]}}"
@@ -105,7 +105,7 @@ def test_a_fleet_has_a_page_for_each_cluster_and_an_index_the_worst_first(
     assert [each.count(words) for each, words in zip(rows, (quote(file), ">none<", ">calm</a>"), strict=True)] == [
         1
     ] * 3
-    assert ("1 of 2" in rows[0], "no census of a cluster none" in rows[1], "1 of 1" in rows[2]) == (True, True, True)
+    assert ("1 of 2" in rows[0], "has no census in this lake" in rows[1], "1 of 1" in rows[2]) == (True, True, True)
     assert "<h1>../&lt;i&gt;odd</h1>" in (folder / file).read_text(encoding="utf-8")
 
 

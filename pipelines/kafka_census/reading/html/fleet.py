@@ -9,6 +9,7 @@ from kafka_census.reading.html.figure import Number
 from kafka_census.reading.html.head import Head
 from kafka_census.reading.html.numbers import NUMBERS
 from kafka_census.reading.html.page import rendered
+from kafka_census.reading.html.problems import told
 from kafka_census.reading.html.read import Answer, Page
 from kafka_census.reading.html.verdict import Verdict, verdict
 
@@ -42,7 +43,10 @@ class Member:
 def member(page: Page) -> Member:
     """A cluster by its page."""
     return Member(
-        page.head.cluster, verdict(page), page.head, [_text(number, answer) for number, answer, _ in page.numbers]
+        page.head.cluster,
+        verdict(page, told(page)),
+        page.head,
+        [_text(number, answer) for number, answer, _ in page.numbers],
     )
 
 

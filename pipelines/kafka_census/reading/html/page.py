@@ -13,10 +13,11 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from kafka_census import __version__
-from kafka_census.reading.html.cells import TEXT, TIME, tone
+from kafka_census.reading.html.cells import TIME
 from kafka_census.reading.html.numbers import difference
+from kafka_census.reading.html.problems import told
 from kafka_census.reading.html.read import Page
-from kafka_census.reading.html.rows import anchor, chip, in_page
+from kafka_census.reading.html.rows import chip, in_page
 from kafka_census.reading.html.sparkline import sparkline
 from kafka_census.reading.html.verdict import verdict
 from kafka_census.terminal.display import printable, printable_lines
@@ -25,9 +26,15 @@ from kafka_census.terminal.display import printable, printable_lines
 def as_html(page: Page) -> str:
     """The whole file."""
     trends = [(number.by_census, trend) for number, _, trend in page.numbers if trend.known]
-    rows = in_page([*trends, *(each for each in page.figures if each[1].known)])
+    problems = told(page)
     text = rendered(
-        "page.html", page=page, head=page.head, rows=rows, verdict=verdict(page), at=TIME.text(page.head.at)
+        "page.html",
+        page=page,
+        head=page.head,
+        at=TIME.text(page.head.at),
+        problems=problems,
+        verdict=verdict(page, problems),
+        rows=in_page([*trends, *(each for each in page.figures if each[1].known)]),
     )
     return _without_dead_links(text)
 
@@ -72,9 +79,7 @@ def _environment() -> Environment:
         finalize=_shown,
     )
     environment.filters["lines"] = lambda text: Markup(escape(printable_lines(text)))  # noqa: S704 - escaped
-    environment.globals.update(
-        name=TEXT.text, anchor=anchor, chip=chip, tone=tone, sparkline=sparkline, difference=difference
-    )
+    environment.globals.update(chip=chip, sparkline=sparkline, difference=difference)
     return environment
 
 

@@ -80,7 +80,8 @@ def _largest(column: Column, values: Sequence[object]) -> float:
 def _cell(column: Column, value: object, largest: float, is_anchor: bool) -> str:
     form, text = column.form, column.form.text(value)
     shown: str = escape(text)
-    kind = ' class="right"' if form.right else ' class="prose"' if form.most > TEXT.most else ""
+    is_none = value is None and not form.right
+    kind = "right" if form.right else "none" if is_none else "prose" if form.most > TEXT.most else ""
     key = f' data-n="{value}"' if form.units and value is not None else ""
     if form.chip and value is not None:
         shown = chip(text, tone(text))
@@ -89,7 +90,8 @@ def _cell(column: Column, value: object, largest: float, is_anchor: bool) -> str
         shown = ", ".join(f'<a href="#{anchor(column.of, each)}">{escape(form.text(each))}</a>' for each in named)
     elif largest and isinstance(value, int | float) and value > 0:
         shown = f'<svg class="bar"><rect width="{100 * value / largest:.0f}%" height="100%"/></svg>{shown}'
-    return f'<td data-t="{column.title}"{kind}{key}>{shown}</td>'
+    classes = f' class="{kind}"' if kind else ""
+    return f'<td data-t="{column.title}"{classes}{key}>{shown}</td>'
 
 
 def chip(text: str, colour: Tone) -> Markup:
