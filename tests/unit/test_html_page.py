@@ -23,6 +23,7 @@ from kafka_census.errors import ConfigError
 from kafka_census.reading.html.figure import Figure
 from kafka_census.reading.html.markdown import as_markdown
 from kafka_census.reading.html.page import as_html
+from kafka_census.reading.html.problems import told
 from kafka_census.reading.html.read import Answer, Page, read_page
 from kafka_census.reading.html.rows import anchor, in_page
 from kafka_census.reading.html.verdict import verdict
@@ -122,7 +123,7 @@ def development(page: Page, title: str) -> list[tuple[object, ...]]:
 
 def wrong(page: Page) -> dict[str, tuple[int, Sequence[object]]]:
     said = {check.many.partition(": ")[0]: found for check, found in page.wrong}
-    return {words: (found.total, [name for name, *_ in found.rows]) for words, found in said.items()}
+    return {words: (found.total, [name for (name,) in found.rows]) for words, found in said.items()}
 
 
 def test_problems_are_reported_with_their_number_and_names_critical_ones_first(page: Page) -> None:
@@ -155,11 +156,16 @@ def test_problems_are_reported_with_their_number_and_names_critical_ones_first(p
     assert severities == sorted(severities, key=SEVERITIES.index)
 
 
-def test_a_problem_says_what_to_do_about_its_worst_row(page: Page, html: str) -> None:
+def test_the_page_begins_with_the_root_cause_what_follows_from_it_and_what_to_do(page: Page, html: str) -> None:
+    roots = told(page)
+    first = verdict(page, roots)
+    assert (first.tone, roots[0].section) == ("critical", "brokers")
+    assert first.cause == "1 broker is down (2) → 1 partition is offline"
     parsed = _Parsed(html)
-    assert {check.word for check, _ in page.wrong if check.remedy is None} == {"warnings"}
-    assert "kafka-log-dirs.sh --bootstrap-server HOST:PORT --describe --broker-list 2" in parsed.of("pre")
-    assert "Replace the disk and restart the broker: it copies its replicas anew." in parsed.of("p")
+    assert first.cause in parsed.of("p")
+    remedies = {root.text: root.remedy for root in roots}
+    assert [text for text, remedy in remedies.items() if not remedy] == ["1 rule of the gate did not pass"]
+    assert {word for remedy in remedies.values() for word in remedy} <= {*parsed.of("p"), *parsed.of("pre")}
 
 
 def test_the_file_says_what_the_lake_holds(html: str) -> None:
@@ -192,11 +198,14 @@ def test_a_number_that_may_miss_something_says_so(page: Page, earlier: Page) -> 
 def test_the_sql_below_a_figure_is_what_was_run(bad_day: Path, page: Page, html: str) -> None:
     """Pasted, it gives the declared columns and the rows that are shown; every figure, number and problem has it."""
     printed = _Parsed(html).of("pre")
-    remedies = [check.remedy for check, _ in page.wrong if check.remedy]
-    assert len(printed) == 2 * len(page.numbers) + len(page.wrong) + len(answers(page)) + len(remedies)
+    problems = [each for root in told(page) for each in (root, *root.follows)]
+    assert len(printed) == 2 * len(page.numbers) + len(answers(page)) + sum(bool(each.sql) for each in problems) + sum(
+        bool(root.remedy) for root in told(page)
+    )
+    assert {found.sql for _, found in page.wrong} <= set(printed)
     assert {found.sql for _, found in answers(page)} <= set(printed)
     widths = [(found, len(figure.columns)) for figure, found in answers(page)]
-    widths += [(found, 1 + len(check.columns)) for check, found in page.checks]
+    widths += [(found, 1) for _, found in page.checks]
     widths += [pair for _, now, by_census in page.numbers for pair in ((now, 3), (by_census, 4))]
     results = Session(str(bad_day)).results(";\n".join(found.sql for found, _ in widths))
     again = [(result.columns, list(result.rows)) for result in results]
@@ -294,7 +303,7 @@ def test_nothing_is_called_well_where_a_newer_census_was_refused(tmp_path: Path)
     page = read_page(str(tmp_path), at=NOON + timedelta(hours=4))
     assert (page.head.age, page.head.later) == ("3h ago", line)
     assert f'<p class="later">{line}</p>' in as_html(page)
-    assert (verdict(page).tone, 'class="calm good"' in as_html(page)) == ("warning", False)
+    assert (verdict(page, told(page)).tone, 'class="calm good"' in as_html(page)) == ("warning", False)
     message = as_markdown(page)
     assert message[0].endswith(", 3h ago")
     assert message[1].startswith("🟠 A newer census")
@@ -404,5 +413,5 @@ def test_all_rows_are_in_the_page_up_to_a_size_and_then_the_sql_has_them(tmp_pat
     html = as_html(page)
     assert 4_500_000 < len(html.encode()) < 5_000_000
     assert html.count(" more rows did not fit into this page: the SQL shows them") == 1
-    assert "5,000</b> groups have no coordinator" in html
+    assert "5,000 groups have no coordinator" in html
     assert set(re.findall(r'href="#(group-[^"]*)"', html)) <= set(re.findall(r'<tr id="(group-[^"]*)"', html))

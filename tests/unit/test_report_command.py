@@ -7,6 +7,7 @@ import signal
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
@@ -85,6 +86,29 @@ def test_a_cluster_is_never_reported_by_a_census_of_another_with_its_id(
     assert (said.startswith("**prod**"), dev in said) == (True, True)
 
 
+def test_a_fleet_has_a_page_for_each_cluster_and_an_index_the_worst_first(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also of a cluster whose name is no file name, and of one that has no census yet."""
+    root, tables, odd = tmp_path / "lake", [UNDER_MIN_ISR_PARTITIONS, BROKERS], "../<i>odd"
+    write_census(root, 1, {"brokers": [{"broker_id": 1, "state": "alive"}]}, outcome="pass", cluster="calm")
+    write_census(root, 2, BAD_DAY, tables, cluster=odd)
+    conf, folder = tmp_path / "census.yaml", tmp_path / "new" / "pages"
+    clusters = "{calm: {bootstrap_servers: [b:9092]}, none: {bootstrap_servers: [b:9092]}}"
+    conf.write_text(f"lake: {{root: {root}}}\nclusters: {clusters}\n", encoding="utf-8")
+    assert report("--config", str(conf), "--html", str(folder), "--all-clusters") == 0
+    assert capsys.readouterr().out == f"{folder}/index.html is written: 3 clusters\n"
+    file = "cluster-..%2F%3Ci%3Eodd.html"
+    assert {each.name for each in folder.iterdir()} == {"index.html", "cluster-calm.html", file}
+    index = (folder / "index.html").read_text(encoding="utf-8")
+    rows = index.partition("<tbody>")[2].split("</tr>")[:3]
+    assert [each.count(words) for each, words in zip(rows, (quote(file), ">none<", ">calm</a>"), strict=True)] == [
+        1
+    ] * 3
+    assert ("1 of 2" in rows[0], "has no census in this lake" in rows[1], "1 of 1" in rows[2]) == (True, True, True)
+    assert "<h1>../&lt;i&gt;odd</h1>" in (folder / file).read_text(encoding="utf-8")
+
+
 def test_a_disk_that_is_full_leaves_what_was_there(small: str, tmp_path: Path) -> None:
     file = tmp_path / "census.html"
     file.write_text("old", encoding="utf-8")
@@ -115,6 +139,9 @@ def test_mistakes_have_exit_codes_and_say_what_to_do(small: str, tmp_path: Path)
         ("--lake", small, "--html", str(tmp_path / "no folder" / "x.html")),
         ("--lake", small, "--html", str(tmp_path)),
         ("--lake", nothing, "--html", file),
+        ("--lake", nothing, "--html", file, "--all-clusters"),
+        ("--lake", small, "--md", "--all-clusters"),
+        ("--lake", small, "--all-clusters"),
     ):
         with pytest.raises((ConfigError, CorruptLake)) as mistake:
             report(*words)
@@ -133,6 +160,9 @@ def test_mistakes_have_exit_codes_and_say_what_to_do(small: str, tmp_path: Path)
         (2, "HERE/no folder/x.html cannot be written: No such file or directory; name another FILE"),
         (2, "HERE cannot be written: Is a directory; name another FILE"),
         (1, "HERE/no lake/audit/publications is no Delta table: nothing was published there yet, or it is no lake"),
+        (1, "HERE/no lake/audit/publications is no Delta table: nothing was published there yet, or it is no lake"),
+        (2, "--all-clusters goes with --html FOLDER, without --md and --cluster"),
+        (2, "--all-clusters is for a page: give --html FILE or --md with it"),
     ]
 
 

@@ -127,25 +127,24 @@ def _of_all(args: argparse.Namespace, lake: PathLake, at: datetime | None) -> in
     """Write a page for each cluster, and the index; what is damaged is in both, and raised at the end."""
     from kafka_census.clock import Clock
     from kafka_census.reading.html.cells import TIME
-    from kafka_census.reading.html.fleet import Member, as_index
+    from kafka_census.reading.html.fleet import as_index, member, without_page
     from kafka_census.reading.html.head import clusters_of
     from kafka_census.reading.html.page import as_html
     from kafka_census.reading.html.read import read_page
 
+    clusters = sorted({*clusters_of(lake.root, at, lake.present, args.shows), *lake.clusters})
     folder, members, damage = Path(args.html), [], []
-    for cluster in sorted({*clusters_of(lake.root, at, lake.present, args.shows), *lake.clusters}):
+    _make_folder(folder)
+    for cluster in clusters:
         try:
             page = read_page(lake.root, cluster, at, lake.present, args.shows, lake.max_age)
         except (ConfigError, CorruptLake) as error:
-            members.append(Member(cluster, None, str(error)))
+            members.append(without_page(cluster, str(error)))
             damage += [str(error)] if isinstance(error, CorruptLake) else []
-            continue
-        members.append(Member(cluster, page))
-        damage += page.damage
-    _make_folder(folder)
-    for member in members:
-        if member.page:
-            write_whole(folder / member.file, as_html(member.page))
+        else:
+            members.append(member(page))
+            damage += page.damage
+            write_whole(folder / members[-1].file, as_html(page))
     write_whole(folder / "index.html", as_index(members, TIME.text(at or Clock().now())))
     write_lines([f"{folder / 'index.html'} is written: {counted(len(members), 'cluster')}"], sys.stdout)
     if damage:

@@ -4,11 +4,9 @@ They are those of `tables.problems`, and two that no published table shows: answ
 gate that did not pass.
 """
 
-from collections.abc import Mapping
-
 from kafka_census.declarations.problem import SEVERITIES, Problem
-from kafka_census.reading.html.figure import Check, Kind
-from kafka_census.tables.problems import INCOMPLETE, PROBLEMS, REMEDY, SEVERITY, UNKNOWN
+from kafka_census.reading.html.figure import Check
+from kafka_census.tables.problems import INCOMPLETE, PROBLEMS, SEVERITY, UNKNOWN
 
 _SECTIONS = {
     "under_min_isr_partitions": "min-isr",
@@ -19,37 +17,20 @@ _SECTIONS = {
     "group_coordinator_placement": "coordinators",
     "coordinator_load": "coordinators",
     "consumer_lag": "lag",
-    "config_drift": "quality",
 }
 """The section with details of a table; brokers for others."""
-
-_NAMED: Mapping[str, tuple[Kind, str]] = {
-    "brokers": ("broker", "broker_id"),
-    "log_dir_usage": ("broker", "broker_id"),
-    "coordinator_load": ("broker", "broker_id"),
-    "quorum": ("broker", "replica_id"),
-    "under_min_isr_partitions": ("topic", "topic"),
-    "reassignment_backlog": ("topic", "topic"),
-    "hanging_transactions": ("topic", "topic"),
-    "group_lag": ("group", "group_id"),
-    "consumer_lag": ("group", "group_id"),
-    "group_coordinator_placement": ("group", "group_id"),
-}
-"""What a row of a table names, and its column."""
 
 
 def _check(problem: Problem) -> Check:
     order = ", ".join(problem.order or (problem.name,))
-    of, column = _NAMED.get(problem.table, (None, None))
-    columns = tuple(dict.fromkeys([*([column] if column else []), *problem.remedy.fills]))
     sql = f"""\
-SELECT {", ".join([problem.name, *columns])}
+SELECT {problem.name}
 FROM current_{problem.table}
 WHERE cluster_id = $cluster_id AND ({problem.where})
 ORDER BY {order}"""
     one, many = (f"{sentence}: {problem.effect}" for sentence in (problem.one, problem.many))
     section = _SECTIONS.get(problem.table, "brokers")
-    return Check(problem.word, problem.severity, one, many, sql, section, columns, of, problem.remedy)
+    return Check(problem.word, problem.severity, one, many, sql, section, problem.table)
 
 
 _MISSING = Check(
@@ -63,7 +44,6 @@ FROM (SELECT unnest(missing) AS lost FROM publications
       WHERE cluster_id = $cluster_id AND census_id = $census_id)
 ORDER BY 1""",
     "not-read",
-    remedy=REMEDY[INCOMPLETE],
 )
 _WARNINGS = Check(
     "warnings",

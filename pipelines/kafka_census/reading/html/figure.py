@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from kafka_census.declarations.problem import Remedy, Severity
+from kafka_census.declarations.problem import Severity
 from kafka_census.reading.html.cells import TEXT, TIME, Form
 
 Kind = Literal["broker", "topic", "group"]
@@ -50,6 +50,11 @@ class Figure:
     home: bool = False
     most: int = 20
     calm: str = "None."
+
+    @property
+    def slug(self) -> str:
+        """The anchor of its table."""
+        return "figure-" + re.sub(r"\W+", "-", self.title.lower())
 
 
 @dataclass(frozen=True)
@@ -120,7 +125,7 @@ FROM (SELECT published_at, is_complete AND NOT coalesce(misses, false) AS is_com
       FROM censuses LEFT JOIN found USING (census_id))
 ORDER BY census_id"""
         columns = (Column("published", TIME), Column("number", self.form), Column("found", self.form))
-        return Figure(self.title, "", sql, (*columns, Column("complete")), most=30)
+        return Figure(f"{self.title} by census", "", sql, (*columns, Column("complete")), most=30)
 
 
 @dataclass(frozen=True)
@@ -130,11 +135,9 @@ class Check:
     word      the word of the problem (`tables.problems`), or `warnings` for rules of the gate
     one       the sentence for a single row, after the number 1
     many      the sentence for several rows, after their number
-    sql       one SELECT, the worst rows first: the name of the affected thing, and `columns` of its row
+    sql       one SELECT of one column, the names of the affected things, the worst first
     section   the anchor of the section with details
-    columns   those that say what the name links to, and that the command of the remedy needs
-    of        what the first of the columns names; None: the name is no link
-    remedy    what to do; None: nothing is known
+    table     the table whose rows show the problem; empty for audit tables
     """
 
     word: str
@@ -143,13 +146,7 @@ class Check:
     many: str
     sql: str
     section: str
-    columns: tuple[str, ...] = ()
-    of: Kind | None = None
-    remedy: Remedy | None = None
-
-    def command(self, row: Sequence[object]) -> str | None:
-        """The command of the remedy for a row of the answer; None without a remedy."""
-        return self.remedy.filled(dict(zip(self.columns, row[1:], strict=True))) if self.remedy else None
+    table: str = ""
 
 
 def tables_of(sql: str) -> Sequence[str]:

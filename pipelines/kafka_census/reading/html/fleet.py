@@ -1,15 +1,23 @@
 """The pages of all clusters of a lake, and the index that shows which of them need a look first."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from urllib.parse import quote
 
+from kafka_census.reading.html.cells import PROSE, UNKNOWN
+from kafka_census.reading.html.figure import Column, Number
+from kafka_census.reading.html.head import Head
 from kafka_census.reading.html.numbers import NUMBERS
 from kafka_census.reading.html.page import rendered
-from kafka_census.reading.html.read import Page
+from kafka_census.reading.html.problems import told
+from kafka_census.reading.html.read import Answer, Page
+from kafka_census.reading.html.rows import column_styles
 from kafka_census.reading.html.verdict import Verdict, verdict
 
+_COLUMNS = (
+    *(Column("cluster"), Column("state"), Column("the worst", PROSE), Column("census")),
+    *(Column(number.title, number.form) for number in NUMBERS),
+)
 _WORST_FIRST = ("critical", "warning", "plain", "good")
 
 
@@ -17,13 +25,14 @@ _WORST_FIRST = ("critical", "warning", "plain", "good")
 class Member:
     """A cluster of a fleet.
 
-    page    its page; None: there is none
-    lacks   why there is none
+    head     the identity of its census; None: it has none, as the verdict says
+    numbers  the numbers at the head of its page, as text
     """
 
     cluster: str
-    page: Page | None
-    lacks: str = ""
+    verdict: Verdict
+    head: Head | None
+    numbers: Sequence[str]
 
     @property
     def file(self) -> str:
@@ -35,21 +44,25 @@ class Member:
         """The file as a relative address."""
         return quote(self.file)
 
-    @cached_property
-    def verdict(self) -> Verdict:
-        """The verdict of the page."""
-        return verdict(self.page) if self.page else Verdict("warning", "no census", self.lacks)
 
-    @property
-    def numbers(self) -> Iterator[tuple[str, str]]:
-        """The titles and texts of the page's numbers."""
-        known = {number: answer for number, answer, _ in self.page.numbers if answer.known} if self.page else {}
-        for number in NUMBERS:
-            value, total, _ = known[number].rows[0] if number in known else (None, None, False)
-            yield (
-                number.title,
-                number.form.text(value) + (f" of {number.form.text(total)}" if total is not None else ""),
-            )
+def member(page: Page) -> Member:
+    """A cluster by its page."""
+    return Member(
+        page.head.cluster,
+        verdict(page, told(page)),
+        page.head,
+        [_text(number, answer) for number, answer, _ in page.numbers],
+    )
+
+
+def _text(number: Number, answer: Answer) -> str:
+    value, total, _ = answer.rows[0] if answer.known else (None, None, None)
+    return number.form.text(value) + ("" if total is None else f" of {number.form.text(total)}")
+
+
+def without_page(cluster: str, why: str) -> Member:
+    """A cluster without a census that can be read."""
+    return Member(cluster, Verdict("warning", "no census", why), None, [UNKNOWN] * len(NUMBERS))
 
 
 def as_index(members: Iterable[Member], at: str) -> str:
@@ -57,5 +70,5 @@ def as_index(members: Iterable[Member], at: str) -> str:
 
     at  the time at which it was made
     """
-    ordered = sorted(members, key=lambda member: (_WORST_FIRST.index(member.verdict.tone), member.cluster))
-    return rendered("index.html", members=ordered, numbers=NUMBERS, at=at)
+    ordered = sorted(members, key=lambda each: (_WORST_FIRST.index(each.verdict.tone), each.cluster))
+    return rendered("index.html", [column_styles("clusters", _COLUMNS)], members=ordered, columns=_COLUMNS, at=at)

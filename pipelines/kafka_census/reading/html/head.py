@@ -89,8 +89,10 @@ def choose(
 
 def clusters_of(root: str, at: datetime | None, present: Mapping[str, str], shows: Shows) -> list[str]:
     """The present names of all clusters with a census that can be chosen. Raises CorruptLake."""
+    source = InDuckDB(root, at)
+    source.require_there()
     choice = Choice(Names((), present), "published" if at or shows == "published" else "computed")
-    return sorted({each.cluster for each in newest.choose(InDuckDB(root, at), choice, at or Clock().now())})
+    return sorted({each.cluster for each in newest.choose(source, choice, at or Clock().now())})
 
 
 def _head(chosen: Chosen, now: datetime, max_age: timedelta | None) -> Head:

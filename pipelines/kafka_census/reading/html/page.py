@@ -6,6 +6,7 @@ only sorts and searches what the page shows without it. Names from Kafka are alw
 
 import re
 from base64 import b64encode
+from collections.abc import Sequence
 from hashlib import sha256
 from importlib.resources import files
 
@@ -13,10 +14,11 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from kafka_census import __version__
-from kafka_census.reading.html.cells import TEXT, TIME, tone
+from kafka_census.reading.html.cells import TIME
 from kafka_census.reading.html.numbers import difference
+from kafka_census.reading.html.problems import told
 from kafka_census.reading.html.read import Page
-from kafka_census.reading.html.rows import anchor, chip, in_page
+from kafka_census.reading.html.rows import chip, column_styles, in_page
 from kafka_census.reading.html.sparkline import sparkline
 from kafka_census.reading.html.verdict import verdict
 from kafka_census.terminal.display import printable, printable_lines
@@ -25,16 +27,25 @@ from kafka_census.terminal.display import printable, printable_lines
 def as_html(page: Page) -> str:
     """The whole file."""
     trends = [(number.by_census, trend) for number, _, trend in page.numbers if trend.known]
-    rows = in_page([*trends, *(each for each in page.figures if each[1].known)])
+    problems = told(page)
+    figures = [*trends, *(each for each in page.figures if each[1].known)]
     text = rendered(
-        "page.html", page=page, head=page.head, rows=rows, verdict=verdict(page), at=TIME.text(page.head.at)
+        "page.html",
+        [column_styles(figure.slug, figure.columns) for figure, _ in figures],
+        page=page,
+        head=page.head,
+        at=TIME.text(page.head.at),
+        problems=problems,
+        verdict=verdict(page, problems),
+        rows=in_page(figures),
     )
     return _without_dead_links(text)
 
 
-def rendered(template: str, **values: object) -> str:
-    """A template with the stylesheet, the script, and the policy that allows both."""
+def rendered(template: str, styles: Sequence[str], **values: object) -> str:
+    """A template with the stylesheet and rules besides, the script, and the policy that allows both."""
     style, script = (files(__package__).joinpath(name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
+    style = "\n".join([style, *styles, ""])
     policy = f"default-src 'none'; style-src {_digest(style)}; script-src {_digest(script)}"
     return (
         _environment()
@@ -72,9 +83,7 @@ def _environment() -> Environment:
         finalize=_shown,
     )
     environment.filters["lines"] = lambda text: Markup(escape(printable_lines(text)))  # noqa: S704 - escaped
-    environment.globals.update(
-        name=TEXT.text, anchor=anchor, chip=chip, tone=tone, sparkline=sparkline, difference=difference
-    )
+    environment.globals.update(chip=chip, sparkline=sparkline, difference=difference)
     return environment
 
 

@@ -1,12 +1,13 @@
 """What a page says first: how the cluster was, and the worst problem."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kafka_census.declarations.problem import SEVERITIES
-from kafka_census.reading.html.cells import TEXT, Tone
-from kafka_census.reading.html.figure import Check
-from kafka_census.reading.html.read import Answer, Page
+from kafka_census.reading.html.cells import Tone
+from kafka_census.reading.html.problems import Told, severities
+from kafka_census.reading.html.read import Page
 from kafka_census.terminal.human import counted
 
 _NAMED = 3
@@ -22,23 +23,19 @@ class Verdict:
     cause: str
 
 
-def verdict(page: Page) -> Verdict:
-    """The verdict on a census; what could not be looked at is never well."""
+def verdict(page: Page, problems: Sequence[Told]) -> Verdict:
+    """The verdict on a census with these problems; what could not be looked at is never well."""
     if page.damage:
         return Verdict("critical", "the lake is damaged", page.damage[0])
-    if not page.wrong:
+    if not problems:
         known = page.head.is_last_word and not page.not_asked
-        return Verdict(
-            "good" if known else "warning", "no problem found" if known else "not all is known", page.head.calm
-        )
-    of = Counter(check.severity for check, _ in page.wrong)
+        state = "no problem found" if known else "not all is known"
+        return Verdict("good" if known else "warning", state, page.head.calm)
+    of = Counter(severities(problems))
     state = ", ".join(counted(of[severity], _NOUNS[severity]) for severity in SEVERITIES if of[severity])
-    worst, answer = page.wrong[0]
-    return Verdict("critical" if worst.severity == "critical" else "warning", state, told(worst, answer))
-
-
-def told(check: Check, answer: Answer) -> str:
-    """A problem as a sentence: its number, what it is, and the first names."""
-    names = ", ".join(TEXT.text(row[0]) for row in answer.rows[:_NAMED])
-    more = ", ..." if answer.total > _NAMED else ""
-    return f"{counted(answer.total, check.one, check.many)}: {names}{more}"
+    worst = problems[0]
+    named = [name for name, _ in worst.names[:_NAMED]] if worst.effect else []
+    more = ", ..." if worst.more or len(worst.names) > _NAMED else ""
+    root = f"{worst.text} ({', '.join(named)}{more})" if named else worst.text
+    cause = " → ".join([root, *([", ".join(each.text for each in worst.follows)] if worst.follows else [])])
+    return Verdict("critical" if of["critical"] else "warning", state, cause)
