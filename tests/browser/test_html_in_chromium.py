@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from harness.chromium import Tab, chromium
-from harness.page_lake import SCRIPT, page_lake
+from harness.page_lake import SCRIPT, page_lake, write_census
 from kafka_census.reading.html.page import as_html
 from kafka_census.reading.html.read import read_page
 
@@ -15,11 +15,19 @@ OPEN_ALL = "document.querySelectorAll('details').forEach(each => each.open = tru
 WIDTHS = "[innerWidth, document.documentElement.scrollWidth]"
 """Of the window, which a phone widens where the page is wider, and of the page."""
 CUT_OFF = """
-[...document.querySelectorAll('main *, header *')]
-    .filter(each => !each.parentElement.closest('.scroll, pre, svg') && each.getBoundingClientRect().right > %d)
+[...document.querySelectorAll('main *, header *, nav *')]
+    .filter(each => !each.parentElement.closest('%s') && each.getBoundingClientRect().right > innerWidth)
     .map(each => each.outerHTML.slice(0, 80))
 """
-SCRIPTS = "document.querySelectorAll('script, img, iframe, object, embed, [onerror], [onload]').length"
+SCROLLS = {WIDE: ".scroll, pre, svg", NARROW: "svg"}
+"""What may be wider than the window: on a phone nothing."""
+OTHERS = "document.querySelectorAll('script ~ script, img, iframe, object, embed, [onerror], [onload]').length"
+SEEN = """
+[...document.querySelectorAll('figure')].find(each => each.querySelector('h3').textContent === 'Lag by group')
+    .querySelectorAll('tbody tr')
+"""
+NAMES_SEEN = f"[...{SEEN}].filter(each => each.checkVisibility()).map(each => each.cells[0].textContent)"
+SEARCH = "(field => {field.value = '%s'; field.dispatchEvent(new Event('input'))})(document.querySelector('nav input'))"
 
 
 @pytest.fixture(scope="module")
@@ -36,6 +44,19 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of a second census, with more groups than are shown at first."""
+    folder = tmp_path_factory.mktemp("many")
+    groups = [{"group_id": f"g-{number}", "lag_total": 5_000 * number, "topics": 1} for number in range(45)]
+    brokers = [{"broker_id": number, "state": "alive", "leaders": 100 * number} for number in range(1, 5)]
+    for number in (1, 2):
+        write_census(folder, number, {"group_lag": groups[: 40 + number], "brokers": brokers[: 2 + number]})
+    made = folder / "census.html"
+    made.write_text(as_html(read_page(str(folder))), encoding="utf-8")
+    return made
+
+
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("width", [WIDE, NARROW])
 def test_a_census_is_whole_and_quiet(tab: Tab, file: Path, width: int, dark: bool) -> None:
@@ -43,25 +64,25 @@ def test_a_census_is_whole_and_quiet(tab: Tab, file: Path, width: int, dark: boo
     tab.open(file, width, dark=dark)
     tab.says(OPEN_ALL)
     assert tab.says(WIDTHS) == [width, width]
-    assert tab.says(CUT_OFF % width) == []
-    assert tab.says(SCRIPTS) == 0
+    assert tab.says(CUT_OFF % SCROLLS[width]) == []
+    assert tab.says(OTHERS) == 0
     assert SCRIPT in tab.says("[...document.querySelectorAll('td')].map(each => each.textContent)")
     assert tab.console == []
     assert tab.requests == [file.as_uri()]
 
 
 def test_the_style_is_applied_and_follows_the_scheme_of_the_reader(tab: Tab, file: Path) -> None:
-    """The policy lets the page's own style; dark is dark, in the charts too, and what is printed is black on white."""
+    """The policy lets the page's own style; dark is dark, in bars and chips too; what is printed is on white."""
     paper = "getComputedStyle(document.body).backgroundColor"
-    text = "getComputedStyle(document.querySelector('svg text')).fill"
-    bar = "getComputedStyle(document.querySelector('svg .color-0 rect')).fill"
+    text = "getComputedStyle(document.querySelector('.chip.critical')).color"
+    bar = "getComputedStyle(document.querySelector('.bar rect')).fill"
     found = []
     for dark, media in ((False, "screen"), (True, "screen"), (True, "print")):
         tab.open(file, WIDE, dark=dark, media=media)
         found.append([tab.says(one) for one in (paper, text, bar)])
     light, at_night, printed = found
-    assert light == ["rgb(246, 247, 249)", "rgb(92, 103, 120)", "rgb(47, 111, 208)"]
-    assert at_night == ["rgb(18, 22, 28)", "rgb(152, 163, 179)", "rgb(110, 168, 255)"]
+    assert light == ["rgb(246, 247, 249)", "rgb(179, 38, 30)", "rgb(185, 208, 242)"]
+    assert at_night == ["rgb(18, 22, 28)", "rgb(255, 138, 128)", "rgb(47, 79, 125)"]
     assert printed[0] == "rgb(255, 255, 255)"
     assert tab.says("getComputedStyle(document.querySelector('nav')).display") == "none"
 
@@ -74,12 +95,67 @@ def test_what_is_printed_fits_the_paper(tab: Tab, file: Path) -> None:
     assert max(rights) <= PAPER
 
 
-def test_charts_are_drawn(tab: Tab, file: Path) -> None:
-    tab.open(file, NARROW)
-    heights = tab.says(
-        "[...document.querySelectorAll('svg .bar rect')].map(each => each.getBoundingClientRect().height)"
+def test_bars_and_lines_are_drawn(tab: Tab, many: Path) -> None:
+    tab.open(many, WIDE)
+    widths = tab.says("[...document.querySelectorAll('#brokers .bar rect')].map(each => each.getBBox().width)")
+    assert [round(width / max(widths), 2) for width in widths] == [1, 0.75, 0.5, 0.25]
+    assert (
+        tab.says("[...document.querySelectorAll('.spark')].map(each => each.getBoundingClientRect().height)")
+        == [24] * 6
     )
-    assert max(heights) > 100
-    labels = "each => [each, each.closest('figure')].map(one => one.getBoundingClientRect().right)"
-    for right, within in tab.says(f"[...document.querySelectorAll('svg text')].map({labels})"):
-        assert right <= within
+
+
+def test_a_click_on_a_column_sorts_all_rows(tab: Tab, many: Path) -> None:
+    """Numbers fall at first, names rise as people count; as many rows as before are shown at first."""
+    tab.open(many, WIDE)
+    head = f"{SEEN}[0].closest('table').querySelectorAll('th button')[%d].click()"
+    assert tab.says(NAMES_SEEN) == [f"g-{number}" for number in range(41, 21, -1)]
+    tab.says(head % 0)
+    assert tab.says(NAMES_SEEN) == [f"g-{number}" for number in range(20)]
+    tab.says(head % 2)
+    assert tab.says(NAMES_SEEN)[:2] == ["g-41", "g-40"]
+    tab.says(head % 2)
+    assert tab.says(NAMES_SEEN)[:2] == ["g-0", "g-1"]
+    assert tab.console == []
+
+
+def test_a_search_finds_rows_that_are_folded_and_hides_the_others(tab: Tab, many: Path) -> None:
+    figures = "[...document.querySelectorAll('figure')].filter(each => each.checkVisibility()).length"
+    tab.open(many, WIDE)
+    before = tab.says(figures)
+    tab.says(SEARCH % "G-1")
+    assert tab.says(NAMES_SEEN) == [f"g-{number}" for number in (*range(19, 9, -1), 1)]
+    assert (tab.says(figures), tab.says("document.querySelector('output').textContent")) == (1, "11 found")
+    tab.says(SEARCH % "")
+    assert (len(tab.says(NAMES_SEEN)), tab.says(figures)) == (20, before)
+
+
+def test_the_page_works_without_its_script(tab: Tab, many: Path) -> None:
+    """All rows can be shown, and a link leads to a row that is folded; there is no control that does nothing."""
+    tab.call("Emulation.setScriptExecutionDisabled", value=True)
+    try:
+        tab.open(many, WIDE)
+        assert tab.says("document.querySelectorAll('input, button').length") == 0
+        assert len(tab.says(NAMES_SEEN)) == 20
+        tab.says("location.hash = 'group-g-3'")
+        assert tab.says(NAMES_SEEN)[20:] == ["g-3"]
+        tab.says(OPEN_ALL)
+        assert len(tab.says(NAMES_SEEN)) == 42
+    finally:
+        tab.call("Emulation.setScriptExecutionDisabled", value=False)
+
+
+def test_no_other_script_runs(tab: Tab, many: Path) -> None:
+    tab.open(many, WIDE)
+    tab.says("document.body.append(Object.assign(document.createElement('script'), {textContent: 'window.ran = 1'}))")
+    assert tab.says("window.ran === undefined") is True
+    assert "Content Security Policy" in tab.console[0]
+
+
+def test_problems_are_before_numbers_on_a_phone_and_the_sections_stay_in_sight(tab: Tab, many: Path) -> None:
+    top = "document.querySelector('%s').getBoundingClientRect().top"
+    for width in (WIDE, NARROW):
+        tab.open(many, width)
+        assert (tab.says(top % "#problems") < tab.says(top % ".numbers")) is (width == NARROW)
+        tab.says("document.querySelector('footer').scrollIntoView()")
+        assert tab.says(top % "nav") == 0

@@ -1,10 +1,16 @@
 """Kafka's own classes, of the jars: they read and write the kept frames, and have the codes of errors that we have.
 
-They read client.properties as we do, too.
+They read client.properties as we do, too, and have the options that remedies name.
 """
 
+import itertools
 import json
 import random
+import re
+import shlex
+import subprocess
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -12,10 +18,12 @@ import pytest
 from golden import regenerate
 from golden.kept import load
 from harness import oracle
+from harness.broker import class_path, java_command
 from kafka_census.config.jaas import BadJaas, login_module
 from kafka_census.errors import ConfigError
 from kafka_census.files.properties_file import properties_in
 from kafka_census.kafka.error_codes import KAFKA_RETRIABLE, KAFKAS, OURS, RETRIABLE, ErrorCode, error_name
+from kafka_census.tables.problems import REMEDY
 
 _ERRORS = Path(oracle.__file__).with_name("ErrorsOracle.java")
 
@@ -50,6 +58,49 @@ def test_our_own_codes_never_meet_kafkas() -> None:
 )
 def test_a_code_has_one_name(code: int, name: str | None) -> None:
     assert error_name(code) == name
+
+
+_TOOLS = {
+    "kafka-cluster": "org.apache.kafka.tools.ClusterTool",
+    "kafka-configs": "kafka.admin.ConfigCommand",
+    "kafka-consumer-groups": "org.apache.kafka.tools.consumer.group.ConsumerGroupCommand",
+    "kafka-leader-election": "org.apache.kafka.tools.LeaderElectionCommand",
+    "kafka-log-dirs": "org.apache.kafka.tools.LogDirsCommand",
+    "kafka-metadata-quorum": "org.apache.kafka.tools.MetadataQuorumCommand",
+    "kafka-reassign-partitions": "org.apache.kafka.tools.reassign.ReassignPartitionsCommand",
+    "kafka-streams-groups": "org.apache.kafka.tools.streams.StreamsGroupCommand",
+    "kafka-topics": "org.apache.kafka.tools.TopicCommand",
+    "kafka-transactions": "org.apache.kafka.tools.TransactionsCommand",
+}
+"""The class behind each script of Kafka that a remedy names with options."""
+
+
+def test_the_commands_of_remedies_have_options_that_kafkas_tools_have() -> None:
+    named = [remedy.command for remedy in REMEDY.values()]
+    named += [code for remedy in REMEDY.values() for code in re.findall("`(kafka-[^`]*)`", remedy.more)]
+    named = [command.replace("--RESOURCE_TYPE", option) for command in named for option in ("--topic", "--broker")]
+    commands = [words for words in map(shlex.split, sorted(set(named))) if words[0].endswith(".sh") and words[1:]]
+    asked = {each for words in commands for each in (_tool(words)[:1], _tool(words))}
+    with ThreadPoolExecutor(2) as pool:
+        help_of = dict(zip(asked, pool.map(_help, asked), strict=True))
+    for words in commands:
+        printed = help_of[_tool(words)[:1]] + help_of[_tool(words)]
+        known = set(re.findall(r"--[a-zA-Z][a-zA-Z.-]+", printed))
+        assert {word for word in words if word.startswith("--")} <= known, words
+
+
+def _tool(words: Sequence[str]) -> tuple[str, ...]:
+    """The name of a tool, and its step, such as `abort`: a word that is neither an option nor the value of one."""
+    steps = [word for before, word in itertools.pairwise(words) if not f"{before} {word}".count("--")]
+    return words[0].removesuffix(".sh"), *steps
+
+
+def _help(tool: tuple[str, ...]) -> str:
+    name, *steps = tool
+    path = class_path("kafka-tools-4.3.1", "kafka-4.3.1")
+    command = java_command(path, _TOOLS[name], *steps, "--help", heap="128m", logs="error", keep_classes=True)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    return done.stdout + done.stderr
 
 
 _ESCAPED = ("u00e9", "uD83D\\uDE00", "u12", "\n ", "\\", " ", "z", "t")

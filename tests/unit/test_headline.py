@@ -13,7 +13,7 @@ from kafka_census.census.gate.verdict import Verdict as Judged
 from kafka_census.declarations.given import Given
 from kafka_census.kafka.error_codes import ErrorCode
 from kafka_census.lake.lake import Lake
-from kafka_census.pages.missing_read import MissingRead, read_back, unexplained
+from kafka_census.pages.missing_read import MissingRead, of_items, read_back, unexplained
 from kafka_census.reading.report.found import ProblemCount, unknown_of
 from kafka_census.reading.report.headline import LINES, refusal_headline, report_headline, table_lines
 from kafka_census.reading.report.presentation import Presentation
@@ -35,8 +35,8 @@ NO_LEADER = read_back("ListGroups", None, "LEADER_NOT_AVAILABLE", "partition 5 o
 def test_a_broker_that_is_down_is_one_problem_with_all_that_it_blinds() -> None:
     seen = {"unreachable": ProblemCount(1, (), ("3",)), "lag_unknown": ProblemCount(203, (), ("a", "b"))}
     (problem,) = problems(seen, gathered(SILENT))
-    said, doctor = "203 groups have unknown lag: a, b, ...", "kafka-census doctor"
-    unseen = ReportedProblem("lag_unknown", 203, said, ("a", "b"), command=doctor)
+    said, doctor = "203 groups have unknown lag", "kafka-census doctor"
+    unseen = ReportedProblem("lag_unknown", 203, f"{said}: a, b, ...", ("a", "b"), command=doctor, sentence=said)
     blinds = ("brokers", "group_lag", "log_dir_usage")
     text = "broker 3 did not answer (BROKER_NOT_ALIVE)"
     assert problem == replace(problem, kind="unreachable", count=1, names=("3",), text=text, blinds=blinds)
@@ -159,6 +159,15 @@ def test_what_refused_a_census_beside_missing_answers_is_known_from_its_verdicts
         ("1 of 3 rows", "rule"),
     ]
     assert [each.root for each in found["accept_unknown"]] == ["other", "rule"]
+
+
+def test_items_that_a_broker_refused_are_items_when_they_are_read_back() -> None:
+    """A broker that answered a page did answer, and what covers its items covers them later, too."""
+    code, of = ErrorCode.UNKNOWN_SERVER_ERROR, of_items(3, 1200, "UNKNOWN_SERVER_ERROR", "orders")
+    row = MissingRead("DescribeLogDirs", 2, code.name, of, "log_dirs", "item_errors", code)
+    [line] = lines(row)
+    assert line.startswith(f"DescribeLogDirs of broker 2: {of};")
+    assert lines(row, policy=GatePolicy(unreachable_brokers="publish_incomplete")) == []
 
 
 def test_each_broker_that_is_down_is_a_cause_of_a_refusal() -> None:

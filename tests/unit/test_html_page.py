@@ -8,6 +8,7 @@ from hashlib import sha256
 from html.parser import HTMLParser
 from pathlib import Path
 from unittest.mock import Mock
+from urllib.parse import quote
 
 import deltalake
 import pytest
@@ -22,7 +23,10 @@ from kafka_census.errors import ConfigError
 from kafka_census.reading.html.figure import Figure
 from kafka_census.reading.html.markdown import as_markdown
 from kafka_census.reading.html.page import as_html
+from kafka_census.reading.html.problems import told
 from kafka_census.reading.html.read import Answer, Page, read_page
+from kafka_census.reading.html.rows import anchor, in_page
+from kafka_census.reading.html.verdict import verdict
 from kafka_census.reading.sql.session import Session
 from kafka_census.tables.all_tables import TABLES
 from kafka_census.tables.brokers.columns import BROKERS
@@ -30,6 +34,7 @@ from kafka_census.tables.changes.columns import CHANGES
 from kafka_census.tables.deletable_groups.columns import DELETABLE_GROUPS
 from kafka_census.tables.group_coordinator_placement.columns import GROUP_COORDINATOR_PLACEMENT
 from kafka_census.tables.group_lag.columns import GROUP_LAG
+from kafka_census.tables.problems import REMEDY
 
 EMPTY_TAGS = {"meta", "br", "img", "link", "input", "hr"}
 
@@ -41,12 +46,15 @@ class _Parsed(HTMLParser):
         super().__init__()
         self.elements: list[tuple[str, dict[str, str | None]]] = []
         self.texts: list[tuple[str, str]] = []
+        self.cells: list[str] = []
         self._open: list[str] = []
         self.feed(html)
         self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.elements.append((tag, dict(attrs)))
+        if tag == "td":
+            self.cells.append("")
         if tag not in EMPTY_TAGS:
             self._open.append(tag)
 
@@ -56,6 +64,8 @@ class _Parsed(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         self.texts.append((self._open[-1] if self._open else "", data))
+        if "td" in self._open:
+            self.cells[-1] += data
 
     def of(self, tag: str) -> list[str]:
         return [text for inside, text in self.texts if inside == tag]
@@ -105,6 +115,12 @@ def answer(page: Page, title: str) -> Answer:
     return found
 
 
+def development(page: Page, title: str) -> list[tuple[object, ...]]:
+    """The number of each census, what was found, and whether that is all."""
+    [found] = [by_census for number, _, by_census in page.numbers if number.title == title]
+    return [row[1:] for row in found.rows]
+
+
 def wrong(page: Page) -> dict[str, tuple[int, Sequence[object]]]:
     said = {check.many.partition(": ")[0]: found for check, found in page.wrong}
     return {words: (found.total, [name for (name,) in found.rows]) for words, found in said.items()}
@@ -140,9 +156,21 @@ def test_problems_are_reported_with_their_number_and_names_critical_ones_first(p
     assert severities == sorted(severities, key=SEVERITIES.index)
 
 
+def test_the_page_begins_with_the_root_cause_what_follows_from_it_and_what_to_do(page: Page, html: str) -> None:
+    roots = told(page)
+    first = verdict(page, roots)
+    assert (first.tone, roots[0].section) == ("critical", "brokers")
+    assert first.cause == "1 broker is down (2) → 1 partition is offline"
+    parsed = _Parsed(html)
+    assert first.cause in parsed.of("p")
+    remedies = {root.text: root.remedy for root in roots}
+    assert [text for text, remedy in remedies.items() if not remedy] == ["1 rule of the gate did not pass"]
+    assert {word for remedy in remedies.values() for word in remedy} <= {*parsed.of("p"), *parsed.of("pre")}
+
+
 def test_the_file_says_what_the_lake_holds(html: str) -> None:
     parsed = _Parsed(html)
-    cells = parsed.of("td")
+    cells = parsed.cells
     assert {"1,234", "4.2 MB", "2h 5m", "50%", "95%", "after_end", SCRIPT} <= set(cells)
     assert "13" in parsed.of("b")
     assert parsed.of("h2")[:3] == ["Problems", "Changes", "Coordinators"]
@@ -152,15 +180,15 @@ def test_the_file_says_what_the_lake_holds(html: str) -> None:
 
 def test_a_number_that_is_not_known_is_no_zero(page: Page, html: str) -> None:
     assert answer(page, "Load by broker").rows[0][:2] == (2, None)
-    assert answer(page, "Lag by group").rows[-1][:3] == ("lag-not-known", "Stable", None)
-    cells = _Parsed(html).of("td")
+    assert ("lag-not-known", "Stable", None) in [row[:3] for row in answer(page, "Lag by group").rows]
+    cells = _Parsed(html).cells
     assert cells[cells.index("lag-not-known") + 2] == "?"
     assert [row[0] for row in answer(page, "Metadata quorum").rows] == [4, 3]
     assert [row[3] for row in answer(page, "Committed offsets outside the log").rows] == ["after_end", "unknown"]
 
 
 def test_a_number_that_may_miss_something_says_so(page: Page, earlier: Page) -> None:
-    misses = {number.title: found.rows[0][2] for number, found in page.numbers}
+    misses = {number.title: found.rows[0][2] for number, found, _ in page.numbers}
     some = ["partitions take acks=all writes", "lag of all groups, offsets"]
     assert [title for title, said in misses.items() if said] == some
     assert "13,078 lag of all groups, offsets (not all read)" in as_markdown(page)[2]
@@ -168,12 +196,17 @@ def test_a_number_that_may_miss_something_says_so(page: Page, earlier: Page) -> 
 
 
 def test_the_sql_below_a_figure_is_what_was_run(bad_day: Path, page: Page, html: str) -> None:
-    """Pasted, it gives the declared columns and the rows that are shown; every figure and problem has it."""
+    """Pasted, it gives the declared columns and the rows that are shown; every figure, number and problem has it."""
     printed = _Parsed(html).of("pre")
-    assert len(printed) == len(page.numbers) + len(page.wrong) + len(answers(page))
+    problems = [each for root in told(page) for each in (root, *root.follows)]
+    assert len(printed) == 2 * len(page.numbers) + len(answers(page)) + sum(bool(each.sql) for each in problems) + sum(
+        bool(root.remedy) for root in told(page)
+    )
+    assert {found.sql for _, found in page.wrong} <= set(printed)
     assert {found.sql for _, found in answers(page)} <= set(printed)
     widths = [(found, len(figure.columns)) for figure, found in answers(page)]
-    widths += [(found, 1) for _, found in page.checks] + [(found, 3) for _, found in page.numbers]
+    widths += [(found, 1) for _, found in page.checks]
+    widths += [pair for _, now, by_census in page.numbers for pair in ((now, 3), (by_census, 4))]
     results = Session(str(bad_day)).results(";\n".join(found.sql for found, _ in widths))
     again = [(result.columns, list(result.rows)) for result in results]
     for (found, width), (columns, rows) in zip(widths, again, strict=True):
@@ -185,39 +218,44 @@ def test_the_sql_below_a_figure_is_what_was_run(bad_day: Path, page: Page, html:
 def test_names_of_kafka_are_text_and_nothing_else(html: str) -> None:
     parsed = _Parsed(html)
     tags = {tag for tag, _ in parsed.elements}
-    assert tags.isdisjoint({"script", "img", "iframe", "object", "embed", "link", "base", "form"})
-    assert {tag for tag, _ in parsed.elements if tag in ("style", "title")} == {"style", "title"}
+    assert tags.isdisjoint({"img", "iframe", "object", "embed", "link", "base", "form"})
+    once = [tag for tag, _ in parsed.elements if tag in ("style", "title", "script") or tag == "nav"]
+    assert sorted(set(once)) == ["nav", "script", "style", "title"]
+    assert once.count("script") == 1
     for tag, attributes in parsed.elements:
         assert [name for name in attributes if name.startswith("on") or name in ("style", "src", "srcset")] == [], tag
         assert (attributes.get("href") or "#").startswith("#"), tag
     assert_harmless(html)
-    assert parsed.of("td").count(SCRIPT) >= 8
-    assert "{{ 7 * 7 }}" in parsed.of("td")
+    assert parsed.cells.count(SCRIPT) >= 8
+    assert "{{ 7 * 7 }}" in parsed.cells
 
 
-def test_the_policy_of_the_file_lets_its_own_style_and_nothing_else(html: str) -> None:
+def test_the_policy_of_the_file_lets_its_own_style_and_script_and_nothing_else(html: str) -> None:
     parsed = _Parsed(html)
     [policy] = [attributes["content"] or "" for _, attributes in parsed.elements if "http-equiv" in attributes]
-    [style] = parsed.of("style")
-    digest = b64encode(sha256(style.encode()).digest()).decode()
-    assert policy == f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    [style], [script] = parsed.of("style"), parsed.of("script")
+    digests = [b64encode(sha256(text.encode()).digest()).decode() for text in (style, script)]
+    allowed = "style-src 'sha256-{}'; script-src 'sha256-{}'".format(*digests)
+    assert policy == f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
     assert "://" not in html.replace("http://www.w3.org/2000/svg", "").replace("http://pwned", "")
     assert not re.search(r"url\(|@import", style)
 
 
-def test_a_trend_has_no_point_where_a_census_could_not_read_everything(page: Page, html: str) -> None:
-    """Less that was read is not less that there is; the number that was found stands below the chart."""
+def test_a_census_that_could_not_read_everything_has_no_number_in_a_development(page: Page, html: str) -> None:
+    """Less that was read is not less that there is; what was found is said beside."""
     first = (sum(1000 + number for number in range(len(NAMES))), 13078, True)
-    lags = [row[1:] for row in answer(page, "Lag of all groups").rows]
-    assert lags == [first, (None, 1000, False), (None, 13078, False)]
-    assert [row[1] for row in answer(page, "Partitions that take no acks=all writes").rows] == [3, None, None]
-    assert html.count("<svg") == 7
+    assert development(page, "lag of all groups, offsets") == [first, (None, 1000, False), (None, 13078, False)]
+    assert [row[0] for row in development(page, "partitions take acks=all writes")] == [2, None, None]
+    assert "since the census before" not in html
+    assert "<polyline" not in html
 
 
-def test_a_trend_knows_a_census_that_found_nothing_from_rows_that_are_not_known(healed: Page) -> None:
-    assert [row[1:] for row in answer(healed, "Lag of all groups").rows] == [(None, 13078, False), (0, 0, True)]
-    left = [(4_200_000, 4_200_000, True), (0, 0, True)]
-    assert [row[1:] for row in answer(healed, "Bytes left to copy").rows] == left
+def test_a_development_knows_a_census_that_found_nothing_from_rows_that_are_not_known(healed: Page) -> None:
+    assert development(healed, "lag of all groups, offsets") == [(None, 13078, False), (0, 0, True)]
+    assert development(healed, "left to copy") == [(4_200_000, 4_200_000, True), (0, 0, True)]
+    html = as_html(healed)
+    assert html.count(" since the census before") == html.count("<polyline") > 2
+    assert "−4.2 MB since the census before" in html
 
 
 def test_a_census_of_few_tables_says_what_it_lacks(tmp_path: Path) -> None:
@@ -229,8 +267,8 @@ def test_a_census_of_few_tables_says_what_it_lacks(tmp_path: Path) -> None:
     assert answer(page, "Topics without a group").absent == ("consumer_lag",)
     assert [check.section for check, _ in page.wrong] == ["brokers", "quality"]
     html = " ".join(as_html(page).split())
-    assert "Not in this census: it published no group_lag, consumer_lag, hanging_transactions." in html
-    assert "Not in this census: it published no quorum." in html
+    assert "Not in this census, which published no coordinator_load, group_coordinator_placement, " in html
+    assert "Hanging transactions · Groups by verdict" in html
     checks = f"{len(page.not_asked)} of {len(page.checks)} checks could not be made"
     assert f"{checks}: this census published no under_min" in html
     assert as_markdown(page)[-1].startswith(f"- {checks}")
@@ -264,8 +302,8 @@ def test_nothing_is_called_well_where_a_newer_census_was_refused(tmp_path: Path)
     line = f"A newer census, {census_id(2)}, was refused 2h ago: broker 3 did not answer"
     page = read_page(str(tmp_path), at=NOON + timedelta(hours=4))
     assert (page.head.age, page.head.later) == ("3h ago", line)
-    assert f'<p class="banner warning">{line}</p>' in as_html(page)
-    assert "good" not in as_html(page).partition("</style>")[2]
+    assert f'<p class="later">{line}</p>' in as_html(page)
+    assert (verdict(page, told(page)).tone, 'class="calm good"' in as_html(page)) == ("warning", False)
     message = as_markdown(page)
     assert message[0].endswith(", 3h ago")
     assert message[1].startswith("🟠 A newer census")
@@ -291,14 +329,14 @@ def test_the_newest_computed_census_is_shown_and_marked_where_it_was_refused(tmp
     )
     assert page.head.still.startswith(still)
     assert answer(page, "Leaders and replicas").rows[0][0] == 3
-    assert '<p class="banner critical"><b>NOT PUBLISHED</b> broker 3 is gone. ' in as_html(page)
+    assert '<p class="refused"><b>NOT PUBLISHED</b> broker 3 is gone. ' in as_html(page)
     assert as_markdown(page)[0].startswith(r"🔴 **NOT PUBLISHED** broker 3 is gone\. ")
     ended = {"census_id": census_id(number), "cluster_id": page.head.cluster_id, "cluster": "shop", "event": "cleared"}
     append(tmp_path, CENSUS_RUNS, [ended | {"at": NOON + timedelta(days=9)}])
     if number > 1:
         assert read_page(str(tmp_path), shows="published").head.refused is None
         assert read_page(str(tmp_path)).head.census_id == census_id(1)
-    with pytest.raises(ConfigError, match=r"was refused after the last published one$|^nothing was published in"):
+    with pytest.raises(ConfigError, match=r"^none of the last censuses of this lake was"):
         read_page(str(tmp_path), shows="unpublished")
 
 
@@ -306,9 +344,8 @@ def test_an_earlier_census_is_shown_as_it_was(bad_day: Path, earlier: Page) -> N
     assert (earlier.head.census_id, earlier.head.incomplete) == (census_id(1), ())
     with pytest.raises(ConfigError, match=r"^nothing was published in .* by 2026-11-21 12:00 UTC$"):
         read_page(str(bad_day), at=NOON)
-    assert len(answer(earlier, "Lag by group").rows) == len(NAMES)
-    charts = [(figure.chart, found) for figure, found in answers(earlier)]
-    assert [len(found.rows) for chart, found in charts if chart and chart.kind == "lines"] == [1] * 4
+    assert len(answer(earlier, "Lag by group").rows) == len(NAMES) + 1
+    assert [len(by_census.rows) for _, _, by_census in earlier.numbers] == [1] * len(earlier.numbers)
 
 
 def test_a_lake_of_several_clusters_is_asked_for_one(tmp_path: Path) -> None:
@@ -329,18 +366,52 @@ def test_the_message_for_chat_is_short_and_its_names_are_code(page: Page) -> Non
     assert lines[2].startswith(numbers)
     assert_harmless("\n".join(lines))
     assert all("script" not in "".join(line.split("`")[::2]) and len(line) < 400 for line in lines[4:])
-    assert lines[4].startswith("- 🔴 **2** partitions are offline: no client can write or read there: `<script>")
+    assert lines[4:7] == [
+        "- 🔴 1 broker is down: `2`",
+        f"  - 1 partition is offline: `{SCRIPT}-7`",
+        f"  - To do: {REMEDY['unreachable'].text[:-1]}\\. `kafka-census doctor`",
+    ]
 
 
-def test_many_groups_stay_below_five_megabytes(tmp_path: Path) -> None:
-    """Their names as long as they may be in a page: rows are bounded, and the rest is counted."""
+def test_every_link_of_the_page_leads_somewhere(html: str) -> None:
+    """From a problem, a cell and a number to the row of a broker, topic or group, or to a section."""
+    elements = _Parsed(html).elements
+    ids = [attributes["id"] for _, attributes in elements if "id" in attributes]
+    links = {(attributes["href"] or "").removeprefix("#") for tag, attributes in elements if tag == "a"}
+    assert len(ids) == len(set(ids))
+    assert links <= set(ids)
+    assert {"broker-1", "broker-2", "topic-orders", f"group-{quote(SCRIPT, safe='')}", "min-isr"} <= links
+    assert {anchor("group", name) for name in NAMES} <= set(ids)
+
+
+def test_figures_without_rows_are_one_line_and_those_that_were_not_read_are_not(healed: Page, page: Page) -> None:
+    line = "Checked, nothing found: Changes by kind · Changes one by one · Load by broker · Skew · "
+    assert line in as_html(healed)
+    assert [section.title for section, _ in healed.sections_with_rows] == ["Brokers, disks, settings", "Data quality"]
+    assert (page.figures_without_rows, "Nothing was found in what could be read." in as_html(page)) == ([], True)
+
+
+def test_all_rows_are_in_the_page_up_to_a_size_and_then_the_sql_has_them(tmp_path: Path) -> None:
+    """The rows of small figures first; a name that a cut figure lacks is no link."""
     names = [f"{number:06}-{'é' * 300}" for number in range(5_000)]
     tables = (GROUP_LAG, GROUP_COORDINATOR_PLACEMENT, DELETABLE_GROUPS)
     write_census(tmp_path, 1, {}, tables, more={table.name: len(names) for table in tables})
-    write_groups(tmp_path, 1, GROUP_LAG, names, {"lag_total": 5, "partitions": 1})
+    write_groups(tmp_path, 1, GROUP_LAG, names[:50], {"lag_total": 5, "partitions": 1})
+    write_groups(tmp_path, 1, GROUP_LAG, names[50:], {"lag_total": 4, "partitions": 1})
     write_groups(tmp_path, 1, GROUP_COORDINATOR_PLACEMENT, names, {"agreement": "listed_nowhere"})
-    write_groups(tmp_path, 1, DELETABLE_GROUPS, names, {"verdict": "deletable", "deletable": True})
-    html = as_html(read_page(str(tmp_path)))
-    assert len(html.encode()) < 5_000_000
-    assert html.count("and 4,980 more") == 3
-    assert "5,000</b> groups have no coordinator" in html
+    write_groups(tmp_path, 1, DELETABLE_GROUPS, names[:50], {"verdict": "deletable", "deletable": True})
+    write_groups(tmp_path, 1, DELETABLE_GROUPS, names[50:], {"verdict": "unknown"})
+    page = read_page(str(tmp_path))
+    found = {figure.title: rows for figure, rows in in_page(page.figures).items()}
+    assert [(rows.folded, rows.left) for rows in (found["Deletable groups"], found["Groups by verdict"])] == [
+        (30, 0),
+        (0, 0),
+    ]
+    cut = [found["Groups whose coordinator is in doubt"], found["Lag by group"]]
+    assert [20 + rows.folded + rows.left for rows in cut] == [5_000, 5_000]
+    assert min(rows.left for rows in cut) == 0 < max(rows.left for rows in cut)
+    html = as_html(page)
+    assert 4_500_000 < len(html.encode()) < 5_000_000
+    assert html.count(" more rows did not fit into this page: the SQL shows them") == 1
+    assert "5,000 groups have no coordinator" in html
+    assert set(re.findall(r'href="#(group-[^"]*)"', html)) <= set(re.findall(r'<tr id="(group-[^"]*)"', html))

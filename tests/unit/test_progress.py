@@ -115,7 +115,6 @@ def test_timed_tells_the_seconds_and_what_the_block_found_but_nothing_of_one_tha
 
 
 ESCAPE = re.compile(r"\x1b\[([0-9;?]*)([A-Za-z])")
-RPCS = [f"ListSomethingOrOther{number}" for number in range(8)]
 
 
 @dataclass
@@ -191,42 +190,43 @@ def test_each_phase_is_a_line_that_becomes_a_plain_one_and_what_is_logged_meanwh
         bind(census_id="20261121T120000000Z-00000a", cluster="pr[bold]od")
         progress("spark_started", seconds=5.2)
         progress("started", cluster_id="id", tables=["brokers", "quotas"])
-        for level, wave in ((0, 0), (0, 1), (1, 0)):
-            progress("fetching", level=level, wave=wave, rpcs=RPCS[level:], nodes=3)
-            progress("landed", level=level, wave=wave, rpcs=RPCS, pages=3, items=1200, errors=level, throttle_ms=1500)
+        for level, wave in ((0, 0), (0, 1), (1, 0), (2, 0)):
+            progress("fetching", level=level, levels=2, wave=wave, rpcs=["ListGroups"], nodes=3)
+            groups, throttled = 5000 if wave else 0, 1500 * level
+            progress("landed", level=level, wave=wave, items=9200, groups=groups, errors=level, throttle_ms=throttled)
+            while f"{min(level + 1, 2)} of 2 rounds, {'5,' if wave or level else '9,'}" not in screen.written:
+                time.sleep(0.01)
         progress.warning("secrets_exposed", files=["a" * 100])
         logging.getLogger("some.library").warning("odd: %s", "{}")
         progress("read_landed", pages=9, items=3600, missing_reads=0)
         progress("staged", table="brokers", seconds=1.0)
-        while "computed 1 of 2" not in screen.written:
+        while "1 of 2 tables" not in screen.written:
             time.sleep(0.01)
         *above, line = screen.lines
-        assert without_times([line]) == ["· tables, T: read 3,600 items, computed 1 of 2 tables"]
+        assert without_times([line]) == ["· computing tables: 1 of 2 tables, T"]
         assert [text in "".join(above) for text in ("a" * 60, "odd: {}", "computed")] == [True, True, False]
         progress("staged", table="quotas", seconds=1.0)
         progress("judged", what="rows", rows=77)
         progress("refused", reason="broker 3 did not answer", tables=["quotas"])
         progress("published", tables=2, seconds=1.0)
         progress.close()
-    reported = [line for line in without_times(screen.lines) if not re.match(r"\d\d:\d\d|a|.*census_id=", line)]
+    reported = [line for line in without_times(screen.lines) if not re.match(r"\d\d:\d\d|aa|.*census_id=", line)]
     assert reported == [
         "Spark started, T",
         "census 20261121T120000000Z-00000a of cluster pr[bold]od started",
-        reported[2],
-        reported[3],
-        "tables, T: read 3,600 items, computed 2 tables, judged 77 rows",
+        "asked brokers: 2 rounds, 5,000 groups, 36,800 items, 3 errors, throttled T, T",
+        "computed 2 tables of 3,600 items, judged 77 rows, T",
         "published 2 tables",
     ]
-    assert reported[2].startswith("level 0, T: 8 RPCs, 6 pages, 2,400 items, T, throttled T: ListSom")
-    assert reported[3].startswith("level 1, T: 7 RPCs, 3 pages, 1,200 items, 1 error, T, throttled T: ")
-    assert [len(line) for line in screen.lines if line.startswith("level")] == [80, 80]
+    assert "· asking brokers: 1 of 2 rounds, 9,200 items so far, " in screen.written
+    assert re.search(r"· asking brokers: 2 of 2 rounds, 5,000 groups, \d\d,\d00 items so far, ", screen.written)
 
 
 def test_a_line_that_is_not_ended_stays_as_it_is() -> None:
     with terminal() as (progress, screen):
         progress("read_landed", pages=9, items=3600, missing_reads=0)
         progress.close()
-    assert without_times(screen.lines) == ["tables, T: read 3,600 items"]
+    assert without_times(screen.lines) == ["computed 0 tables of 3,600 items, T"]
     assert screen.written.endswith("\n")
     assert screen.written.rindex("\x1b[?25h") > screen.written.rindex("\x1b[?25l")
 

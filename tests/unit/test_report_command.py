@@ -7,6 +7,7 @@ import signal
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
@@ -15,8 +16,12 @@ from harness.small_lake import append, census_id
 from kafka_census.census.gate.causes import Cause
 from kafka_census.census.work import Work
 from kafka_census.cli import job
+from kafka_census.cli.arguments import chosen_clusters, parser
 from kafka_census.cli.command import command
+from kafka_census.config import load, load_given
 from kafka_census.declarations.audit import CENSUS_RUNS
+from kafka_census.declarations.given import Given
+from kafka_census.declarations.jobs import JOBS
 from kafka_census.errors import ConfigError, CorruptLake, Refused, TroubleFound
 from kafka_census.reading.report.as_json import fields_of
 from kafka_census.tables.brokers.columns import BROKERS
@@ -81,6 +86,29 @@ def test_a_cluster_is_never_reported_by_a_census_of_another_with_its_id(
     assert (said.startswith("**prod**"), dev in said) == (True, True)
 
 
+def test_a_fleet_has_a_page_for_each_cluster_and_an_index_the_worst_first(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also of a cluster whose name is no file name, and of one that has no census yet."""
+    root, tables, odd = tmp_path / "lake", [UNDER_MIN_ISR_PARTITIONS, BROKERS], "../<i>odd"
+    write_census(root, 1, {"brokers": [{"broker_id": 1, "state": "alive"}]}, outcome="pass", cluster="calm")
+    write_census(root, 2, BAD_DAY, tables, cluster=odd)
+    conf, folder = tmp_path / "census.yaml", tmp_path / "new" / "pages"
+    clusters = "{calm: {bootstrap_servers: [b:9092]}, none: {bootstrap_servers: [b:9092]}}"
+    conf.write_text(f"lake: {{root: {root}}}\nclusters: {clusters}\n", encoding="utf-8")
+    assert report("--config", str(conf), "--html", str(folder), "--all-clusters") == 0
+    assert capsys.readouterr().out == f"{folder}/index.html is written: 3 clusters\n"
+    file = "cluster-..%2F%3Ci%3Eodd.html"
+    assert {each.name for each in folder.iterdir()} == {"index.html", "cluster-calm.html", file}
+    index = (folder / "index.html").read_text(encoding="utf-8")
+    rows = index.partition("<tbody>")[2].split("</tr>")[:3]
+    assert [each.count(words) for each, words in zip(rows, (quote(file), ">none<", ">calm</a>"), strict=True)] == [
+        1
+    ] * 3
+    assert ("1 of 2" in rows[0], "has no census in this lake" in rows[1], "1 of 1" in rows[2]) == (True, True, True)
+    assert "<h1>../&lt;i&gt;odd</h1>" in (folder / file).read_text(encoding="utf-8")
+
+
 def test_a_disk_that_is_full_leaves_what_was_there(small: str, tmp_path: Path) -> None:
     file = tmp_path / "census.html"
     file.write_text("old", encoding="utf-8")
@@ -101,7 +129,6 @@ def test_mistakes_have_exit_codes_and_say_what_to_do(small: str, tmp_path: Path)
     nothing, file = str(tmp_path / "no lake"), str(tmp_path / "census.html")
     for words in (
         ("--as-of", census_id(1)),
-        ("--lake", small, "--unpublished"),
         ("--lake", small, "--cluster", "other"),
         ("--lake", small, "--fail-on", "hanging"),
         ("--lake", small, "--fail-on", "stale"),
@@ -112,6 +139,9 @@ def test_mistakes_have_exit_codes_and_say_what_to_do(small: str, tmp_path: Path)
         ("--lake", small, "--html", str(tmp_path / "no folder" / "x.html")),
         ("--lake", small, "--html", str(tmp_path)),
         ("--lake", nothing, "--html", file),
+        ("--lake", nothing, "--html", file, "--all-clusters"),
+        ("--lake", small, "--md", "--all-clusters"),
+        ("--lake", small, "--all-clusters"),
     ):
         with pytest.raises((ConfigError, CorruptLake)) as mistake:
             report(*words)
@@ -120,17 +150,19 @@ def test_mistakes_have_exit_codes_and_say_what_to_do(small: str, tmp_path: Path)
     assert list(tmp_path.iterdir()) == []
     assert reported == [
         (2, "--as-of is for a page: give --html FILE or --md with it"),
-        (2, "--unpublished is about one cluster; give --cluster with it"),
         (2, "cluster 'other' has no census in this lake; survey it first: kafka-census run"),
         (2, "--fail-on hanging needs the table hanging_transactions, which is not surveyed: add it to `tables`"),
         (2, "--fail-on stale needs an age: set schedule.max_age, or schedule.every, in the configuration"),
         (1, "HERE/no lake/audit/publications is no Delta table: nothing was published there yet, or it is no lake"),
         (2, "--fail-on is for a report on the terminal: leave it out, or --html and --md"),
         (2, "--limit is for a report on the terminal: leave it out, or --html and --md"),
-        (2, "no census of a cluster other is published in LAKE; it has shop"),
+        (2, "cluster 'other' has no census in this lake; survey it first: kafka-census run"),
         (2, "HERE/no folder/x.html cannot be written: No such file or directory; name another FILE"),
         (2, "HERE cannot be written: Is a directory; name another FILE"),
         (1, "HERE/no lake/audit/publications is no Delta table: nothing was published there yet, or it is no lake"),
+        (1, "HERE/no lake/audit/publications is no Delta table: nothing was published there yet, or it is no lake"),
+        (2, "--all-clusters goes with --html FOLDER, without --md and --cluster"),
+        (2, "--all-clusters is for a page: give --html FILE or --md with it"),
     ]
 
 
@@ -200,6 +232,26 @@ def test_the_newest_computed_census_is_reported(
 def test_a_census_without_a_refusal_says_in_a_line_why_and_what_to_do(refusals: Path, words: str, line: str) -> None:
     with pytest.raises(ConfigError, match=line):
         report("--lake", str(refusals), "--unpublished", "--cluster", *words.split())
+
+
+def test_what_is_not_published_is_reported_of_the_only_cluster_of_a_lake_or_of_a_configuration(
+    small: str, refusals: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert report("--lake", small, "--unpublished") == 0
+    assert capsys.readouterr().out == "none of the last censuses of this lake was computed and not published\n"
+    with pytest.raises(ConfigError, match="the lake has several clusters, better, cleared, gated, landed, never"):
+        report("--lake", str(refusals), "--unpublished")
+    conf, args = tmp_path / "census.yaml", parser("report").parse_args(["--unpublished"])
+    # The job, which Spark runs, takes the same.
+    assert chosen_clusters(args, JOBS["report"], load_given(Given(lake=small), asks=False)) == ()
+    one = f"lake: {{root: {refusals}}}\nclusters:\n  worse: {{bootstrap_servers: [b:9092]}}\n"
+    conf.write_text(one, encoding="utf-8")
+    assert chosen_clusters(args, JOBS["report"], load(conf)) == ("worse",)
+    assert report("--config", str(conf), "--unpublished") == 0
+    assert f"census {census_id(4)} of cluster worse" in capsys.readouterr().out
+    conf.write_text(f"{one}  a: {{bootstrap_servers: [b:9092]}}\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match="has several clusters, a, worse: name one with --cluster"):
+        report("--config", str(conf), "--unpublished")
 
 
 def test_a_refusal_is_explained_by_the_policy_of_now(

@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Iterator, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from kafka_census.cli.usage import Parser, add_config
 from kafka_census.declarations.given import CLUSTER
@@ -11,6 +12,9 @@ from kafka_census.errors import ConfigError
 from kafka_census.reading.report.fail_on import require_computed
 from kafka_census.tables.problems import SEVERITY, STALE, WORDS
 from kafka_census.terminal.log import FORMATS
+
+if TYPE_CHECKING:
+    from kafka_census.config import Config
 
 ROWS = 15
 """The default number of printed rows of a table."""
@@ -48,6 +52,25 @@ def add_arguments(parser: argparse.ArgumentParser, name: str) -> tuple[argparse.
     return tuple(steps.values())
 
 
+def chosen_clusters(args: argparse.Namespace, job: Job, config: "Config") -> tuple[str, ...]:
+    """The clusters of a job, without duplicates; empty for a job on the whole lake. Raises ConfigError.
+
+    What is not published is reported of one cluster: without a configuration, of the only one of the lake.
+    """
+    of_lake = getattr(args, "shows", None) == "unpublished" and config.clusters
+    if getattr(args, "all_clusters", False):
+        named = tuple(config.clusters)
+    else:
+        given = getattr(args, "cluster", None) or ()
+        named = (given,) if isinstance(given, str) else tuple(dict.fromkeys(given))
+    if not named and (job.cluster or of_lake or getattr(args, "retire", ())):
+        named = (config.only_cluster,)
+    for cluster in named if config.clusters else ():
+        config.section(cluster)
+    require_consistent(args, config.tables, named)
+    return named
+
+
 def require_consistent(args: argparse.Namespace, tables: Sequence[str], clusters: Sequence[str]) -> None:
     """Raise ConfigError for options that contradict each other, or name what these surveyed tables do not show."""
     census_id = getattr(args, "census_id", None)
@@ -58,8 +81,6 @@ def require_consistent(args: argparse.Namespace, tables: Sequence[str], clusters
         raise ConfigError("--census-id names a census of one cluster; give one --cluster with it")
     if shows is None:
         require_computed(getattr(args, "fail_on", ()), tables)
-    elif shows == "unpublished" and not clusters:
-        raise ConfigError("--unpublished is about one cluster; give --cluster with it")
     elif census_id and shows != "unpublished":
         raise ConfigError("--census-id goes with --unpublished: of published censuses the last one is reported")
 

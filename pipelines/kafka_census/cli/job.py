@@ -95,7 +95,7 @@ def _perform(name: str, job: Job, args: Namespace, redactor: Redactor) -> int:
     log = configure(args.log_format, redactor)
     progress: Progress = log if name != "report" else NullProgress()  # whose result alone goes through a pipe
     config = configured(args, asks=job.asks)
-    clusters = _clusters(args, job, config)
+    clusters = arguments.chosen_clusters(args, job, config)
     if len(clusters) == 1:
         bind(cluster=clusters[0])
     outcomes: defaultdict[str, Outcome] = defaultdict(Outcome)
@@ -187,22 +187,6 @@ def _webhook(config: Config, redactor: Redactor) -> Webhook | None:
     if webhook is not None:
         redactor.learn_texts(webhook.secrets)
     return webhook
-
-
-def _clusters(args: Namespace, job: Job, config: Config) -> tuple[str, ...]:
-    """The clusters of a job, without duplicates; empty for a job on the whole lake. Raises ConfigError."""
-    of_one = job.cluster or getattr(args, "shows", None) == "unpublished" or getattr(args, "retire", ())
-    if getattr(args, "all_clusters", False):
-        named = tuple(config.clusters)
-    else:
-        given = getattr(args, "cluster", None) or ()
-        named = (given,) if isinstance(given, str) else tuple(dict.fromkeys(given))
-    if not named and of_one:
-        named = (config.only_cluster,)
-    for cluster in named if config.clusters else ():
-        config.section(cluster)
-    arguments.require_consistent(args, config.tables, named)
-    return named
 
 
 def _fail_alone(cluster: str, error: Exception, *, debug: bool, redactor: Redactor) -> int:

@@ -2,7 +2,7 @@
 
 import argparse
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from importlib.util import find_spec
@@ -28,11 +28,13 @@ class PathLake:
     root     a path or URI for deltalake
     present  the present name of a cluster by each of its former names; without a configuration none is known
     max_age  the age at which a published census is stale; None: never
+    clusters the names of configured clusters, which the lake may lack
     """
 
     root: str
     present: Mapping[str, str]
     max_age: timedelta | None
+    clusters: Collection[str] = ()
 
 
 def path_lake(args: argparse.Namespace) -> PathLake:
@@ -40,6 +42,7 @@ def path_lake(args: argparse.Namespace) -> PathLake:
     options = given(args)
     present: Mapping[str, str] = {}
     max_age = None
+    clusters: Collection[str] = ()
     if options.file() is None and (options.lake is not None or not any(map(is_override, os.environ))):
         lake = Lake(root=absolute(options.lake_alone()))
     elif find_spec("pyspark") is None:
@@ -48,12 +51,12 @@ def path_lake(args: argparse.Namespace) -> PathLake:
         from kafka_census.config import load_given
 
         config = load_given(options, asks=False)
-        lake, present, max_age = config.lake, config.present_names, config.max_age
+        lake, present, max_age, clusters = config.lake, config.present_names, config.max_age, tuple(config.clusters)
         if lake.root is None:
             raise ConfigError(
                 f"{config.name}: only Spark can read lake.catalog (kafka_census.register); give --lake PATH"
             )
-    return PathLake(str(lake.folder or lake.root), present, max_age)
+    return PathLake(str(lake.folder or lake.root), present, max_age, clusters)
 
 
 def moment(text: str, root: str) -> datetime:

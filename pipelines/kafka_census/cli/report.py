@@ -8,16 +8,18 @@ import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kafka_census.cli.jobs import JobCommand
-from kafka_census.cli.path_lake import moment, path_lake, require_packages
+from kafka_census.cli.path_lake import PathLake, moment, path_lake, require_packages
 from kafka_census.cli.usage import given
 from kafka_census.errors import ConfigError, CorruptLake
 from kafka_census.files import whole_file
 from kafka_census.terminal.display import write_lines
+from kafka_census.terminal.human import counted
 from kafka_census.terminal.log import Redactor
 
 if TYPE_CHECKING:
@@ -40,6 +42,8 @@ class ReportCommand(JobCommand):
         super().add_arguments(parser)
         text = "write one HTML file that opens anywhere, instead of printing"
         parser.add_argument("--html", metavar="FILE", help=text)
+        text = "with --html: FILE is a folder; write a page for each cluster of the lake, and index.html"
+        parser.add_argument("--all-clusters", action="store_true", help=text)
         parser.add_argument("--md", action="store_true", help="print a few lines of Markdown for chat")
         text = "with --html or --md: the last published census at a time (UTC), or the id of a census"
         parser.add_argument("--as-of", metavar="TIME|CENSUS_ID", help=text)
@@ -48,8 +52,9 @@ class ReportCommand(JobCommand):
         """Print or write the report; returns the exit code. Raises CensusError."""
         if args.html is not None or args.md:
             return _page(args)
-        if args.as_of:
-            raise ConfigError("--as-of is for a page: give --html FILE or --md with it")
+        if args.as_of or args.all_clusters:
+            option = "--as-of" if args.as_of else "--all-clusters"
+            raise ConfigError(f"{option} is for a page: give --html FILE or --md with it")
         require_packages("spark", "pyspark")
         from kafka_census.config import load_given
 
@@ -61,9 +66,10 @@ class ReportCommand(JobCommand):
 def _terminal(args: argparse.Namespace, config: "Config") -> int:
     """Print the report of a lake on a path."""
     from kafka_census.census.gate.policy import GatePolicy
-    from kafka_census.cli.arguments import ROWS, require_consistent
+    from kafka_census.cli.arguments import ROWS, chosen_clusters
     from kafka_census.cli.configured import print_notes
     from kafka_census.clock import Clock
+    from kafka_census.declarations.jobs import JOBS
     from kafka_census.lake.cluster_key import Names
     from kafka_census.lake.folder import require_usable
     from kafka_census.reading.report.answer import Asked, answer
@@ -72,11 +78,8 @@ def _terminal(args: argparse.Namespace, config: "Config") -> int:
     from kafka_census.reading.report.presentation import presentation
 
     print_notes(config)
-    cluster = args.cluster or (config.only_cluster if args.shows == "unpublished" and config.clusters else None)
-    if cluster and config.clusters:
-        config.section(cluster)
-    names = Names(config.names(cluster) if cluster else (), config.present_names)
-    require_consistent(args, config.tables, names.of_one[:1])
+    of_one = [config.names(cluster) for cluster in chosen_clusters(args, JOBS["report"], config)]
+    names = Names(of_one[0] if of_one else (), config.present_names)
     require_usable(config.lake, writes=False)
     source = InDuckDB(str(config.lake.folder or config.lake.root))
     if not config.clusters:
@@ -93,15 +96,23 @@ def _page(args: argparse.Namespace) -> int:
     options = [f"--{name.replace('_', '-')}" for name in _ON_THE_TERMINAL if getattr(args, name)]
     if options:
         raise ConfigError(f"{options[0]} is for a report on the terminal: leave it out, or --html and --md")
-    require_packages("html", *_READERS, "jinja2", "pygal")
-    from kafka_census.reading.html.markdown import as_markdown
-    from kafka_census.reading.html.page import as_html
-    from kafka_census.reading.html.read import read_page
-
+    require_packages("html", *_READERS, "jinja2")
     lake = path_lake(args)
     at = moment(args.as_of, lake.root) if args.as_of else None
     if at and args.shows == "unpublished":
         raise ConfigError("--as-of names a published census: leave it out, or --unpublished")
+    if not args.all_clusters:
+        return _of_one(args, lake, at)
+    if args.html is None or args.md or args.cluster:
+        raise ConfigError("--all-clusters goes with --html FOLDER, without --md and --cluster")
+    return _of_all(args, lake, at)
+
+
+def _of_one(args: argparse.Namespace, lake: PathLake, at: datetime | None) -> int:
+    from kafka_census.reading.html.markdown import as_markdown
+    from kafka_census.reading.html.page import as_html
+    from kafka_census.reading.html.read import read_page
+
     page = read_page(lake.root, args.cluster, at, lake.present, args.shows, lake.max_age)
     if args.html is not None:
         write_whole(Path(args.html), as_html(page))
@@ -112,8 +123,45 @@ def _page(args: argparse.Namespace) -> int:
     return 0
 
 
+def _of_all(args: argparse.Namespace, lake: PathLake, at: datetime | None) -> int:
+    """Write a page for each cluster, and the index; what is damaged is in both, and raised at the end."""
+    from kafka_census.clock import Clock
+    from kafka_census.reading.html.cells import TIME
+    from kafka_census.reading.html.fleet import as_index, member, without_page
+    from kafka_census.reading.html.head import clusters_of
+    from kafka_census.reading.html.page import as_html
+    from kafka_census.reading.html.read import read_page
+
+    clusters = sorted({*clusters_of(lake.root, at, lake.present, args.shows), *lake.clusters})
+    folder, members, damage = Path(args.html), [], []
+    _make_folder(folder)
+    for cluster in clusters:
+        try:
+            page = read_page(lake.root, cluster, at, lake.present, args.shows, lake.max_age)
+        except (ConfigError, CorruptLake) as error:
+            members.append(without_page(cluster, str(error)))
+            damage += [str(error)] if isinstance(error, CorruptLake) else []
+        else:
+            members.append(member(page))
+            damage += page.damage
+            write_whole(folder / members[-1].file, as_html(page))
+    write_whole(folder / "index.html", as_index(members, TIME.text(at or Clock().now())))
+    write_lines([f"{folder / 'index.html'} is written: {counted(len(members), 'cluster')}"], sys.stdout)
+    if damage:
+        raise CorruptLake(damage[0])
+    return 0
+
+
 def _written(path: str, head: "Head") -> Sequence[str]:
     return [f"{path} is written: census {head.census_id}{', NOT PUBLISHED' if head.refused is not None else ''}"]
+
+
+def _make_folder(path: Path) -> None:
+    """Make a folder, and those above it. Raises ConfigError."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be made: {error.strerror}; name another folder") from None
 
 
 def write_whole(path: Path, text: str) -> None:

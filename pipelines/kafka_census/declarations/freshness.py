@@ -11,8 +11,8 @@ from dataclasses import dataclass
 AFTERWARDS = ("retired", "cleared")
 """Events of maintenance, which say nothing of how a census ended."""
 
-SHOWN_BY_REPORT = ("staged", "gated", "refused")
-"""The last events of censuses that `kafka-census report --unpublished` shows."""
+SHOWN_BY_REPORT = "refused"
+"""The last event of a census that `kafka-census report --unpublished` shows."""
 
 NAME = "freshness"
 COMMENT = "One row per cluster: the published census, its age, and what became of a newer one."
@@ -86,7 +86,7 @@ SELECT c.cluster_id, c.cluster, c.census_id, {_began("c.census_id", instant)} AS
     AS newer_state,
   n.event AS newer_event, n.event_at AS newer_at,
   CASE WHEN n.event IN ('refused', 'failed') THEN n.detail END AS newer_reason,
-  CASE WHEN n.event IN ({_texts(SHOWN_BY_REPORT)}) THEN 'kafka-census report --unpublished'
+  CASE WHEN n.event = '{SHOWN_BY_REPORT}' THEN 'kafka-census report --unpublished'
     WHEN n.event IS NOT NULL THEN
       concat('SELECT * FROM census_runs WHERE census_id = ', chr(39), n.census_id, chr(39))
   END AS newer_see

@@ -12,7 +12,8 @@ from pyspark.sql import Row
 from kafka_census.declarations.table import Table
 from kafka_census.terminal.columns import Shown
 
-Counts = Mapping[str, int]
+Counts = Mapping[str | None, int]
+"""Numbers of rows by a value, which may be null; or totals by name."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,7 @@ class View:
     sums      further totals over all rows, name → SQL of what a row adds: a number, or a condition that counts as 1
     only      the condition on the shown rows
     order     ascending expressions, the worst row first
-    cells     converts a row to text
+    cells     converts a row to text; None: not known
     note      why the cell in column `noted` is unknown; None when it is known
     totals    sentences from the counts and sums
     calm      the text when no row is shown
@@ -38,7 +39,7 @@ class View:
     only: str
     order: tuple[str, ...]
     columns: tuple[Shown, ...]
-    cells: Callable[[Row], Sequence[str]]
+    cells: Callable[[Row], Sequence[str | None]]
     note: Callable[[Row], str | None]
     noted: int
     totals: Callable[[Counts, Counts], Sequence[str]]
@@ -62,7 +63,7 @@ def listed(values: Sequence[int] | None) -> str:
 
 
 def by_value(counts: Counts, order: Sequence[str]) -> str:
-    """A text such as "3 OFFLINE, 57 OK": values in the given order, then the others."""
+    """A text such as "3 OFFLINE, 57 OK": values in the given order, then the others, and null last."""
     known = [value for value in order if counts.get(value)]
-    other = sorted(value for value in counts if value not in order)
-    return ", ".join(f"{counts[value]:,} {value}" for value in (*known, *other))
+    other = sorted((value for value in counts if value not in order), key=lambda value: (value is None, value or ""))
+    return ", ".join(f"{counts[value]:,} {'not known' if value is None else value}" for value in (*known, *other))

@@ -53,6 +53,8 @@ NODES_FROM = frozenset({("DescribeCluster", "cluster"), ("DescribeTopicPartition
 FEW_SO_FAR = size.LARGE // 2
 """While a census has landed fewer items than this, its next pages are kept in memory as they are landed."""
 
+_GROUPS = ("ListGroups", "groups")
+
 
 @dataclass(frozen=True)
 class Wave:
@@ -71,6 +73,7 @@ class Ingest:
     goes_on    whether pages of this census may have been landed before; False for a new census saves the look-up
     at_once    with 2 or more, a wave is planned while the pages of the last wave are written
     landed     all pages, kept in memory or read back after each wave; None before the first wave
+    levels     their number; 0 before they are known
     unwritten  writes to the lake that are still to be done, by name: those of pages before the next wave is asked for
     retries    by walk: the number of waves of this run that retried its failed chains
     """
@@ -85,6 +88,7 @@ class Ingest:
     at_once: int = 1
     clock: Clock = field(default_factory=Clock)
     landed: LandedPages | None = field(default=None, init=False)
+    levels: int = field(default=0, init=False)
     unwritten: dict[str, Callable[[], None]] = field(default_factory=dict, init=False)
     retries: Counter[WalkName] = field(default_factory=Counter, init=False)
 
@@ -131,6 +135,7 @@ class Ingest:
             found = read_pages(self.spark, self.lake, self.census.census_id)
             self.landed = found if found.headers else None
         by_level = levels(walks)
+        self.levels = len(by_level)
         routed = max(number for number, level in enumerate(by_level) if NODES_FROM & {walk.name for walk in level})
         for number, level in enumerate(by_level):
             taken = [walk for each in by_level[: number + 1] for walk in each]
@@ -177,7 +182,8 @@ class Ingest:
     def _fetch(self, wave: Wave) -> None:
         """Fetch the pages of a wave and add them to `landed`: kept in memory unless they are many, else read back."""
         since, rpcs, nodes = self.clock.monotonic(), wave.plan.rpcs, wave.brokers.nodes
-        self.progress("fetching", level=wave.level, wave=wave.number, rpcs=sorted(rpcs), nodes=len(nodes))
+        of = {"level": wave.level, "levels": self.levels, "wave": wave.number}
+        self.progress("fetching", **of, rpcs=sorted(rpcs), nodes=len(nodes))
         wave_id = WaveId(self.census.census_id, self.census.cluster_id, wave.number)
         fetcher = WaveFetcher(wave_schema(rpcs), self.cluster, self.collect, wave_id)
         before = self.landed or LandedPages(self.spark, (), ())
@@ -215,6 +221,7 @@ class Ingest:
             rpcs=sorted(wave.plan.rpcs),
             pages=len(headers),
             items=sum(header.item_count for header in headers),
+            groups=sum(header.item_count for header in headers if header.walk == _GROUPS),
             errors=sum(header.failed for header in headers),
             throttle_ms=sum(header.throttle_time_ms or 0 for header in headers),
             seconds=round(self.clock.monotonic() - since, 2),

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from kafka_census.declarations.walk import Walk
 from kafka_census.pages.header import Header, WalkName, latest
-from kafka_census.pages.missing_read import MissingRead
+from kafka_census.pages.missing_read import MissingRead, of_items
 
 
 @dataclass(frozen=True)
@@ -55,5 +55,5 @@ def _refused(walk: Walk, node: int | None, mine: Sequence[Answered]) -> Iterator
     for code, name in sorted(names.items()):
         failed = [one for one in mine if one.code == code]
         count, example = sum(one.count for one in failed), min(one.example for one in failed)
-        message = f"{count:,} of {every:,} were answered {name}, such as {example}"
-        yield MissingRead(walk.rpc, node, name, message, walk.scope, "item_errors", code)
+        reason = of_items(count, every, name, example)
+        yield MissingRead(walk.rpc, node, name, reason, walk.scope, "item_errors", code)

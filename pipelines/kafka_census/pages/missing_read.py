@@ -1,11 +1,14 @@
 """Something that a census did not read completely: a page, a chain of pages, keys, or items that were refused."""
 
+import re
 from dataclasses import dataclass
 
 from kafka_census.kafka.error_codes import NAMES
 from kafka_census.pages.header import WalkName
 
 _CODES = {name: code for code, name in NAMES.items()}
+_OF_ITEMS = re.compile(r"[\d,]+ of [\d,]+ were answered ")
+"""The beginning of `of_items`, by which a reason that was read back is known as one of items."""
 
 
 @dataclass(frozen=True)
@@ -56,8 +59,15 @@ def unexplained(
     return MissingRead(rpc, broker_id, kind.upper(), reason, scope, kind, chain_id=chain_id)
 
 
+def of_items(count: int, every: int, error: str, example: str) -> str:
+    """The reason for items of good pages that were answered with an error."""
+    return f"{count:,} of {every:,} were answered {error}, such as {example}"
+
+
 def read_back(rpc: str, broker_id: int | None, error: str | None, reason: str | None = None) -> MissingRead:
-    """A missing read as `publications` keeps it: kind and code are derived from the error, the scope is empty."""
+    """A missing read as `publications` keeps it: kind and code follow from error and reason, the scope is empty."""
     code = _CODES.get(error or "")
-    kind = "error_page" if code is not None else (error or "").lower()
+    kind = (error or "").lower()
+    if code is not None:
+        kind = "item_errors" if _OF_ITEMS.match(reason or "") else "error_page"
     return MissingRead(rpc, broker_id, error or "", reason or "", kind=kind, error_code=code)

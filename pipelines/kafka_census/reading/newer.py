@@ -36,7 +36,7 @@ class Event:
     @property
     def is_shown(self) -> bool:
         """Whether `kafka-census report --unpublished` shows the census."""
-        return self.event in SHOWN_BY_REPORT
+        return self.event == SHOWN_BY_REPORT
 
 
 def newer(events: Iterable[Event], shown: str) -> Event | None:

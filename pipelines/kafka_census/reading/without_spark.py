@@ -94,17 +94,17 @@ class PublishedLake:
     @property
     def lasts(self) -> list[Last]:
         """The last published census of every cluster id and name."""
-        last = self._published.group_by([KEY, "cluster"]).aggregate([("census_id", "max")])
-        return [Last(row[KEY], row["cluster"], row["census_id_max"]) for row in last.to_pylist()]
+        return _lasts(self._published)
+
+    def lasts_at(self, at: datetime) -> list[Last]:
+        """The census of every cluster id and name that was the last published one at an aware time."""
+        return _lasts(_until(self._published, at))
 
     def current(self, table: str, at: datetime | None = None) -> "Dataset":
         """The last published census of each cluster, at an aware time or now."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         of = self._of(table)
         if at is not None:
-            of = of.filter(pc.field("published_at") <= pa.scalar(at, of.schema.field("published_at").type))
+            of = _until(of, at)
         last = of.group_by(KEY).aggregate([("census_id", "max")])["census_id_max"]
         return self._staged(table, last)
 
@@ -312,3 +312,15 @@ class PublishedLake:
         # For an empty list pyarrow would lose the type of text.
         seen = ds.field("census_id").isin(pa.array(censuses.to_pylist(), pa.string()))
         return rows.filter(seen if published else ~seen)
+
+
+def _lasts(published: "Table") -> list[Last]:
+    last = published.group_by([KEY, "cluster"]).aggregate([("census_id", "max")])
+    return [Last(row[KEY], row["cluster"], row["census_id_max"]) for row in last.to_pylist()]
+
+
+def _until(published: "Table", at: datetime) -> "Table":
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    return published.filter(pc.field("published_at") <= pa.scalar(at, published.schema.field("published_at").type))

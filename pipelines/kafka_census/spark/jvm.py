@@ -6,9 +6,13 @@ where there is such a JVM.
 
 import os
 import shlex
+import shutil
+import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, cast
 
 from pyspark import SparkConf, SparkContext, __version__
 from pyspark.sql import SparkSession
@@ -26,6 +30,10 @@ from kafka_census.spark.started_by import in_driver, under_spark_submit
 from kafka_census.terminal.human import short_path
 
 _CONF_DIR = "build/spark-conf"
+_STDERR = 2
+_NOTE = "^WARNING: Using incubator modules"
+_filters: list["subprocess.Popen[bytes]"] = []
+"""Processes that live as long as a JVM; referenced here, because nobody waits for them."""
 
 
 def local_session(app_name: str) -> SparkSession:
@@ -53,7 +61,7 @@ def _prepared() -> dict[str, Any]:
     if not under_spark_submit():
         provide_spark_conf()
     # SparkConf reads spark-submit's configuration through the JVM, which is otherwise started later.
-    with interrupts_deferred():
+    with interrupts_deferred(), _without_note_of_modules():
         jvm = started_jvm()
     conf = SparkConf()
     _require_extension(conf.get("spark.sql.extensions", ""))
@@ -68,6 +76,33 @@ def _prepared() -> dict[str, Any]:
     short = {name: value for name, value in SHORT_QUERIES.items() if conf.get(name) is None}
     ours = [*short, *(name for name in ONE_TASK if conf.get(name) is None)]
     return {**short, OURS: ",".join(ours)}
+
+
+@contextmanager
+def _without_note_of_modules() -> Iterator[None]:
+    """Keep the JVM's line about an incubating module off a terminal.
+
+    Spark's launcher adds the module to every JVM, and Java has no option against the line. So grep stands between the
+    terminal and the JVM that starts in this block: unlike a thread of ours, it ends with the JVM. A log keeps the line.
+    """
+    grep = shutil.which("grep")
+    if grep is None or under_spark_submit() or not os.isatty(_STDERR):
+        yield
+        return
+    terminal = os.dup(_STDERR)
+    options = ("--text", "--line-buffered", "--invert-match")
+    try:
+        passing = subprocess.Popen([grep, *options, _NOTE], stdin=subprocess.PIPE, stdout=terminal)
+        _filters.append(passing)
+        with cast("IO[bytes]", passing.stdin) as entrance:
+            sys.stderr.flush()
+            os.dup2(entrance.fileno(), _STDERR)
+            try:
+                yield
+            finally:
+                os.dup2(terminal, _STDERR)
+    finally:
+        os.close(terminal)
 
 
 def _require_cluster_conf(conf: SparkConf) -> None:

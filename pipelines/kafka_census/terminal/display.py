@@ -12,9 +12,13 @@ from typing import TextIO
 
 def printable(text: str) -> str:
     """The text in one line, with escapes for unprintable characters; the function is idempotent."""
-    return "".join(
-        each if each.isprintable() else each.encode("unicode_escape", "backslashreplace").decode("ascii")
-        for each in text
+    return (
+        text
+        if text.isprintable()
+        else "".join(
+            each if each.isprintable() else each.encode("unicode_escape", "backslashreplace").decode("ascii")
+            for each in text
+        )
     )
 
 

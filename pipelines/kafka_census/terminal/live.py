@@ -1,11 +1,12 @@
-"""Progress on a terminal: one line that is rewritten for each level of landing, and one for computing and judging.
+"""Progress on a terminal in plain words: a line that is rewritten while brokers are asked, and one for computing.
 
 When a phase is over, its line becomes a plain line, so that the scrollback has one line per phase. All other output and
 log lines appear above the line at once.
 """
 
+import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from threading import Lock
 from typing import Protocol
 
@@ -46,43 +47,54 @@ class Phase(Protocol):
     def add(self, event: str, fields: Mapping[str, object]) -> None:
         """Update the phase by one of its events."""
 
-    def said(self, seconds: float) -> str:
-        """The text of the line after so many seconds."""
+    def said(self, time: str) -> str:
+        """The text of the line while the phase goes on."""
+
+    def over(self, time: str) -> str:
+        """The text that stays when it is over."""
 
 
 @dataclass
-class Level:
-    """A level of landing."""
+class Asking:
+    """The rounds in which brokers are asked; `of` is their number, where it is known."""
 
-    number: int
-    rpcs: set[str] = field(default_factory=set)
-    pages: int = 0
+    rounds: int = 0
+    of: int = 0
+    groups: int = 0
     items: int = 0
     errors: int = 0
     throttle_ms: int = 0
 
     def add(self, event: str, fields: Mapping[str, object]) -> None:
-        """Take the names of RPCs from waves that begin, and the numbers from waves that are landed."""
+        """Take the round from waves that begin, and the numbers from waves that are landed."""
         if event == "fetching":
-            rpcs = fields.get("rpcs")
-            self.rpcs |= set(map(str, rpcs)) if isinstance(rpcs, list) else set()
+            self.of = _number(fields, "levels") or self.of
+            # What the last round has named is asked afterwards, and is part of it.
+            self.rounds = min(_number(fields, "level") + 1, self.of or sys.maxsize)
             return
-        self.pages += _number(fields, "pages")
+        self.groups += _number(fields, "groups")
         self.items += _number(fields, "items")
         self.errors += _number(fields, "errors")
         self.throttle_ms += _number(fields, "throttle_ms")
 
-    def said(self, seconds: float) -> str:
-        """RPCs, pages, items, rate, throttled time; the names of RPCs come last, because they may be cut."""
-        numbers = [counted(len(self.rpcs), "RPC"), counted(self.pages, "page"), counted(self.items, "item")]
-        if self.errors:
-            numbers.append(counted(self.errors, "error"))
-        numbers += [
-            f"{self.items / seconds if seconds else 0:,.0f}/s",
-            f"throttled {human_time(self.throttle_ms / 1000)}",
-        ]
-        names = ", ".join(sorted(self.rpcs))
-        return f"level {self.number}, {human_time(seconds)}: {', '.join(numbers)}: {names}"
+    def said(self, time: str) -> str:
+        """Rounds, and what was found so far."""
+        rounds = f"{self.rounds} of {counted(self.of, 'round')}" if self.of else counted(self.rounds, "round")
+        return f"asking brokers: {', '.join([rounds, f'{self._found} so far', *self._trouble, time])}"
+
+    def over(self, time: str) -> str:
+        """The same when all were asked."""
+        return f"asked brokers: {', '.join([counted(self.rounds, 'round'), self._found, *self._trouble, time])}"
+
+    @property
+    def _found(self) -> str:
+        groups = [counted(self.groups, "group")] if self.groups else []
+        return ", ".join([*groups, counted(self.items, "item")])
+
+    @property
+    def _trouble(self) -> list[str]:
+        errors = [counted(self.errors, "error")] if self.errors else []
+        return [*errors, *([f"throttled {human_time(self.throttle_ms / 1000)}"] if self.throttle_ms else [])]
 
 
 @dataclass
@@ -90,28 +102,30 @@ class Computing:
     """Tables that are computed and judged; `tables` is their number, where it is known."""
 
     tables: int
-    staged: list[str] = field(default_factory=list)
+    computed: int = 0
     items: int = 0
     rows: int = 0
 
     def add(self, event: str, fields: Mapping[str, object]) -> None:
         """Take the number of items, the computed tables and the number of judged rows."""
         if event == "staged":
-            self.staged.append(str(fields.get("table")))
+            self.computed += 1
         elif event == "read_landed":
             self.items = _number(fields, "items")
         elif event == "judged":
             self.rows += _number(fields, "rows")
 
-    def said(self, seconds: float) -> str:
-        """Items read, tables computed, rows judged."""
-        done = [f"read {counted(self.items, 'item')}"]
-        if self.staged:
-            of = f"{len(self.staged)} of " if len(self.staged) < self.tables else ""
-            done.append(f"computed {of}{counted(max(self.tables, len(self.staged)), 'table')}")
-        if self.rows:
-            done.append(f"judged {counted(self.rows, 'row')}")
-        return f"tables, {human_time(seconds)}: {', '.join(done)}"
+    def said(self, time: str) -> str:
+        """The tables computed so far, and what is done now."""
+        of = counted(max(self.tables, self.computed), "table")
+        judged = [f"{counted(self.rows, 'row')} judged"] if self.rows else []
+        return f"computing tables: {', '.join([f'{self.computed} of {of}', *judged, time])}"
+
+    def over(self, time: str) -> str:
+        """What was computed from what, and judged."""
+        computed = f"computed {counted(self.computed, 'table')} of {counted(self.items, 'item')}"
+        judged = [f"judged {counted(self.rows, 'row')}"] if self.rows else []
+        return ", ".join([computed, *judged, time])
 
 
 class LiveProgress(LogProgress):
@@ -131,7 +145,7 @@ class LiveProgress(LogProgress):
     def __call__(self, event: str, **fields: object) -> None:
         """Handle one event, from any thread."""
         with self._lock:
-            phase = self._phase_of(event, fields)
+            phase = self._phase_of(event)
             if phase is None:
                 self._tell(event, fields)
                 return
@@ -144,12 +158,10 @@ class LiveProgress(LogProgress):
         with self._lock:
             self._end()
 
-    def _phase_of(self, event: str, fields: Mapping[str, object]) -> Phase | None:
+    def _phase_of(self, event: str) -> Phase | None:
         """The phase of an event: the current phase, or a new phase."""
         if event in ("fetching", "landed"):
-            number = _number(fields, "level")
-            mine = isinstance(self._phase, Level) and self._phase.number == number
-            return self._phase if mine else Level(number)
+            return self._phase if isinstance(self._phase, Asking) else Asking()
         if event in _COMPUTING:
             return self._phase if isinstance(self._phase, Computing) else Computing(self._tables)
         return None
@@ -187,13 +199,16 @@ class LiveProgress(LogProgress):
     def _end(self) -> None:
         if self._live is not None and self._phase is not None:
             self._live.stop()
-            self._print(self._phase.said(self._clock.monotonic() - self._began))
+            self._print(self._phase.over(self._time()))
         self._live = self._phase = None
 
     def _line(self) -> Text:
         """The current line; called by the drawing thread, which holds no lock of ours."""
         phase = self._phase
-        return _one_line("" if phase is None else f"· {phase.said(self._clock.monotonic() - self._began)}")
+        return _one_line("" if phase is None else f"· {phase.said(self._time())}")
+
+    def _time(self) -> str:
+        return human_time(self._clock.monotonic() - self._began)
 
     def _print(self, text: str) -> None:
         self._console.print(_one_line(text), no_wrap=True, overflow="ellipsis")

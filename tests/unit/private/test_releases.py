@@ -16,7 +16,6 @@ TRIED = {
     PRIVATE / "kafka_python.py": "kafka-python",
     PRIVATE / "pyspark.py": "pyspark",
     PRIVATE / "py4j.py": "py4j",
-    PRIVATE / "pygal.py": "pygal",
     ROOT / "pipelines" / "kafka_messages" / "decoding.py": "kafka-python",
 }
 

@@ -17,7 +17,6 @@ _SECTIONS = {
     "group_coordinator_placement": "coordinators",
     "coordinator_load": "coordinators",
     "consumer_lag": "lag",
-    "config_drift": "quality",
 }
 """The section with details of a table; brokers for others."""
 
@@ -30,7 +29,8 @@ FROM current_{problem.table}
 WHERE cluster_id = $cluster_id AND ({problem.where})
 ORDER BY {order}"""
     one, many = (f"{sentence}: {problem.effect}" for sentence in (problem.one, problem.many))
-    return Check(problem.word, problem.severity, one, many, sql, _SECTIONS.get(problem.table, "brokers"))
+    section = _SECTIONS.get(problem.table, "brokers")
+    return Check(problem.word, problem.severity, one, many, sql, section, problem.table)
 
 
 _MISSING = Check(

@@ -3,22 +3,18 @@
 A person wants the newest census that was computed, also where the gate refused it; the page is marked then.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from operator import itemgetter
-from typing import Any
 
 from kafka_census.clock import Clock
 from kafka_census.declarations.census import Shows
 from kafka_census.errors import ConfigError
-from kafka_census.reading.delta_tables import NotThere, read
-from kafka_census.reading.newer import age, ago
-from kafka_census.reading.refused import newest_refused
-from kafka_census.reading.without_spark import PublishedLake
-
-_COLUMNS = ("cluster", "cluster_id", "census_id", "table_name", "is_complete", "published_at")
-_Row = Mapping[str, Any]
+from kafka_census.lake.cluster_key import Names
+from kafka_census.reading.newer import age, ago, is_stale
+from kafka_census.reading.report import newest
+from kafka_census.reading.report.in_duckdb import InDuckDB
+from kafka_census.reading.report.newest import Choice, Chosen
 
 
 @dataclass(frozen=True)
@@ -32,6 +28,7 @@ class Head:
     tables   whether each table is complete
     refused  why the gate keeps the census from readers; None: it is published
     still    of a refused census: which census readers see, and how old that is
+    stale    whether it is older than `schedule.max_age`
     """
 
     cluster: str
@@ -44,6 +41,7 @@ class Head:
     tables: dict[str, bool]
     refused: str | None = None
     still: str = ""
+    stale: bool = False
 
     @property
     def incomplete(self) -> tuple[str, ...]:
@@ -52,15 +50,15 @@ class Head:
 
     @property
     def is_last_word(self) -> bool:
-        """Whether the census is published, and no newer census is known."""
-        return self.refused is None and self.later is None
+        """Whether the census is published and not stale, and no newer census is known."""
+        return self.refused is None and self.later is None and not self.stale
 
     @property
     def calm(self) -> str:
         """The sentence for a census that shows no problem."""
         if self.refused is not None:
             return "No other problem was found in what this census could look at."
-        return f"Nothing {'is' if self.later is None else 'was'} wrong in what this census looked at."
+        return f"Nothing {'is' if self.is_last_word else 'was'} wrong in what this census looked at."
 
 
 def choose(
@@ -70,75 +68,49 @@ def choose(
     present: Mapping[str, str],
     shows: Shows,
     max_age: timedelta | None,
-) -> tuple[Head, PublishedLake]:
-    """The head of a census, and the lake in which it is the last one. With a time, only published censuses count.
+) -> tuple[Head, Chosen, InDuckDB]:
+    """The head of a census, the census, and the lake from which it was chosen. With a time, only published ones count.
 
     Raises as `read.read_page` does.
     """
-    lake, now = PublishedLake(root), at or Clock().now()
-    looks = shows != "published" and at is None
-    refusals = lake.refused if looks else []
-    published = [row for row in _published(lake, bool(refusals)) if at is None or row["published_at"] <= at]
-    clusters = [row["cluster"] for row in (*published, *refusals)]
-    name = _one_of(sorted({present.get(each, each) for each in clusters}), cluster, root, at)
-    names = tuple(sorted({each for each in clusters if present.get(each, each) == name}))
-    last = max((row for row in published if row["cluster"] in names), key=itemgetter("census_id"), default=None)
-    ids = [row["census_id"] for row in refusals if row["cluster"] in names]
-    events = [event for each in names if ids for event in (lake.events or {}).get(each, ())]
-    refused = newest_refused(ids, events, last["census_id"] if last else "")
-    rows = lake.refusal(refused.census_id) if refused else None
-    if refused and rows is not None:
-        head = _head(lake, name, names, rows.select(_COLUMNS).to_pylist(), now, at)
-        still = "This cluster has no published census yet."
-        if last:
-            still = (
-                f"Readers still see census {last['census_id']}, published {age(last['published_at'], now, max_age)}."
-            )
-        why = refused.detail or "the gate refused it"
-        return replace(head, refused=why, still=still), lake.showing(refused.census_id)
-    if last is None or shows == "unpublished":
-        raise ConfigError(f"no census of cluster {name} in {root} was refused after the last published one")
-    of_last = (last["census_id"], last["cluster_id"])
-    shown = [row for row in published if (row["census_id"], row["cluster_id"]) == of_last]
-    head = _head(lake, name, names, shown, now, at)
-    return replace(head, age=age(head.at, now, max_age)), lake
-
-
-def _published(lake: PublishedLake, else_none: bool) -> list[_Row]:
-    """The rows of `publications`; none where nothing was published and something was refused."""
-    try:
-        rows: list[_Row] = read(lake.publications, _COLUMNS).to_pylist()
-    except NotThere:
-        if not else_none:
-            raise
-        rows = []
-    return rows
-
-
-def _one_of(names: Sequence[str], cluster: str | None, root: str, at: datetime | None) -> str:
-    """The cluster that is asked for among those that the lake has. Raises ConfigError."""
-    if not names:
+    source, now = InDuckDB(root, at), at or Clock().now()
+    source.require_there()
+    of_one = (cluster, *(name for name, known in present.items() if known == cluster)) if cluster else ()
+    choice = Choice(Names(of_one, present), shows if at is None else "published")
+    found = newest.choose(source, choice, now)
+    newest.only_cluster({each.cluster for each in found})
+    if not found:
         when = "yet" if at is None else f"by {at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
-        raise ConfigError(f"nothing was published in {root} {when}")
-    if cluster is None and len(names) > 1:
-        raise ConfigError(f"{root} has several clusters, {', '.join(names)}: name one with --cluster")
-    if cluster is not None and cluster not in names:
-        raise ConfigError(f"no census of a cluster {cluster} is published in {root}; it has {', '.join(names)}")
-    return cluster or names[0]
+        nothing = newest.nothing(choice) if shows == "unpublished" else f"nothing was published in {root} {when}"
+        raise ConfigError(nothing)
+    last = max(found, key=lambda each: str(each.rows[0]["census_id"]))
+    return _head(last, now, max_age), last, source
 
 
-def _head(
-    lake: PublishedLake, name: str, names: tuple[str, ...], rows: Sequence[_Row], now: datetime, at: datetime | None
-) -> Head:
-    made = max(row["published_at"] for row in rows)
-    census_id = rows[0]["census_id"]
-    return Head(
-        cluster=name,
-        cluster_id=rows[0]["cluster_id"],
-        names=names,
-        census_id=census_id,
+def clusters_of(root: str, at: datetime | None, present: Mapping[str, str], shows: Shows) -> list[str]:
+    """The present names of all clusters with a census that can be chosen. Raises CorruptLake."""
+    source = InDuckDB(root, at)
+    source.require_there()
+    choice = Choice(Names((), present), "published" if at or shows == "published" else "computed")
+    return sorted({each.cluster for each in newest.choose(source, choice, at or Clock().now())})
+
+
+def _head(chosen: Chosen, now: datetime, max_age: timedelta | None) -> Head:
+    made = max(row["published_at"] for row in chosen.rows)
+    head = Head(
+        cluster=chosen.cluster,
+        cluster_id=chosen.cluster_id,
+        names=chosen.names,
+        census_id=chosen.rows[0]["census_id"],
         at=made,
         age=ago(made, now),
-        later=lake.later(names, census_id, at),
-        tables={row["table_name"]: bool(row["is_complete"]) for row in rows},
+        later=chosen.newer.line(now) if chosen.newer else None,
+        tables={row["table_name"]: bool(row["is_complete"]) for row in chosen.rows},
     )
+    if chosen.refused is None:
+        return replace(head, age=age(made, now, max_age), stale=is_stale(made, now, max_age))
+    still = "This cluster has no published census yet."
+    if chosen.published:
+        since = age(max(row["published_at"] for row in chosen.published), now, max_age)
+        still = f"Readers still see census {chosen.published[0]['census_id']}, published {since}."
+    return replace(head, refused=chosen.refused.detail or "the gate refused it", still=still)

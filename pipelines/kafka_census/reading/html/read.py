@@ -18,12 +18,19 @@ from kafka_census.reading.html.figure import Check, Figure, Number, Section, of_
 from kafka_census.reading.html.head import Head, choose
 from kafka_census.reading.html.numbers import NUMBERS
 from kafka_census.reading.html.sections import SECTIONS
+from kafka_census.reading.report.in_duckdb import InDuckDB
+from kafka_census.reading.report.newest import Chosen
+from kafka_census.reading.report.problems import ReportedProblem
+from kafka_census.reading.report.summary import roots_of
 from kafka_census.reading.sql.session import Result, Row, Session
 
 Results = Callable[[str], Iterator[Result]]
 
 _EXAMPLES = 5
 """Largest number of names that a problem shows."""
+
+_ROWS = 50_000
+"""Largest number of rows that are read of a figure: no more fit into a page."""
 
 
 @dataclass(frozen=True)
@@ -52,13 +59,22 @@ class Answer:
         """Whether there is an answer."""
         return not self.absent and self.failed is None
 
+    @property
+    def found_nothing(self) -> bool:
+        """Whether all was read, and no row answers."""
+        return self.known and not self.rows and not self.incomplete
+
 
 @dataclass(frozen=True)
 class Page:
-    """One census for presentation: numbers, checks and sections, in order."""
+    """One census for presentation: numbers with their development, checks and sections, in order.
+
+    roots  its problems by root cause, the worst first; None where a table that shows them is damaged
+    """
 
     head: Head
-    numbers: tuple[tuple[Number, Answer], ...]
+    roots: tuple[ReportedProblem, ...] | None
+    numbers: tuple[tuple[Number, Answer, Answer], ...]
     checks: tuple[tuple[Check, Answer], ...]
     sections: tuple[tuple[Section, tuple[tuple[Figure, Answer], ...]], ...]
 
@@ -68,6 +84,30 @@ class Page:
         return [(check, answer) for check, answer in self.checks if answer.rows]
 
     @property
+    def figures(self) -> list[tuple[Figure, Answer]]:
+        """The figures of all sections."""
+        return [found for _, figures in self.sections for found in figures]
+
+    @property
+    def sections_with_rows(self) -> list[tuple[Section, list[tuple[Figure, Answer]]]]:
+        """The sections with figures that have an answer to show, or failed to have one; only these figures."""
+        several = (
+            (section, [each for each in figures if not each[1].absent and not each[1].found_nothing])
+            for section, figures in self.sections
+        )
+        return [(section, figures) for section, figures in several if figures]
+
+    @property
+    def figures_without_rows(self) -> list[tuple[Figure, Answer]]:
+        """The figures whose answer is that there is nothing."""
+        return [each for each in self.figures if each[1].found_nothing]
+
+    @property
+    def absent_figures(self) -> list[tuple[Figure, Answer]]:
+        """The figures whose tables the census did not publish."""
+        return [each for each in self.figures if each[1].absent]
+
+    @property
     def not_asked(self) -> list[Answer]:
         """The checks for problems that could not be made on this census."""
         return [answer for _, answer in self.checks if not answer.known]
@@ -75,8 +115,8 @@ class Page:
     @property
     def damage(self) -> list[str]:
         """What is damaged, one line each, without duplicates: with any, nobody knows whether nothing is wrong."""
-        of_sections = (found for _, figures in self.sections for found in figures)
-        answers = (answer for _, answer in (*self.numbers, *self.checks, *of_sections))
+        of_numbers = (answer for _, *several in self.numbers for answer in several)
+        answers = (*of_numbers, *(answer for _, answer in (*self.checks, *self.figures)))
         return list(dict.fromkeys(answer.failed for answer in answers if answer.damaged and answer.failed))
 
     @property
@@ -104,23 +144,32 @@ def read_page(
 
     Raises ConfigError where there is no such census, CorruptLake where nothing was ever computed or cannot be read.
     """
-    head, lake = choose(root, cluster, at, present or {}, shows, max_age)
-    results = partial(Session(root, head.census_id).results, lake=lake)
+    head, chosen, source = choose(root, cluster, at, present or {}, shows, max_age)
+    results = partial(Session(root, head.census_id).results, lake=source.showing(head.census_id))
 
     def ask(sql: str, most: int) -> Answer:
         return _answer(results, head, sql, most)
 
     return Page(
         head,
-        numbers=tuple((number, ask(number.sql, 1)) for number in NUMBERS),
+        _roots(source, chosen),
+        numbers=tuple((each, ask(each.sql, 1), ask(each.by_census.sql, each.by_census.most)) for each in NUMBERS),
         checks=tuple((check, ask(check.sql, _EXAMPLES)) for check in CHECKS),
         sections=tuple(_sections(ask)),
     )
 
 
+def _roots(source: InDuckDB, chosen: Chosen) -> tuple[ReportedProblem, ...] | None:
+    """None where a table is damaged, which its figures say."""
+    try:
+        return roots_of(source, chosen.rows)
+    except CorruptLake:
+        return None
+
+
 def _sections(ask: Callable[[str, int], Answer]) -> Iterator[tuple[Section, tuple[tuple[Figure, Answer], ...]]]:
     for section in SECTIONS:
-        answers = tuple((figure, ask(figure.sql, figure.most)) for figure in section.figures)
+        answers = tuple((figure, ask(figure.sql, _ROWS)) for figure in section.figures)
         if not section.optional or any(not answer.absent for _, answer in answers):
             yield section, answers
 

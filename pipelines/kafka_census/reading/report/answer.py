@@ -10,7 +10,7 @@ from kafka_census.errors import ConfigError
 from kafka_census.reading.report.as_json import fields_of
 from kafka_census.reading.report.fail_on import require_computed, require_fresh, require_none
 from kafka_census.reading.report.headline import AS_IT_IS
-from kafka_census.reading.report.newest import Choice, censuses
+from kafka_census.reading.report.newest import Choice, censuses, nothing
 from kafka_census.reading.report.presentation import Presentation
 from kafka_census.reading.report.render import refusal_lines, report_lines, short_refusal_lines, short_report_lines
 from kafka_census.reading.report.source import Source
@@ -48,7 +48,7 @@ def answer(source: Source, asked: Asked, out: TextIO, now: datetime | None) -> S
         write_lines([""] if number and not asked.as_json else [], out)
         show(census, out, choice.limit, asked.how, as_json=asked.as_json)
     if not found:
-        none = _none(choice)
+        none = nothing(choice)
         if asked.fail_on and choice.shows != "unpublished":
             raise ConfigError(f"{none}, and so --fail-on has nothing to look at")
         write_lines([] if asked.as_json else [none], out)
@@ -69,9 +69,3 @@ def show(census: Report | Refusal, out: TextIO, limit: int, how: Presentation, *
     else:
         lines = (report_lines if limit else short_report_lines)(census, how)
     write_lines([json.dumps(fields_of(census), default=str)] if as_json else lines, out)
-
-
-def _none(choice: Choice) -> str:
-    if choice.shows == "unpublished":
-        return f"none of the last censuses of cluster '{choice.names.of_one[0]}' was computed and not published"
-    return "nothing is published in this lake yet"

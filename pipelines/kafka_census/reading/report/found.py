@@ -10,7 +10,7 @@ from pyspark.sql import Row
 
 from kafka_census.declarations.problem import Problem
 from kafka_census.declarations.table import Table
-from kafka_census.declarations.view import View
+from kafka_census.declarations.view import Counts, View
 from kafka_census.reading.report.source import Count, Lookup, Source
 from kafka_census.tables.problems import NOT_KNOWN, PROBLEM, UNKNOWN
 
@@ -45,8 +45,8 @@ class Found:
     problems    the problems that the rows show, by word, and the rows of NOT_KNOWN by `unknown_of` the table
     """
 
-    counts: Mapping[str, int]
-    sums: Mapping[str, int]
+    counts: Counts
+    sums: Counts
     shown_rows: int
     worst: Sequence[Row]
     problems: Mapping[str, ProblemCount]

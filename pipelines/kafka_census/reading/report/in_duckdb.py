@@ -1,6 +1,7 @@
 """A path lake without Spark: the logs of its tables by deltalake, their rows by DuckDB. No JVM starts."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql.types import TimestampType
@@ -24,17 +25,28 @@ if TYPE_CHECKING:
 
 
 class InDuckDB:
-    """A `Source`: a folder, or a URI for deltalake. Each table is read as it was when it was opened first."""
+    """A `Source`: a folder, or a URI for deltalake. Each table is read as it was when it was opened first.
 
-    def __init__(self, root: str) -> None:
+    at  an aware time after which nothing was published or noted yet, for this reader; None: now
+    """
+
+    def __init__(self, root: str, at: datetime | None = None) -> None:
         """Open nothing yet."""
         self.lake = Lake(root=root)
+        self._at = at
         self._tables = PublishedLake(root)
+
+    def showing(self, census_id: str) -> PublishedLake:
+        """The lake as if this census were published, from the tables that this source has opened."""
+        return self._tables.showing(census_id)
 
     def require_there(self) -> None:
         """Raises NotThere where there is neither a publication nor the record of a census: it may be no lake."""
-        if self._tables.events is None and not self._tables.refused:
+        try:
             _ = self._tables.publications
+        except NotThere:
+            if self._tables.events is None and not self._tables.refused:
+                raise
 
     def published(self, names: Collection[str]) -> Sequence[Record]:
         """As `Source` has it."""
@@ -42,7 +54,7 @@ class InDuckDB:
         import pyarrow.compute as pc
 
         try:
-            lasts = self._tables.lasts
+            lasts = self._tables.lasts if self._at is None else self._tables.lasts_at(self._at)
         except NotThere:
             return []
         mine = {(last.cluster_id, last.census_id) for last in lasts if not names or last.cluster in names}
@@ -70,7 +82,10 @@ class InDuckDB:
             raise CorruptLake(
                 f"{self._path(CENSUS_RUNS)} is lost: it is not there, and censuses are; {promised.RESTORE}"
             )
-        return self._tables.events or {}
+        at, events = self._at, self._tables.events or {}
+        if at is None:
+            return events
+        return {name: [each for each in those if each.at <= at] for name, those in events.items()}
 
     def verdicts(self, cluster_id: str, census_id: str) -> Sequence[Record]:
         """As `Source` has it."""

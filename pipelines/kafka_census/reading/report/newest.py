@@ -1,12 +1,11 @@
 """Which census of each cluster a report is about: the newest computed one, also where the gate refused it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from kafka_census.census.gate.policy import GatePolicy
 from kafka_census.declarations.census import Shows, started_at
-from kafka_census.declarations.freshness import SHOWN_BY_REPORT
 from kafka_census.errors import ConfigError
 from kafka_census.lake.cluster_key import EVERY, KEY, Names
 from kafka_census.lake.runs import GONE
@@ -17,6 +16,9 @@ from kafka_census.reading.report.summary import Refusal, Report, refusal_of, rep
 
 _Cluster = tuple[str, str]
 """Its id, and its present name."""
+
+_COMPUTED = ("staged", "gated", "refused")
+"""The last steps of censuses whose rows are there, and that are not published."""
 
 
 @dataclass(frozen=True)
@@ -39,78 +41,126 @@ class Choice:
     max_age: timedelta | None = None
 
 
+@dataclass(frozen=True)
+class Chosen:
+    """The census of a cluster that a reader shows.
+
+    cluster, cluster_id  the present name of the cluster, and Kafka's own id
+    names      the names that the cluster has in the lake
+    rows       its rows of `publications`, or of its last refusal
+    published  the rows of `publications` of the census that readers see; empty without one
+    refused    its refusal; None: readers see it
+    newer      the newest census of the cluster, where it is not this one, and not published
+    """
+
+    cluster: str
+    cluster_id: str
+    names: tuple[str, ...]
+    rows: Sequence[Record]
+    published: Sequence[Record]
+    refused: Event | None = None
+    newer: Event | None = None
+
+
 def censuses(source: Source, choice: Choice, now: datetime | None) -> Sequence[Report | Refusal]:
-    """The chosen census of each cluster, in the order of their ids and names; empty where there is none.
+    """The report of each census that is chosen. Arguments and errors are those of `choose`."""
+    return [_reported(source, choice, chosen, now) for chosen in choose(source, choice, now)]
+
+
+def choose(source: Source, choice: Choice, now: datetime | None) -> Sequence[Chosen]:
+    """The census of each cluster, in the order of their ids and names; empty where there is none.
 
     now  None at the end of a job that has published its census: neither its age nor other censuses are looked at
 
-    Raises ConfigError for a cluster without censuses, and for a census that has no refusal to show.
+    Raises ConfigError for a cluster without censuses, for several clusters where one is asked for, and for a census
+    that has no refusal to show.
     """
-    published = _published(source, choice.names)
+    published = _by_cluster(source.published(choice.names.of_one), choice.names)
     if now is None:
-        return [report_of(source, rows, choice.limit) for _, rows in sorted(published.items())]
-    refused = _refused(source, choice)
+        return [_published(each, rows) for each, rows in sorted(published.items())]
+    refused = _by_cluster(source.refused() if choice.shows != "published" else (), choice.names)
     known = sorted({*published, *refused})
     of_all = choice.shows == "unpublished" or not published or len(known) > len(published)
-    since = "" if of_all else min(rows[0]["census_id"] for rows in published.values())
+    since = "" if of_all else min(rows[0]["census_id"] for rows in map(_last, published.values()))
     events = _events(source, choice.names, since)
-    if choice.names.of_one and not known and not events:
-        cluster = choice.names.of_one[0]
+    cluster = next(iter(choice.names.of_one), None)
+    if cluster and not known and not events:
         raise ConfigError(f"cluster '{cluster}' has no census in this lake; survey it first: kafka-census run")
     if choice.shows == "unpublished":
-        _require_judged(choice, {one for ids in refused.values() for one in ids}, events)
+        cluster = cluster or only_cluster({*events, *(name for _, name in known)})
+        _require_judged(choice, cluster, {row["census_id"] for rows in refused.values() for row in rows}, events)
     found = (
-        _of_cluster(source, choice, now, published.get(each, ()), refused.get(each, set()), events.get(each[1], ()))
+        _newest(
+            source, choice, _published(each, published.get(each, ())), refused.get(each, ()), events.get(each[1], ())
+        )
         for each in known
     )
-    return [census for census in found if census is not None]
+    return [chosen for chosen in found if chosen.rows]
 
 
-def _of_cluster(
-    source: Source,
-    choice: Choice,
-    now: datetime,
-    published: Sequence[Record],
-    refused: set[str],
-    events: Sequence[Event],
-) -> Report | Refusal | None:
-    """The chosen census of a cluster.
+def nothing(choice: Choice) -> str:
+    """A line for a choice of which there is no census."""
+    if choice.shows == "unpublished":
+        whose = f"cluster '{choice.names.of_one[0]}'" if choice.names.of_one else "this lake"
+        return f"none of the last censuses of {whose} was computed and not published"
+    return "nothing is published in this lake yet"
 
-    published  the rows of the census that readers see; empty without one
-    refused    the censuses that have a refusal
+
+def only_cluster(names: Collection[str]) -> str:
+    """The name of the only cluster; empty without any. Raises ConfigError for several."""
+    if len(names) > 1:
+        raise ConfigError(f"the lake has several clusters, {', '.join(sorted(names))}: name one with --cluster")
+    return next(iter(names), "")
+
+
+def _newest(
+    source: Source, choice: Choice, seen: Chosen, refusals: Sequence[Record], events: Sequence[Event]
+) -> Chosen:
+    """The census that is chosen of a cluster; without rows where there is none.
+
+    seen      the census that readers see
+    refusals  `census_id` and `cluster` of the censuses that have a refusal
     """
-    seen = published[0]["census_id"] if published else ""
-    wanted = refused & {choice.census_id} if choice.census_id else refused - {seen}
-    last = newest_refused(wanted, events, seen if choice.shows == "computed" else "")
-    if last is not None:
-        rows = source.refusal(last.census_id)
-        refusal = refusal_of(source, rows, published, choice.limit, choice.policy)
-        later = newer(events, last.census_id)
-        return replace(refusal, at=last.at, newer=later, now=now, max_age=choice.max_age)
-    if not published or choice.shows == "unpublished":
-        return None
-    report = report_of(source, published, choice.limit)
-    return replace(report, newer=newer(events, seen), now=now, max_age=choice.max_age)
+    last = seen.rows[0]["census_id"] if seen.rows else ""
+    names = tuple(sorted({*seen.names, *(row["cluster"] for row in refusals)}))
+    wanted = {row["census_id"] for row in refusals} - {last}
+    if choice.census_id:
+        wanted &= {choice.census_id}
+    refused = newest_refused(wanted, events, last if choice.shows == "computed" else "")
+    if refused is not None:
+        rows = source.refusal(refused.census_id)
+        return replace(seen, names=names, rows=rows, refused=refused, newer=newer(events, refused.census_id))
+    return replace(
+        seen, names=names, rows=seen.rows if choice.shows != "unpublished" else (), newer=newer(events, last)
+    )
 
 
-def _published(source: Source, names: Names) -> Mapping[_Cluster, Sequence[Record]]:
-    """The rows of the last published census of each cluster."""
+def _reported(source: Source, choice: Choice, chosen: Chosen, now: datetime | None) -> Report | Refusal:
+    if chosen.refused is None:
+        report = report_of(source, chosen.rows, choice.limit)
+        return replace(report, newer=chosen.newer, now=now, max_age=choice.max_age)
+    refusal = refusal_of(source, chosen.rows, chosen.published, choice.limit, choice.policy)
+    return replace(refusal, at=chosen.refused.at, newer=chosen.newer, now=now, max_age=choice.max_age)
+
+
+def _published(of: _Cluster, rows: Sequence[Record]) -> Chosen:
+    """The last of these published censuses of a cluster."""
+    last = _last(rows)
+    return Chosen(of[1], of[0], tuple(sorted({row["cluster"] for row in rows})), last, last)
+
+
+def _last(rows: Sequence[Record]) -> Sequence[Record]:
+    """The rows of the last of these censuses: earlier ones are those of an earlier name."""
+    last = max((row["census_id"] for row in rows), default=None)
+    return [row for row in rows if row["census_id"] == last]
+
+
+def _by_cluster(rows: Iterable[Record], names: Names) -> Mapping[_Cluster, Sequence[Record]]:
+    """The rows of each cluster, or of the one that is read."""
     found: dict[_Cluster, list[Record]] = {}
-    for row in source.published(names.of_one):
-        of = found.setdefault(_cluster(row, names), [])
-        if of and of[0]["census_id"] < row["census_id"]:  # under an earlier name
-            of.clear()
-        if not of or of[0]["census_id"] == row["census_id"]:
-            of.append(row)
-    return found
-
-
-def _refused(source: Source, choice: Choice) -> Mapping[_Cluster, set[str]]:
-    """The ids of the censuses of each cluster that were refused."""
-    found: dict[_Cluster, set[str]] = {}
-    for row in source.refused() if choice.shows != "published" else ():
-        if not choice.names.of_one or row["cluster"] in choice.names.of_one:
-            found.setdefault(_cluster(row, choice.names), set()).add(row["census_id"])
+    for row in rows:
+        if not names.of_one or row["cluster"] in names.of_one:
+            found.setdefault((row[KEY], names.present.get(row["cluster"], row["cluster"])), []).append(row)
     return found
 
 
@@ -123,20 +173,15 @@ def _events(source: Source, names: Names, since: str) -> Mapping[str, Sequence[E
     return found
 
 
-def _cluster(row: Record, names: Names) -> _Cluster:
-    return row[KEY], names.present.get(row["cluster"], row["cluster"])
-
-
-def _require_judged(choice: Choice, refused: set[str], events: Mapping[str, Sequence[Event]]) -> None:
+def _require_judged(choice: Choice, cluster: str, refused: set[str], events: Mapping[str, Sequence[Event]]) -> None:
     """Raise ConfigError where the census to show was not refused, or its refusal is not in the lake."""
     every = [event for some in events.values() for event in some]
     steps = {census_id: event.event for census_id, event in last_steps(every).items()}
-    computed = [census_id for census_id, step in steps.items() if step in SHOWN_BY_REPORT]
+    computed = [census_id for census_id, step in steps.items() if step in _COMPUTED]
     census_id = choice.census_id or max(computed, default=None)
     if census_id is None:
         return
     started_at(census_id)
-    cluster = choice.names.of_one[0]
     of = {event.event for event in every if event.census_id == census_id}
     if not of:
         raise ConfigError(f"cluster '{cluster}' has no census {census_id} in this lake")

@@ -31,7 +31,7 @@ class ReportedProblem:
 
     kind    a word of `tables.problems.WORDS`, or REFUSED
     count   the number of affected partitions, brokers, groups, ...
-    text    a sentence with the first names
+    text    a sentence with the first names; `sentence` is without them
     names   the known names, such as `orders-3` for partitions and `3` for brokers
     blinds  the tables that lack answers because of the problem
     unseen  sentences about values that are unknown because of the problem
@@ -39,6 +39,7 @@ class ReportedProblem:
     advice  what the gate wants done before it publishes the census
     table   of NOT_KNOWN, the table; else empty
     command  the command of the remedy, filled from the worst row; empty for REFUSED
+    sentence  empty where `text` names none of `names`
     """
 
     kind: str
@@ -51,6 +52,7 @@ class ReportedProblem:
     advice: str = ""
     table: str = ""
     command: str = ""
+    sentence: str = ""
 
     @property
     def declared(self) -> Problem | None:
@@ -140,9 +142,10 @@ def counts(found: Iterable[ReportedProblem], incomplete: int) -> Mapping[str, in
 def _of_rows(found: ProblemCount, problem: Problem) -> ReportedProblem:
     totals = zip(found.impact, problem.impact, strict=True)
     impact = [counted(total, each.one, each.many) for total, each in totals if total]
-    sentence = f"{counted(found.count, problem.one, problem.many)}{_examples(found.names, found.count)}"
-    command = problem.remedy.filled(found.worst)
-    return ReportedProblem(problem.word, found.count, "; ".join([sentence, *impact]), found.names, command=command)
+    number, command = counted(found.count, problem.one, problem.many), problem.remedy.filled(found.worst)
+    text = "; ".join([f"{number}{_examples(found.names, found.count)}", *impact])
+    sentence = "; ".join([number, *impact])
+    return ReportedProblem(problem.word, found.count, text, found.names, command=command, sentence=sentence)
 
 
 def _examples(names: Sequence[str], count: int) -> str:

@@ -59,11 +59,14 @@ def section_of(view: View, judged: Record, found: Found, failed: tuple[str, ...]
 
 
 def _cells(view: View, shown: Sequence[Row]) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
-    """Rows as text and the distinct notes; the cell that a note explains ends with the number of the note."""
+    """Rows as text and the distinct notes; the cell that a note explains ends with the number of the note.
+
+    What is null, and known by every census that computed the table, is not known: a lake may hold anything.
+    """
     notes: list[str] = []
     lines = []
     for row in shown:
-        cells = list(view.cells(row))
+        cells = ["?" if cell is None else cell for cell in view.cells(row)]
         note = view.note(row)
         if note:
             if note not in notes:

@@ -189,6 +189,15 @@ def refusal_from(
     )
 
 
+def roots_of(source: Source, rows: Sequence[Record]) -> tuple[ReportedProblem, ...]:
+    """The problems of a census by root cause; `rows` are its rows of `publications`, or of its refusal.
+
+    Raises as `report_of` does.
+    """
+    _, shown = _sections(source, rows[0]["census_id"], rows, 0, ())
+    return _problems(source, rows[0]["census_id"], shown, _causes(_missing(rows)))
+
+
 def _problems(
     source: Source, census_id: str, shown: Mapping[str, ProblemCount], causes: Sequence[Cause], *, refused: bool = False
 ) -> tuple[ReportedProblem, ...]:

@@ -11,7 +11,7 @@ from kafka_census.terminal.human import counted
 
 
 def _totals(counts: Counts, sums: Counts) -> Sequence[str]:
-    known = {source: number for source, number in counts.items() if source in SOURCES}
+    known: Counts = {source: number for source, number in counts.items() if source in SOURCES}
     lines = [f"{counted(sum(known.values()), 'config')} by source: {by_value(known, SOURCES)}"] if known else []
     if sums["sensitive"]:
         lines.append(f"{counted(sums['sensitive'], 'config')} whose value Kafka hides")

@@ -10,7 +10,6 @@ from kafka_census.reading.html.sections.min_isr import MIN_ISR
 from kafka_census.reading.html.sections.moves import MOVES
 from kafka_census.reading.html.sections.not_read import NOT_READ
 from kafka_census.reading.html.sections.quality import QUALITY
-from kafka_census.reading.html.sections.trends import TRENDS
 
 SECTIONS: tuple[Section, ...] = (
     CHANGES,
@@ -20,7 +19,6 @@ SECTIONS: tuple[Section, ...] = (
     MOVES,
     LAG,
     CLEAN_UP,
-    TRENDS,
     NOT_READ,
     QUALITY,
 )

@@ -1,7 +1,7 @@
 """Brokers, their disks, their settings, and the quorum that leads them."""
 
-from kafka_census.reading.html.cells import BYTES, NUMBER, PROSE, RATIO, SECONDS, SHARE
-from kafka_census.reading.html.figure import Chart, Column, Figure, Section
+from kafka_census.reading.html.cells import BYTES, CHIP, NUMBER, PROSE, RATIO, SECONDS, SHARE
+from kafka_census.reading.html.figure import Column, Figure, Section
 
 BROKERS = Section(
     "brokers",
@@ -11,36 +11,37 @@ BROKERS = Section(
             "Leaders and replicas",
             "Which brokers lead many more, or many fewer, partitions than the others?",
             """\
-SELECT broker_id, leaders, replicas, leader_skew, preferred_elsewhere, offline_replicas, state, rack, release_at_least
+SELECT broker_id, state, leaders, replicas, leader_skew, preferred_elsewhere, offline_replicas, rack, release_at_least
 FROM current_brokers
 WHERE cluster_id = $cluster_id
 ORDER BY state = 'alive', leaders DESC NULLS LAST, broker_id""",
             (
-                Column("broker"),
-                Column("leaders", NUMBER),
-                Column("replicas", NUMBER),
+                Column("broker", of="broker"),
+                Column("state", CHIP),
+                Column("leaders", NUMBER, bar=True),
+                Column("replicas", NUMBER, bar=True),
                 Column("leaders / mean", RATIO),
                 Column("preferred, led elsewhere", NUMBER),
                 Column("offline replicas", NUMBER),
-                Column("state"),
                 Column("rack"),
                 Column("release at least"),
             ),
-            Chart("bars", ("leaders", "replicas")),
+            home=True,
         ),
         Figure(
             "Log dirs",
             "How full are the disks?",
             """\
-SELECT 'broker ' || broker_id || ' ' || log_dir, state, (total_bytes - usable_bytes) / nullif(total_bytes, 0),
+SELECT broker_id, log_dir, state, (total_bytes - usable_bytes) / nullif(total_bytes, 0),
        replica_bytes, usable_bytes, total_bytes, replicas, reason
 FROM current_log_dir_usage
 WHERE cluster_id = $cluster_id
-ORDER BY state = 'online', 3 DESC NULLS FIRST, broker_id, log_dir""",
+ORDER BY state = 'online', 4 DESC NULLS FIRST, broker_id, log_dir""",
             (
+                Column("broker", of="broker"),
                 Column("log dir"),
-                Column("state"),
-                Column("volume used", SHARE),
+                Column("state", CHIP),
+                Column("volume used", SHARE, bar=True),
                 Column("replicas take", BYTES),
                 Column("free", BYTES),
                 Column("volume", BYTES),
@@ -57,10 +58,10 @@ FROM current_quorum
 WHERE cluster_id = $cluster_id
 ORDER BY caught_up NULLS FIRST, role DESC, lag_offsets DESC NULLS FIRST, replica_id""",
             (
-                Column("node"),
+                Column("node", of="broker"),
                 Column("role"),
                 Column("leads"),
-                Column("caught up"),
+                Column("caught up", CHIP),
                 Column("behind", NUMBER),
                 Column("behind by", SECONDS),
                 Column("why", PROSE),
@@ -75,7 +76,7 @@ FROM current_config_drift
 WHERE cluster_id = $cluster_id AND kind <> 'not_default'
 ORDER BY kind = 'not_desired' DESC, kind, resource_type, resource_name, name""",
             (
-                Column("drift"),
+                Column("drift", CHIP),
                 Column("of"),
                 Column("named"),
                 Column("setting"),

@@ -1,6 +1,6 @@
 """What changed since the previous census."""
 
-from kafka_census.reading.html.cells import NUMBER, PROSE
+from kafka_census.reading.html.cells import CHIP, NUMBER, PROSE
 from kafka_census.reading.html.figure import Column, Figure, Section
 
 CHANGES = Section(
@@ -16,7 +16,7 @@ FROM current_changes
 WHERE cluster_id = $cluster_id
 GROUP BY change, subject
 ORDER BY list_position(['worse', 'gone', 'unread', 'changed', 'appeared', 'better'], change), subject""",
-            (Column("change"), Column("of"), Column("changes", NUMBER), Column("things", NUMBER)),
+            (Column("change", CHIP), Column("of"), Column("changes", NUMBER, bar=True), Column("things", NUMBER)),
             calm="Nothing changed that both censuses read.",
         ),
         Figure(
@@ -29,7 +29,7 @@ WHERE cluster_id = $cluster_id
 ORDER BY list_position(['worse', 'gone', 'unread', 'changed', 'appeared', 'better'], change), subject, key,
          column_name""",
             (
-                Column("change"),
+                Column("change", CHIP),
                 Column("of"),
                 Column("named"),
                 Column("column"),

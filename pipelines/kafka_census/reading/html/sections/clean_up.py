@@ -16,7 +16,7 @@ FROM current_deletable_groups
 WHERE cluster_id = $cluster_id
 GROUP BY verdict
 ORDER BY groups DESC""",
-            (Column("verdict"), Column("groups", NUMBER), Column("offsets that they keep", NUMBER)),
+            (Column("verdict"), Column("groups", NUMBER, bar=True), Column("offsets that they keep", NUMBER)),
         ),
         Figure(
             "Deletable groups",
@@ -27,7 +27,7 @@ FROM current_deletable_groups
 WHERE cluster_id = $cluster_id AND deletable
 ORDER BY empty_since, group_id""",
             (
-                Column("group"),
+                Column("group", of="group"),
                 Column("type"),
                 Column("empty since", TIME),
                 Column("censuses empty", NUMBER),
@@ -46,7 +46,7 @@ FROM current_topic_readiness
 WHERE cluster_id = $cluster_id AND NOT is_internal AND partitions IS NOT NULL
   AND topic NOT IN (SELECT topic FROM current_consumer_lag WHERE cluster_id = $cluster_id)
 ORDER BY partitions DESC, topic""",
-            (Column("topic"), Column("partitions", NUMBER)),
+            (Column("topic", of="topic"), Column("partitions", NUMBER, bar=True)),
             calm="Every topic has a group.",
         ),
         Figure(

@@ -1,7 +1,7 @@
 """The load of coordinators, its skew, and groups whose coordinator is in doubt."""
 
-from kafka_census.reading.html.cells import NUMBER, PROSE, RATIO
-from kafka_census.reading.html.figure import Chart, Column, Figure, Section
+from kafka_census.reading.html.cells import CHIP, NUMBER, PROSE, RATIO
+from kafka_census.reading.html.figure import Column, Figure, Section
 
 COORDINATORS = Section(
     "coordinators",
@@ -11,22 +11,21 @@ COORDINATORS = Section(
             "Load by broker",
             "How many groups and transactional ids does each broker coordinate?",
             """\
-SELECT broker_id, groups, transactional_ids, groups_expected, members, offsets_partitions_led, groups_stranded,
-       broker_state
+SELECT broker_id, broker_state, groups, transactional_ids, groups_expected, members, offsets_partitions_led,
+       groups_stranded
 FROM current_coordinator_load
 WHERE cluster_id = $cluster_id
 ORDER BY groups DESC NULLS FIRST, broker_id""",
             (
-                Column("broker"),
-                Column("groups", NUMBER),
-                Column("transactional ids", NUMBER),
+                Column("broker", of="broker"),
+                Column("state", CHIP),
+                Column("groups", NUMBER, bar=True),
+                Column("transactional ids", NUMBER, bar=True),
                 Column("fair share of groups", NUMBER),
                 Column("members", NUMBER),
                 Column("offsets partitions led", NUMBER),
                 Column("groups stranded without it", NUMBER),
-                Column("state"),
             ),
-            Chart("bars", ("groups", "transactional ids")),
         ),
         Figure(
             "Skew",
@@ -42,7 +41,7 @@ WHERE cluster_id = $cluster_id
 ORDER BY what""",
             (
                 Column("of"),
-                Column("spread"),
+                Column("spread", CHIP),
                 Column("chance of no better", RATIO),
                 Column("without coordinator", NUMBER),
                 Column("why not known", PROSE),
@@ -57,11 +56,11 @@ FROM current_group_coordinator_placement
 WHERE cluster_id = $cluster_id AND agreement <> 'agree'
 ORDER BY agreement = 'unknown', group_id""",
             (
-                Column("group"),
-                Column("how"),
-                Column("by formula"),
-                Column("found"),
-                Column("listed by"),
+                Column("group", of="group"),
+                Column("how", CHIP),
+                Column("by formula", of="broker"),
+                Column("found", of="broker"),
+                Column("listed by", of="broker"),
                 Column("why", PROSE),
             ),
             calm="All three agree on every group.",

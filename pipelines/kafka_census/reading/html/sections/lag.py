@@ -1,36 +1,38 @@
 """Groups that are behind, and what keeps consumers from reading on."""
 
-from kafka_census.reading.html.cells import NUMBER, PROSE, SECONDS, TIME
+from kafka_census.reading.html.cells import CHIP, NUMBER, PROSE, SECONDS, TIME
 from kafka_census.reading.html.figure import Column, Figure, Section
 from kafka_census.tables.problems import PROBLEM
 
-_LAG, _OFFSETS = PROBLEM["lag_unknown"], PROBLEM["out_of_range"]
+_OFFSETS = PROBLEM["out_of_range"]
 
 LAG = Section(
     "lag",
-    "Lag",
+    "Groups and lag",
     (
         Figure(
             "Lag by group",
             "Which groups are furthest behind, and when will they have caught up?",
-            f"""\
+            """\
 SELECT group_id, group_state, lag_total, partitions_missed, seconds_to_drain, partitions_not_draining,
-       consumption_rate, production_rate, slowest_topic || '-' || slowest_partition
+       consumption_rate, production_rate, slowest_topic, slowest_partition
 FROM current_group_lag
-WHERE cluster_id = $cluster_id AND (lag_total > 0 OR lag_total IS NULL AND partitions > 0 OR {_LAG.where})
+WHERE cluster_id = $cluster_id
 ORDER BY lag_total DESC NULLS LAST, group_id""",
             (
-                Column("group"),
-                Column("state"),
-                Column("lag", NUMBER),
+                Column("group", of="group"),
+                Column("state", CHIP),
+                Column("lag", NUMBER, bar=True),
                 Column("partitions not in it", NUMBER),
                 Column("time to drain", SECONDS),
                 Column("partitions not draining", NUMBER),
                 Column("reads / s", NUMBER),
                 Column("written / s", NUMBER),
-                Column("slowest"),
+                Column("slowest topic", of="topic"),
+                Column("its partition"),
             ),
-            calm="No group is behind.",
+            home=True,
+            calm="There is no group.",
         ),
         Figure(
             "Committed offsets outside the log",
@@ -41,10 +43,10 @@ FROM current_consumer_lag
 WHERE cluster_id = $cluster_id AND ({_OFFSETS.where} OR {_OFFSETS.unknown})
 ORDER BY range = 'unknown', group_id, topic, partition""",
             (
-                Column("group"),
-                Column("topic"),
+                Column("group", of="group"),
+                Column("topic", of="topic"),
                 Column("partition", NUMBER),
-                Column("offset is"),
+                Column("offset is", CHIP),
                 Column("offset", NUMBER),
                 Column("log starts", NUMBER),
                 Column("log ends", NUMBER),
@@ -61,10 +63,10 @@ FROM current_hanging_transactions
 WHERE cluster_id = $cluster_id AND verdict IN ('hanging', 'unknown')
 ORDER BY verdict, confidence, hanging_since, topic, partition""",
             (
-                Column("topic"),
+                Column("topic", of="topic"),
                 Column("partition", NUMBER),
                 Column("producer id"),
-                Column("verdict"),
+                Column("verdict", CHIP),
                 Column("evidence"),
                 Column("confidence"),
                 Column("transactional id"),

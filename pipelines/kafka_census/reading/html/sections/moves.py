@@ -1,7 +1,7 @@
 """Replicas that are being copied, and when the copies will be complete."""
 
 from kafka_census.reading.html.cells import BYTES, NUMBER, PROSE, SECONDS, SHARE, SPEED, THROTTLE
-from kafka_census.reading.html.figure import Chart, Column, Figure, Section
+from kafka_census.reading.html.figure import Column, Figure, Section
 
 MOVES = Section(
     "moves",
@@ -17,9 +17,9 @@ FROM current_reassignment_backlog_by_broker
 WHERE cluster_id = $cluster_id
 ORDER BY bytes_left_in DESC NULLS FIRST, broker_id""",
             (
-                Column("broker"),
-                Column("left to receive", BYTES),
-                Column("left to send", BYTES),
+                Column("broker", of="broker"),
+                Column("left to receive", BYTES, bar=True),
+                Column("left to send", BYTES, bar=True),
                 Column("time left", SECONDS),
                 Column("receives", SPEED),
                 Column("replicas in", NUMBER),
@@ -29,7 +29,6 @@ ORDER BY bytes_left_in DESC NULLS FIRST, broker_id""",
                 Column("throttle", THROTTLE),
                 Column("why not known", PROSE),
             ),
-            Chart("bars", ("left to receive", "left to send")),
             calm="Nothing moves.",
         ),
         Figure(
@@ -42,13 +41,13 @@ FROM current_reassignment_backlog
 WHERE cluster_id = $cluster_id AND kind <> 'remove' AND NOT coalesce(eta_seconds = 0, false)
 ORDER BY stalled DESC NULLS LAST, eta_seconds DESC NULLS FIRST, bytes_left DESC NULLS FIRST, topic, partition""",
             (
-                Column("topic"),
+                Column("topic", of="topic"),
                 Column("partition", NUMBER),
                 Column("kind"),
-                Column("from"),
-                Column("to"),
-                Column("left", BYTES),
-                Column("done", SHARE),
+                Column("from", of="broker"),
+                Column("to", of="broker"),
+                Column("left", BYTES, bar=True),
+                Column("done", SHARE, bar=True),
                 Column("time left", SECONDS),
                 Column("speed", SPEED),
                 Column("stalled"),

@@ -16,7 +16,13 @@ FROM (SELECT table_name, unnest(missing) AS lost FROM publications
       WHERE cluster_id = $cluster_id AND census_id = $census_id)
 GROUP BY ALL
 ORDER BY lost.rpc, lost.broker_id""",
-            (Column("RPC"), Column("broker"), Column("error"), Column("reason", PROSE), Column("tables", PROSE)),
+            (
+                Column("RPC"),
+                Column("broker", of="broker"),
+                Column("error"),
+                Column("reason", PROSE),
+                Column("tables", PROSE),
+            ),
             calm="All requested answers were read.",
         ),
     ),

@@ -1,6 +1,6 @@
 """The verdicts of the gate, and the published tables."""
 
-from kafka_census.reading.html.cells import NUMBER, PROSE, TIME
+from kafka_census.reading.html.cells import CHIP, NUMBER, PROSE, TIME
 from kafka_census.reading.html.figure import Column, Figure, Section
 
 QUALITY = Section(
@@ -19,7 +19,7 @@ ORDER BY table_name, rule""",
             (
                 Column("table"),
                 Column("rule"),
-                Column("outcome"),
+                Column("outcome", CHIP),
                 Column("failed rows", NUMBER),
                 Column("of", NUMBER),
                 Column("message", PROSE),
@@ -36,9 +36,9 @@ WHERE cluster_id = $cluster_id AND census_id = $census_id
 ORDER BY table_name""",
             (
                 Column("table"),
-                Column("rows", NUMBER),
-                Column("complete"),
-                Column("visibility"),
+                Column("rows", NUMBER, bar=True),
+                Column("complete", CHIP),
+                Column("visibility", CHIP),
                 Column("warnings", NUMBER),
                 Column("read from", TIME),
                 Column("to", TIME),
