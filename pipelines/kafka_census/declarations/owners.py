@@ -9,6 +9,9 @@ from dataclasses import dataclass
 OWNED = ("topics", "groups", "transactional_ids", "principals", "client_ids")
 """The kinds of things that have owners; a principal is written as in ACLs, such as `User:alice`."""
 
+COLUMN = "owner"
+"""The column of tables whose rows are about somebody's things."""
+
 
 @dataclass(frozen=True)
 class Owner:

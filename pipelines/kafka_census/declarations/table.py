@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from pyspark.sql.types import ArrayType, DataType, StringType, StructField, StructType
 
+from kafka_census.declarations.owners import COLUMN
+
 
 def column(name: str, data_type: DataType, comment: str, nullable: bool = True) -> StructField:
     """A column with its comment; arrays are never null and never hold nulls."""
@@ -20,7 +22,7 @@ CLUSTER = column("cluster", StringType(), "Name of the cluster in the configurat
 """Staging adds this column to every published table: transforms do not know the configuration."""
 
 OWNER = column(
-    "owner", StringType(), "Whose it is, by `owners` of the configuration; null where no pattern of them matches."
+    COLUMN, StringType(), "Whose it is, by `owners` of the configuration; null where no pattern of them matches."
 )
 """Staging adds this column as well, by `Table.owned_by`."""
 

@@ -12,6 +12,7 @@ from kafka_census.declarations.census import Shows
 from kafka_census.errors import ConfigError
 from kafka_census.lake.cluster_key import Names
 from kafka_census.reading.newer import age, ago, is_stale
+from kafka_census.reading.of_owner import NOTE
 from kafka_census.reading.report import newest
 from kafka_census.reading.report.in_duckdb import InDuckDB
 from kafka_census.reading.report.newest import Choice, Chosen
@@ -29,6 +30,7 @@ class Head:
     refused  why the gate keeps the census from readers; None: it is published
     still    of a refused census: which census readers see, and how old that is
     stale    whether it is older than `schedule.max_age`
+    note     what the page leaves out; None: nothing
     """
 
     cluster: str
@@ -42,6 +44,7 @@ class Head:
     refused: str | None = None
     still: str = ""
     stale: bool = False
+    note: str | None = None
 
     @property
     def incomplete(self) -> tuple[str, ...]:
@@ -68,12 +71,13 @@ def choose(
     present: Mapping[str, str],
     shows: Shows,
     max_age: timedelta | None,
+    owner: str | None = None,
 ) -> tuple[Head, Chosen, InDuckDB]:
     """The head of a census, the census, and the lake from which it was chosen. With a time, only published ones count.
 
     Raises as `read.read_page` does.
     """
-    source, now = InDuckDB(root, at), at or Clock().now()
+    source, now = InDuckDB(root, at, owner), at or Clock().now()
     source.require_there()
     of_one = (cluster, *(name for name, known in present.items() if known == cluster)) if cluster else ()
     choice = Choice(Names(of_one, present), shows if at is None else "published")
@@ -84,7 +88,8 @@ def choose(
         nothing = newest.nothing(choice) if shows == "unpublished" else f"nothing was published in {root} {when}"
         raise ConfigError(nothing)
     last = max(found, key=lambda each: str(each.rows[0]["census_id"]))
-    return _head(last, now, max_age), last, source
+    note = None if owner is None else NOTE.format(owner=owner)
+    return replace(_head(last, now, max_age), note=note), last, source
 
 
 def clusters_of(root: str, at: datetime | None, present: Mapping[str, str], shows: Shows) -> list[str]:

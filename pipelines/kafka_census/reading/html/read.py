@@ -18,6 +18,7 @@ from kafka_census.reading.html.figure import Check, Figure, Number, Section, of_
 from kafka_census.reading.html.head import Head, choose
 from kafka_census.reading.html.numbers import NUMBERS
 from kafka_census.reading.html.sections import SECTIONS
+from kafka_census.reading.of_owner import require_owner
 from kafka_census.reading.report.in_duckdb import InDuckDB
 from kafka_census.reading.report.newest import Chosen
 from kafka_census.reading.report.problems import ReportedProblem
@@ -134,6 +135,7 @@ def read_page(
     present: Mapping[str, str] | None = None,
     shows: Shows = "computed",
     max_age: timedelta | None = None,
+    owner: str | None = None,
 ) -> Page:
     """A census of a path lake: the newest computed one, or the last one that was published until a time.
 
@@ -141,11 +143,16 @@ def read_page(
     at       an aware time; None: now
     present  the present name of a cluster by each of its former names
     max_age  the age at which a published census is stale; None: never
+    owner    only rows about things of this owner, in tables that have owners; None: all rows
 
-    Raises ConfigError where there is no such census, CorruptLake where nothing was ever computed or cannot be read.
+    Raises ConfigError where there is no such census or owner, CorruptLake where nothing was ever computed, or cannot be
+    read.
     """
-    head, chosen, source = choose(root, cluster, at, present or {}, shows, max_age)
-    results = partial(Session(root, head.census_id).results, lake=source.showing(head.census_id))
+    head, chosen, source = choose(root, cluster, at, present or {}, shows, max_age, owner)
+    lake = source.showing(head.census_id)
+    if owner is not None:
+        require_owner(root, head.census_id, lake, owner)
+    results = partial(Session(root, head.census_id, owner=owner).results, lake=lake)
 
     def ask(sql: str, most: int) -> Answer:
         return _answer(results, head, sql, most)

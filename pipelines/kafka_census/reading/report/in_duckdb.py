@@ -15,6 +15,7 @@ from kafka_census.lake.cluster_key import KEY
 from kafka_census.lake.lake import Lake
 from kafka_census.reading.delta_tables import NotThere, read
 from kafka_census.reading.newer import Event
+from kafka_census.reading.of_owner import require_owner
 from kafka_census.reading.report.source import Count, Lookup, Record, value
 from kafka_census.reading.sql.session import Session
 from kafka_census.reading.without_spark import PublishedLake
@@ -30,9 +31,10 @@ class InDuckDB:
     at  an aware time after which nothing was published or noted yet, for this reader; None: now
     """
 
-    def __init__(self, root: str, at: datetime | None = None) -> None:
-        """Open nothing yet."""
+    def __init__(self, root: str, at: datetime | None = None, owner: str | None = None) -> None:
+        """Open nothing yet; `owner` as `Source` has it."""
         self.lake = Lake(root=root)
+        self.owner = owner
         self._at = at
         self._tables = PublishedLake(root)
 
@@ -121,9 +123,13 @@ class InDuckDB:
     def _answers(self, census_id: str, asked: Sequence[tuple[Table, str]]) -> Iterator[list[tuple[Any, ...]]]:
         """The rows of each statement, over `current_<table>` of a census."""
         lake = self._tables.showing(census_id)
+        if self.owner is not None:
+            require_owner(str(self.lake.root), census_id, lake, self.owner)
         for table in {table.name: table for table, _ in asked}.values():
             _require_columns(table, lake.opened(table.folder).schema.names, self._path(table))
-        results = Session(str(self.lake.root), census_id).results(";\n".join(sql for _, sql in asked), lake)
+        results = Session(str(self.lake.root), census_id, owner=self.owner).results(
+            ";\n".join(sql for _, sql in asked), lake
+        )
         return (list(result.rows) for result in results)
 
     def _read(self, table: Table, rows: "Dataset", which: "Expression") -> Sequence[Record]:

@@ -54,6 +54,10 @@ class Source(Protocol):
     def lake(self) -> Lake:
         """Its address."""
 
+    @property
+    def owner(self) -> str | None:
+        """Whose things its rows are about, in tables that have owners; None: it has all rows."""
+
     def published(self, names: Collection[str]) -> Sequence[Record]:
         """The rows of `publications` of the last census of each cluster id and name; of these names, or of all."""
 
