@@ -169,7 +169,9 @@ def is_written(arguments: list[str]) -> None:
     """`kafka-census report`: the file, or the message, names what is wrong."""
     answer = said(arguments)
     if "--html" in arguments:
-        assert "orders-0" in Path(arguments[-1]).read_text(encoding="utf-8")
+        path = Path(arguments[-1])
+        files = path.glob("cluster-*.html") if path.is_dir() else [path]
+        assert "orders-0" in "".join(file.read_text(encoding="utf-8") for file in files)
     else:
         assert "`orders-0`" in answer
 

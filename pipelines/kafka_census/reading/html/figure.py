@@ -51,6 +51,11 @@ class Figure:
     most: int = 20
     calm: str = "None."
 
+    @property
+    def slug(self) -> str:
+        """The anchor of its table."""
+        return "figure-" + re.sub(r"\W+", "-", self.title.lower())
+
 
 @dataclass(frozen=True)
 class Section:
@@ -120,7 +125,7 @@ FROM (SELECT published_at, is_complete AND NOT coalesce(misses, false) AS is_com
       FROM censuses LEFT JOIN found USING (census_id))
 ORDER BY census_id"""
         columns = (Column("published", TIME), Column("number", self.form), Column("found", self.form))
-        return Figure(self.title, "", sql, (*columns, Column("complete")), most=30)
+        return Figure(f"{self.title} by census", "", sql, (*columns, Column("complete")), most=30)
 
 
 @dataclass(frozen=True)

@@ -4,15 +4,20 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from kafka_census.reading.html.cells import UNKNOWN
-from kafka_census.reading.html.figure import Number
+from kafka_census.reading.html.cells import PROSE, UNKNOWN
+from kafka_census.reading.html.figure import Column, Number
 from kafka_census.reading.html.head import Head
 from kafka_census.reading.html.numbers import NUMBERS
 from kafka_census.reading.html.page import rendered
 from kafka_census.reading.html.problems import told
 from kafka_census.reading.html.read import Answer, Page
+from kafka_census.reading.html.rows import column_styles
 from kafka_census.reading.html.verdict import Verdict, verdict
 
+_COLUMNS = (
+    *(Column("cluster"), Column("state"), Column("the worst", PROSE), Column("census")),
+    *(Column(number.title, number.form) for number in NUMBERS),
+)
 _WORST_FIRST = ("critical", "warning", "plain", "good")
 
 
@@ -66,4 +71,4 @@ def as_index(members: Iterable[Member], at: str) -> str:
     at  the time at which it was made
     """
     ordered = sorted(members, key=lambda each: (_WORST_FIRST.index(each.verdict.tone), each.cluster))
-    return rendered("index.html", members=ordered, numbers=NUMBERS, at=at)
+    return rendered("index.html", [column_styles("clusters", _COLUMNS)], members=ordered, columns=_COLUMNS, at=at)

@@ -2,17 +2,16 @@
 // Sorts tables by a click on a column, and searches them. Without it the page has all its rows, in their first order.
 (() => {
   const MOST = 200; // rows that a search shows of a figure
-  const figures = [...document.querySelectorAll("main figure")].map(figure => {
-    const bodies = [...figure.querySelectorAll("tbody")];
-    return {figure, bodies, first: bodies[0]?.rows.length ?? 0, rows: bodies.flatMap(body => [...body.rows])};
+  const tables = [...document.querySelectorAll("table")].map(table => {
+    const bodies = [...table.tBodies];
+    return {table, bodies, first: bodies[0].rows.length, rows: bodies.flatMap(body => [...body.rows])};
   });
 
   const collator = new Intl.Collator(undefined, {numeric: true});
-  const key = (row, column) => {
+  const key = (row, column, isNumber) => {
     const cell = row.cells[column], text = cell.textContent;
     if (text === "?" || text === "–") return null;
-    if (!cell.classList.contains("right")) return text;
-    return Number(cell.dataset.n ?? text.replace(/[,%]/g, ""));
+    return !isNumber ? text : parseFloat(cell.dataset.n ?? text.replace(/[,%]/g, ""));
   };
   const compare = (a, b) => typeof a === "number" && typeof b === "number" ? a - b : collator.compare(a, b);
 
@@ -21,13 +20,13 @@
     const was = head.ariaSort, falls = was ? was === "ascending" : numbers;
     for (const other of heads) other.ariaSort = null;
     head.ariaSort = falls ? "descending" : "ascending";
-    const keyed = each.rows.map(row => [key(row, column), row]);
+    const keyed = each.rows.map(row => [key(row, column, numbers), row]);
     keyed.sort(([a], [b]) => a === null || b === null ? (a === null) - (b === null) : falls ? compare(b, a) : compare(a, b));
     each.rows = keyed.map(([, row]) => row);
     each.bodies.forEach((body, more) => body.append(...(more ? each.rows.slice(each.first) : each.rows.slice(0, each.first))));
   };
-  for (const each of figures) {
-    const heads = [...each.figure.querySelectorAll("th")];
+  for (const each of tables) {
+    const heads = [...each.table.querySelectorAll("th")];
     heads.forEach((head, column) => {
       const button = document.createElement("button");
       button.append(...head.childNodes);
@@ -36,21 +35,26 @@
     });
   }
 
+  const lists = [
+    ...[...document.querySelectorAll(".problems")].map(list => ({block: list, rows: [...list.children]})),
+    ...tables.map(each => ({block: each.table.closest("figure"), rows: each.rows})).filter(each => each.block),
+  ];
+  const said = row => [...row.querySelectorAll("td, p")].map(each => each.textContent).join(" ").toLowerCase();
   const search = wanted => {
     document.body.classList.toggle("searching", wanted !== "");
     let all = 0;
-    for (const {figure, rows} of figures) {
+    for (const {block, rows} of lists) {
       let found = 0;
       for (const row of rows) {
-        const matches = (row.said ??= row.textContent.toLowerCase()).includes(wanted);
+        const matches = (row.said ??= said(row)).includes(wanted);
         row.hidden = !matches || (wanted !== "" && found >= MOST);
         found += matches;
       }
       all += found;
-      figure.hidden = wanted !== "" && !found && !figure.querySelector(".left");
+      block.hidden = wanted !== "" && !found && !block.querySelector(".left");
     }
-    for (const section of document.querySelectorAll("main > section:has(figure)"))
-      section.hidden = wanted !== "" && !section.querySelector("figure:not([hidden])");
+    for (const section of document.querySelectorAll("main > section"))
+      section.hidden = wanted !== "" && !section.querySelector("figure:not([hidden]), .problems:not([hidden])");
     result.textContent = wanted === "" ? "" : `${all.toLocaleString("en")} found`;
   };
   const field = document.createElement("input"), result = document.createElement("output");

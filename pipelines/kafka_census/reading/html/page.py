@@ -6,6 +6,7 @@ only sorts and searches what the page shows without it. Names from Kafka are alw
 
 import re
 from base64 import b64encode
+from collections.abc import Sequence
 from hashlib import sha256
 from importlib.resources import files
 
@@ -17,7 +18,7 @@ from kafka_census.reading.html.cells import TIME
 from kafka_census.reading.html.numbers import difference
 from kafka_census.reading.html.problems import told
 from kafka_census.reading.html.read import Page
-from kafka_census.reading.html.rows import chip, in_page
+from kafka_census.reading.html.rows import chip, column_styles, in_page
 from kafka_census.reading.html.sparkline import sparkline
 from kafka_census.reading.html.verdict import verdict
 from kafka_census.terminal.display import printable, printable_lines
@@ -27,21 +28,24 @@ def as_html(page: Page) -> str:
     """The whole file."""
     trends = [(number.by_census, trend) for number, _, trend in page.numbers if trend.known]
     problems = told(page)
+    figures = [*trends, *(each for each in page.figures if each[1].known)]
     text = rendered(
         "page.html",
+        [column_styles(figure.slug, figure.columns) for figure, _ in figures],
         page=page,
         head=page.head,
         at=TIME.text(page.head.at),
         problems=problems,
         verdict=verdict(page, problems),
-        rows=in_page([*trends, *(each for each in page.figures if each[1].known)]),
+        rows=in_page(figures),
     )
     return _without_dead_links(text)
 
 
-def rendered(template: str, **values: object) -> str:
-    """A template with the stylesheet, the script, and the policy that allows both."""
+def rendered(template: str, styles: Sequence[str], **values: object) -> str:
+    """A template with the stylesheet and rules besides, the script, and the policy that allows both."""
     style, script = (files(__package__).joinpath(name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
+    style = "\n".join([style, *styles, ""])
     policy = f"default-src 'none'; style-src {_digest(style)}; script-src {_digest(script)}"
     return (
         _environment()

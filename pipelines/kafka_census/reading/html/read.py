@@ -61,8 +61,8 @@ class Answer:
 
     @property
     def found_nothing(self) -> bool:
-        """Whether all was read, and no row answers."""
-        return self.known and not self.rows and not self.incomplete
+        """Whether no row answers, of all or of what could be read."""
+        return self.known and not self.rows
 
 
 @dataclass(frozen=True)
@@ -98,9 +98,13 @@ class Page:
         return [(section, figures) for section, figures in several if figures]
 
     @property
-    def figures_without_rows(self) -> list[tuple[Figure, Answer]]:
-        """The figures whose answer is that there is nothing."""
-        return [each for each in self.figures if each[1].found_nothing]
+    def figures_without_rows(self) -> list[tuple[str, list[tuple[Figure, Answer]]]]:
+        """The figures whose answer is that there is nothing, under a phrase that says whether all was read."""
+        nothing = [each for each in self.figures if each[1].found_nothing]
+        whole = [each for each in nothing if not each[1].incomplete]
+        partly = [each for each in nothing if each[1].incomplete]
+        lines = {"Checked, nothing found": whole, "Not all could be read, nothing found in the rest": partly}
+        return [(line, figures) for line, figures in lines.items() if figures]
 
     @property
     def absent_figures(self) -> list[tuple[Figure, Answer]]:
