@@ -1,6 +1,7 @@
 """`doctor` reports the cause once, says what to do, and never waits for what is dead: way, brokers, machine, lake."""
 
 import os
+import re
 import socket
 import tempfile
 import threading
@@ -86,6 +87,17 @@ def test_nothing_is_wrong_and_all_is_reported_without_spark_in_time(tmp_path: Pa
     assert "2 of 2 brokers answer: Kafka 4.3 or newer" in found.text
     assert "by cursor: DescribeTopicPartitions; 10 in windows; 12 whole" in found.text
     assert [path.name for path in tmp_path.iterdir()] == ["census.yaml"]
+
+
+def test_a_broker_that_only_replicas_name_does_not_answer(tmp_path: Path) -> None:
+    """It is down or removed: brokers before 4.0 do not name it, and no later one names a removed one."""
+    lost = {"declared": [{"name": "lost", "assignment": [[3, 1]]}]}
+    with serving(cluster(kip_1062=False, brokers={"count": 3, "stopped": [3]}, topics=lost)) as server:
+        found = doctored(written(tmp_path, server.bootstrap_servers))
+    fails(found, "brokers", "broker 3: it has replicas, and the cluster does not name it: it is down, or was removed")
+    assert "2 of 3 brokers answer: Kafka 4.3 or newer" in found.text
+    # An emulated clock is a year behind.
+    assert re.search(r"clock +\d+d \d+h ahead of that of broker 1", found.text)
 
 
 def test_a_server_that_is_not_there(tmp_path: Path) -> None:

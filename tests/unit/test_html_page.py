@@ -27,6 +27,9 @@ from kafka_census.reading.html.problems import told
 from kafka_census.reading.html.read import Answer, Page, read_page
 from kafka_census.reading.html.rows import anchor, in_page
 from kafka_census.reading.html.verdict import verdict
+from kafka_census.reading.report.answer import censuses
+from kafka_census.reading.report.in_duckdb import InDuckDB
+from kafka_census.reading.report.newest import Choice
 from kafka_census.reading.sql.session import Session
 from kafka_census.tables.all_tables import TABLES
 from kafka_census.tables.brokers.columns import BROKERS
@@ -166,6 +169,12 @@ def test_the_page_begins_with_the_root_cause_what_follows_from_it_and_what_to_do
     remedies = {root.text: root.remedy for root in roots}
     assert [text for text, remedy in remedies.items() if not remedy] == ["1 rule of the gate did not pass"]
     assert {word for remedy in remedies.values() for word in remedy} <= {*parsed.of("p"), *parsed.of("pre")}
+
+
+def test_the_page_tells_the_root_causes_of_the_report(bad_day: Path, page: Page) -> None:
+    """They are counted without Spark, and by other statements."""
+    [report] = censuses(InDuckDB(str(bad_day)), Choice(), None)
+    assert page.roots == report.problems
 
 
 def test_the_file_says_what_the_lake_holds(html: str) -> None:

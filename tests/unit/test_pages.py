@@ -86,6 +86,7 @@ def example() -> facts.Cluster:
         answers={probe.walk: said(probe.walk) for probe in PROBES},
         history=facts.History(CLUSTER_ID, (Last(CLUSTER_ID, settings.name, "20261121T080000000Z-5c1e0b"),)),
         now=NOW,
+        holders=frozenset({1, 2, 3}),
     )
 
 

@@ -188,7 +188,7 @@ class Exchange:
                     raise WireError(
                         ErrorCode.DEADLINE_EXCEEDED,
                         f"gave up after collect.chain_deadline_ms "
-                        f"({self._collect.chain_deadline_ms} ms, {tally.attempts} requests): {error.message}",
+                        f"({self._collect.chain_deadline_ms / 1000:g} s, {tally.attempts} requests): {error.message}",
                     ) from None
                 self.api = None
                 await self._net.sleep(delay)

@@ -139,7 +139,7 @@ async def _connected(net: NetworkSelector, way: Way) -> socket.socket:
             await factory.sock_connect(net, sock, address, timeout_at=way.deadline)
         except kafka_errors.KafkaTimeoutError:
             sock.close()
-            failure = f"no connection within {way.timeout_ms} ms"
+            failure = f"no connection within {way.timeout_ms / 1000:g} s"
         except kafka_errors.KafkaConnectionError as error:
             sock.close()
             refused = "ECONNREFUSED" in str(error)

@@ -17,11 +17,9 @@ from kafka_census.reading.html.checks import CHECKS
 from kafka_census.reading.html.figure import Check, Figure, Number, Section, of_census, tables_of
 from kafka_census.reading.html.head import Head, choose
 from kafka_census.reading.html.numbers import NUMBERS
+from kafka_census.reading.html.roots import roots
 from kafka_census.reading.html.sections import SECTIONS
-from kafka_census.reading.report.in_duckdb import InDuckDB
-from kafka_census.reading.report.newest import Chosen
 from kafka_census.reading.report.problems import ReportedProblem
-from kafka_census.reading.report.summary import roots_of
 from kafka_census.reading.sql.session import Result, Row, Session
 
 Results = Callable[[str], Iterator[Result]]
@@ -156,19 +154,11 @@ def read_page(
 
     return Page(
         head,
-        _roots(source, chosen),
+        roots(results, chosen.rows),
         numbers=tuple((each, ask(each.sql, 1), ask(each.by_census.sql, each.by_census.most)) for each in NUMBERS),
         checks=tuple((check, ask(check.sql, _EXAMPLES)) for check in CHECKS),
         sections=tuple(_sections(ask)),
     )
-
-
-def _roots(source: InDuckDB, chosen: Chosen) -> tuple[ReportedProblem, ...] | None:
-    """None where a table is damaged, which its figures say."""
-    try:
-        return roots_of(source, chosen.rows)
-    except CorruptLake:
-        return None
 
 
 def _sections(ask: Callable[[str, int], Answer]) -> Iterator[tuple[Section, tuple[tuple[Figure, Answer], ...]]]:

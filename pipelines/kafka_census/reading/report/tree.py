@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from kafka_census.reading.report.problems import REFUSED, ReportedProblem
-from kafka_census.tables.problems import UNREACHABLE
+from kafka_census.tables.problems import NOT_KNOWN, UNREACHABLE
 from kafka_census.terminal.columns import wrapped
 from kafka_census.terminal.human import counted
 
@@ -23,7 +23,7 @@ def tree(problem: ReportedProblem, width: int) -> list[str]:
 
 def consequences(problem: ReportedProblem) -> Sequence[str]:
     """What follows from a problem: problems that it explains, tables that lack answers, and what is unknown then."""
-    return [*(each.text for each in problem.caused), *_blinded(problem), *(each.text for each in problem.unseen)]
+    return [*(each.text for each in problem.caused), *_blinded(problem), *_unseen(problem.unseen)]
 
 
 def what_to_do(problem: ReportedProblem, command: str | None, width: int) -> list[str]:
@@ -32,6 +32,15 @@ def what_to_do(problem: ReportedProblem, command: str | None, width: int) -> lis
     lines = wrapped(remedy.text, "  To do: ", "    ", width) if remedy else []
     lines += [f"    {command}"] if command else []
     return [*lines, *(wrapped(problem.advice, "  To publish: ", "    ", width) if problem.advice else [])]
+
+
+def _unseen(problems: Sequence[ReportedProblem]) -> Iterator[str]:
+    """Each problem; rows of several tables of which nothing is known together."""
+    open_rows = [each for each in problems if each.kind == NOT_KNOWN]
+    yield from (each.text for each in problems if each.kind != NOT_KNOWN or len(open_rows) == 1)
+    if len(open_rows) > 1:
+        rows = f"{counted(sum(each.count for each in open_rows), 'row')} of {counted(len(open_rows), 'table')}"
+        yield f"{rows} are not known to be well: {', '.join(each.table for each in open_rows)}"
 
 
 def _blinded(problem: ReportedProblem) -> Iterator[str]:

@@ -8,6 +8,9 @@ from kafka_census.terminal.human import counted
 from kafka_census.upkeep.doctor.facts import Cluster, Configured, Node
 from kafka_census.upkeep.doctor.finding import Detail, Finding, State, together
 
+_UNNAMED = "it has replicas, and the cluster does not name it: it is down, or was removed"
+_START = "start it, or move its replicas to other brokers: kafka-reassign-partitions.sh"
+
 
 def cluster_id(cluster: Cluster) -> Finding:
     """The cluster id must be that of the configuration, if any, at every server. Raises ValueError without an id."""
@@ -32,18 +35,26 @@ def cluster_id(cluster: Cluster) -> Finding:
 
 
 def brokers(cluster: Cluster) -> Finding:
-    """Every broker must answer at the address that it gives to clients; each proves its release and its cluster."""
+    """Every broker that is named or has replicas must answer; each proves its release and its cluster."""
+    unnamed = sorted((cluster.holders or frozenset()) - {node.endpoint.node_id for node in cluster.brokers})
     failed = together(
-        Detail(str(node.endpoint), node.failure.what, node.failure.remedy)
-        for node in cluster.brokers
-        if node.failure is not None
+        [
+            *(
+                Detail(str(node.endpoint), node.failure.what, node.failure.remedy)
+                for node in cluster.brokers
+                if node.failure is not None
+            ),
+            *(Detail(f"broker {node}", _UNNAMED, _START) for node in unnamed),
+        ]
     )
     answering = [node for node in cluster.brokers if node.failure is None]
     releases = defaultdict(list)
     for node in answering:
         releases[node.release or "older than 2.8"].append(str(node.endpoint.node_id))
     proven = "; ".join(_release(release, ids, len(releases)) for release, ids in sorted(releases.items()))
-    said = f"{len(answering)} of {counted(len(cluster.brokers), 'broker')} answer: {proven or 'none'}"
+    said = f"{len(answering)} of {counted(len(cluster.brokers) + len(unnamed), 'broker')} answer: {proven or 'none'}"
+    if cluster.asked is not None and cluster.holders is None:
+        said += "; whether others have replicas is not known"
     if not failed:
         return Finding(State.OK, said)
     return Finding(_without_brokers(cluster.configured), said, failed)

@@ -8,10 +8,11 @@ from kafka_census.declarations.census import started_at
 from kafka_census.errors import ConfigError
 from kafka_census.kafka.rpc.describe_quorum import ITEM as REPLICA
 from kafka_census.lake.cluster_key import foreign, told
+from kafka_census.terminal.human import human_time
 from kafka_census.upkeep.doctor.facts import Cluster
 from kafka_census.upkeep.doctor.finding import Detail, Finding, State
 
-_TOLERATED_S = 5.0
+_TOLERATED_S, _MINUTE = 5.0, 60.0
 _QUORUM = ("DescribeQuorum", "quorum")
 
 
@@ -43,7 +44,8 @@ def clock(cluster: Cluster) -> Finding:
     if skew is None:
         return Finding(State.OK, "no broker reported its time")
     node, apart, unsure = skew
-    said = f"{abs(apart):,.1f} s {'behind' if apart > 0 else 'ahead of'} that of broker {node}"
+    off = human_time(abs(apart)) if abs(apart) >= _MINUTE else f"{abs(apart):.1f}s"
+    said = f"{off} {'behind' if apart > 0 else 'ahead of'} that of broker {node}"
     said = said if abs(apart) > unsure else f"as that of broker {node}"
     controller = f"{said}, the active controller"
     if abs(apart) - unsure <= _TOLERATED_S:

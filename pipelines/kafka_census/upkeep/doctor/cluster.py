@@ -46,7 +46,8 @@ def look(
     servers = _reached(bootstrap_endpoints(settings), replace(settings, cluster_id=None), configured, collect, clock)
     view = next((node.view for node in servers if node.view is not None), None)
     brokers: tuple[Node, ...] = ()
-    asked, answers = None, {}
+    asked, holders = None, None
+    answers: dict[WalkName, Answer] = {}
     if view is not None and settings.cluster_id in (None, view.cluster_id):
         proven = settings.proving(view.cluster_id)
         alive = [one.endpoint for one in view.brokers if not one.is_fenced]
@@ -55,7 +56,7 @@ def look(
         brokers = tuple(sorted((*reached, *fenced), key=lambda node: node.endpoint.node_id))
         asked = next((node.endpoint for node in brokers if node.failure is None), None)
         if asked is not None:
-            answers = _rights(asked, proven, collect, _needed(configured), clock)
+            answers, holders = _asked(asked, proven, collect, _needed(configured), clock)
     return Cluster(
         configured=configured,
         servers=servers,
@@ -64,6 +65,7 @@ def look(
         answers=answers,
         history=history(view.cluster_id if view else None),
         now=clock.now(),
+        holders=holders,
     )
 
 
@@ -95,17 +97,17 @@ def _needed(configured: Configured) -> list[Probe]:
     return [probe for probe in PROBES if probe.right in needed]
 
 
-def _rights(
+def _asked(
     endpoint: Endpoint, cluster: ClusterSettings, collect: CollectSettings, asked: Collection[Probe], clock: Clock
-) -> dict[WalkName, Answer]:
-    """A broker's answers to the probes."""
+) -> tuple[dict[WalkName, Answer], frozenset[int] | None]:
+    """A broker's answers to the probes, and the brokers with replicas."""
     net = NetworkSelector(client_id=cluster.client_id, slow_task_threshold_secs=0)
     connection = Connection(net, endpoint, cluster, collect)
-    deadline = clock.monotonic() + TIMEOUT_S
     try:
-        answers: dict[WalkName, Answer] = net.run(probes.ask, connection, asked, clock, deadline)
+        answers: dict[WalkName, Answer] = net.run(probes.ask, connection, asked, clock, clock.monotonic() + TIMEOUT_S)
+        holders: frozenset[int] | None = net.run(probes.holders, connection, clock, clock.monotonic() + TIMEOUT_S)
     finally:
         connection.close()
         net.close()
     secrets = secrets_of(cluster)
-    return {walk: replace(one, message=redacted(one.message, secrets)) for walk, one in answers.items()}
+    return {walk: replace(one, message=redacted(one.message, secrets)) for walk, one in answers.items()}, holders

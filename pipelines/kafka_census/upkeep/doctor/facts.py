@@ -143,6 +143,7 @@ class Cluster:
     brokers  the brokers of the first answer; empty where no server answered, or where another cluster answered
     asked    the broker to which the probes were sent; None where no broker could be reached
     answers  the answers to the probes, by walk; RPCs that the broker does not offer are left out
+    holders  the ids of brokers with replicas; None where they are not known
     now      the time at which the facts were collected
     """
 
@@ -153,6 +154,7 @@ class Cluster:
     answers: Mapping[WalkName, Answer]
     history: History
     now: datetime
+    holders: frozenset[int] | None = None
 
     @property
     def view(self) -> View | None:

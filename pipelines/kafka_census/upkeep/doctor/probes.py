@@ -132,6 +132,25 @@ async def ask(
     return answers
 
 
+async def holders(connection: Connection, clock: Clock, deadline: float) -> frozenset[int] | None:
+    """The brokers in the replica lists of all topics that the principal may describe; None where they are not known.
+
+    DescribeCluster does not name a broker that was removed, and before 4.0 none that is down.
+    """
+    left = deadline - clock.monotonic()
+    try:
+        found = await offered(connection, rpc_named("Metadata", "names"), drafts=False)
+        if found is None or left <= 0:
+            return None
+        api, version = found
+        response = (await connection.send(api.build(version, Ask((), None, 1)), left, deadline)).response
+        return frozenset(
+            node for topic in response.topics for partition in topic.partitions for node in partition.replica_nodes
+        )
+    except (WireError, *UNDECODABLE):
+        return None
+
+
 async def _asked(
     connection: Connection, probe: Probe, clock: Clock, deadline: float
 ) -> tuple[int, str, tuple[Row, ...]] | None:
