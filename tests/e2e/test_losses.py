@@ -136,6 +136,6 @@ def test_a_dead_controller_is_reported_and_fails_a_run_that_asks_for_it(lost: Lo
     voters = {row["replica_id"]: row for row in lost.of(QUORUM, UNREGISTERED) if row["role"] == "voter"}
     told = [voters[lost.dead][name] for name in ("caught_up", "log_end_offset", "reason")]
     assert told == [None, None, "the leader has not heard from it"]
-    assert f"- 1 voter of the metadata quorum is not known to be caught up: {lost.dead}" in lost.last.out
+    assert f"1 voter of the metadata quorum is not known to be caught up: {lost.dead}" in lost.last.out
     assert "nothing is wrong" not in lost.last.out
     assert (lost.last.code, lost.last.error.rpartition(": ")[2]) == (4, "1 voters_behind")

@@ -14,8 +14,9 @@ from kafka_census.errors import WrongCluster
 from kafka_census.lake.cluster_key import Names
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.publications import last_published
+from kafka_census.reading.report.answer import censuses
 from kafka_census.reading.report.in_duckdb import InDuckDB
-from kafka_census.reading.report.newest import Choice, censuses
+from kafka_census.reading.report.newest import Choice
 from kafka_census.reading.report.summary import Refusal, Report
 from kafka_census.tables.under_min_isr_partitions.columns import UNDER_MIN_ISR_PARTITIONS
 from kafka_census.terminal.progress import NullProgress

@@ -11,8 +11,9 @@ from kafka_census.declarations.table import Table
 from kafka_census.declarations.view import View
 from kafka_census.lake.lake import Lake
 from kafka_census.reading.report import found
-from kafka_census.reading.report.found import Found, ProblemCount
+from kafka_census.reading.report.found import Found
 from kafka_census.reading.report.in_spark import InSpark
+from kafka_census.reading.report.problems import ProblemCount
 from kafka_census.tables.views import VIEWS
 from spark.landed_items import rows_of
 from unit.test_problem_declarations import WELL

@@ -17,10 +17,10 @@ from harness.hostile import CLUSTER_ID, HOSTILE, assert_harmless
 from kafka_census.census.gate.causes import Cause
 from kafka_census.declarations.census import Census
 from kafka_census.lake.lake import Lake
-from kafka_census.reading.report.answer import Asked, answer
+from kafka_census.reading.report.answer import Asked, answer, censuses
 from kafka_census.reading.report.in_duckdb import InDuckDB
 from kafka_census.reading.report.in_spark import InSpark
-from kafka_census.reading.report.newest import Choice, censuses
+from kafka_census.reading.report.newest import Choice
 from kafka_census.reading.report.problems import problems
 from kafka_census.reading.report.render import (
     refusal_lines,

@@ -14,10 +14,9 @@ from kafka_census.declarations.given import Given
 from kafka_census.kafka.error_codes import ErrorCode
 from kafka_census.lake.lake import Lake
 from kafka_census.pages.missing_read import MissingRead, of_items, read_back, unexplained
-from kafka_census.reading.report.found import ProblemCount, unknown_of
 from kafka_census.reading.report.headline import LINES, refusal_headline, report_headline, table_lines
 from kafka_census.reading.report.presentation import Presentation
-from kafka_census.reading.report.problems import REFUSED, ReportedProblem, counts, problems
+from kafka_census.reading.report.problems import REFUSED, ProblemCount, ReportedProblem, counts, problems, unknown_of
 from kafka_census.tables.brokers.columns import BROKERS
 from kafka_census.tables.log_dir_usage.columns import LOG_DIR_USAGE
 from kafka_census.tables.problems import REMEDY, UNKNOWN, WORDS

@@ -27,6 +27,9 @@ from kafka_census.reading.html.problems import told
 from kafka_census.reading.html.read import Answer, Page, read_page
 from kafka_census.reading.html.rows import anchor, in_page
 from kafka_census.reading.html.verdict import verdict
+from kafka_census.reading.report.answer import censuses
+from kafka_census.reading.report.in_duckdb import InDuckDB
+from kafka_census.reading.report.newest import Choice
 from kafka_census.reading.sql.session import Session
 from kafka_census.tables.all_tables import TABLES
 from kafka_census.tables.brokers.columns import BROKERS
@@ -168,12 +171,18 @@ def test_the_page_begins_with_the_root_cause_what_follows_from_it_and_what_to_do
     assert {word for remedy in remedies.values() for word in remedy} <= {*parsed.of("p"), *parsed.of("pre")}
 
 
+def test_the_page_tells_the_root_causes_of_the_report(bad_day: Path, page: Page) -> None:
+    """They are counted without Spark, and by other statements."""
+    [report] = censuses(InDuckDB(str(bad_day)), Choice(), None)
+    assert page.roots == report.problems
+
+
 def test_the_file_says_what_the_lake_holds(html: str) -> None:
     parsed = _Parsed(html)
     cells = parsed.cells
     assert {"1,234", "4.2 MB", "2h 5m", "50%", "95%", "after_end", SCRIPT} <= set(cells)
     assert "13" in parsed.of("b")
-    assert parsed.of("h2")[:3] == ["Problems", "Changes", "Coordinators"]
+    assert parsed.of("h2")[:2] == ["Problems", "Coordinators"]
     assert any("and 8 more" in text for text in parsed.of("span"))
     assert parsed.of("a").count("see what is missing") >= 10
 
@@ -384,11 +393,13 @@ def test_every_link_of_the_page_leads_somewhere(html: str) -> None:
     assert {anchor("group", name) for name in NAMES} <= set(ids)
 
 
-def test_figures_without_rows_are_one_line_and_those_that_were_not_read_are_not(healed: Page, page: Page) -> None:
+def test_figures_without_rows_are_one_line_those_that_were_not_all_read_another(healed: Page, page: Page) -> None:
     line = "Checked, nothing found: Changes by kind · Changes one by one · Load by broker · Skew · "
     assert line in as_html(healed)
     assert [section.title for section, _ in healed.sections_with_rows] == ["Brokers, disks, settings", "Data quality"]
-    assert (page.figures_without_rows, "Nothing was found in what could be read." in as_html(page)) == ([], True)
+    [(_, partly)] = page.figures_without_rows
+    assert "Not all could be read, nothing found in the rest: Changes by kind · Changes one by one" in as_html(page)
+    assert {figure.calm for figure, _ in partly if figure.calm in as_html(page)} <= {"None."}
 
 
 def test_all_rows_are_in_the_page_up_to_a_size_and_then_the_sql_has_them(tmp_path: Path) -> None:

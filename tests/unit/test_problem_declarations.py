@@ -15,8 +15,7 @@ from kafka_census.alerts.states import STATES
 from kafka_census.cli.arguments import parser
 from kafka_census.declarations.problem import Problem
 from kafka_census.reading.html.checks import CHECKS
-from kafka_census.reading.report.found import ProblemCount, unknown_of
-from kafka_census.reading.report.problems import counts, problems
+from kafka_census.reading.report.problems import ProblemCount, counts, problems, unknown_of
 from kafka_census.tables import NAMES, part
 from kafka_census.tables.all_tables import TABLES
 from kafka_census.tables.problems import INCOMPLETE, NOT_KNOWN, PROBLEM, PROBLEMS, REMEDY, UNKNOWN, WORDS

@@ -23,8 +23,8 @@ from kafka_census.deletion.rules import DeletionRules
 from kafka_census.lake.lake import Lake
 from kafka_census.pages.missing_read import read_back
 from kafka_census.reading.newer import Event
-from kafka_census.reading.report.found import Found, ProblemCount
-from kafka_census.reading.report.problems import ReportedProblem, problems
+from kafka_census.reading.report.found import Found
+from kafka_census.reading.report.problems import ProblemCount, ReportedProblem, problems
 from kafka_census.reading.report.render import report_lines, short_report_lines
 from kafka_census.reading.report.section import Section, section_of
 from kafka_census.reading.report.summary import Refusal, Report

@@ -8,8 +8,14 @@ cluster of the lake, also for one of which nothing is published.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-AFTERWARDS = ("retired", "cleared")
-"""Events of maintenance, which say nothing of how a census ended."""
+GONE = {
+    "retired": "was retired by kafka-census maintain",
+    "cleared": "has no landed pages any more, as `retention` says",
+}
+"""Events of maintenance after which no step can be run on a census, as a phrase to follow its name."""
+
+AFTERWARDS = tuple(GONE)
+"""They say nothing of how a census ended."""
 
 SHOWN_BY_REPORT = "refused"
 """The last event of a census that `kafka-census report --unpublished` shows."""

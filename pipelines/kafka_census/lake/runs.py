@@ -19,18 +19,13 @@ from kafka_census import __version__
 from kafka_census.clock import Clock
 from kafka_census.declarations.audit import CENSUS_RUNS
 from kafka_census.declarations.census import Census, checked, started_at
+from kafka_census.declarations.freshness import GONE
 from kafka_census.lake import history, store
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.rows import local_frame
 
 _EPOCH, _TICK = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
 _ENDED = ("published", "refused")
-GONE = {
-    "retired": "was retired by kafka-census maintain",
-    "cleared": "has no landed pages any more, as `retention` says",
-}
-"""Events of maintenance after which no step can be run on a census, as a phrase to follow its name."""
-
 _BESIDE = ("failed", *GONE)
 """Events that are not steps of a census."""
 

@@ -8,15 +8,17 @@ own.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from kafka_census.census.gate.completeness import cover, described, outcome
 from kafka_census.census.gate.policy import GatePolicy, advice
 from kafka_census.census.gate.verdict import Verdict
-from kafka_census.declarations.table import Table
 from kafka_census.declarations.visibility_rules import NOT_VISIBLE
 from kafka_census.kafka.error_codes import UNREACHABLE, ErrorCode
 from kafka_census.pages.missing_read import MissingRead
+
+if TYPE_CHECKING:
+    from kafka_census.declarations.table import Table
 
 Root = Literal["broker", "leader", "right", "rule", "other"]
 """The kind of a cause: a broker, a partition without a leader, a right of the principal, a failed expectation."""
@@ -66,7 +68,7 @@ class _Blinded:
 
 
 def causes(
-    tables: Sequence[Table], missing_reads: Sequence[MissingRead], verdicts: Iterable[Verdict], policy: GatePolicy
+    tables: "Sequence[Table]", missing_reads: Sequence[MissingRead], verdicts: Iterable[Verdict], policy: GatePolicy
 ) -> tuple[Cause, ...]:
     """The causes of a refusal, brokers first; empty where nothing refuses.
 

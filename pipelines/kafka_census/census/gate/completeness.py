@@ -4,12 +4,15 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from kafka_census.census.gate.policy import Cover, GatePolicy, advice, cover_of
 from kafka_census.census.gate.verdict import Result, Verdict
-from kafka_census.declarations.table import Read, Table
 from kafka_census.pages.header import Header, WalkName
 from kafka_census.pages.missing_read import MissingRead
+
+if TYPE_CHECKING:
+    from kafka_census.declarations.table import Read, Table
 
 KEYS_SHOWN = 20
 
@@ -52,7 +55,7 @@ def completeness_rule(rpc: str, scope: str) -> str:
 
 
 def judge_read(
-    table: Table, read: Read, missing_reads: Sequence[MissingRead], seen: Walked | None, policy: GatePolicy
+    table: "Table", read: "Read", missing_reads: Sequence[MissingRead], seen: Walked | None, policy: GatePolicy
 ) -> tuple[Verdict, list[MissingRead]]:
     """The verdict on one walk for one table, and what the table is missing because of it.
 
@@ -84,7 +87,7 @@ def cover(row: MissingRead) -> Cover:
     return cover_of(row.kind, row.error_code)
 
 
-def outcome(row: MissingRead, read: Read, policy: GatePolicy) -> Result:
+def outcome(row: MissingRead, read: "Read", policy: GatePolicy) -> Result:
     """The outcome of a missing read for a table that reads the walk."""
     covered = cover(row)
     tolerated = policy.accepts(covered) or (not read.required and covered != "nothing")

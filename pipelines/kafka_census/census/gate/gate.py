@@ -20,7 +20,8 @@ from kafka_census.census.gate.completeness import Walked, judge_read, walked
 from kafka_census.census.gate.policy import GatePolicy, cover_of
 from kafka_census.census.gate.skew import NO_SKEW, Skew, judge_skew
 from kafka_census.census.gate.staged_rows import judge_rows
-from kafka_census.census.gate.verdict import Verdict, digest, write
+from kafka_census.census.gate.verdict import Verdict
+from kafka_census.census.gate.written import digest, write
 from kafka_census.census.staging.stage import OneTask
 from kafka_census.census.staging.visibility import Visibility, hidden_from, visibility, visibility_rule
 from kafka_census.clock import Clock

@@ -9,7 +9,7 @@ from datetime import datetime
 from pyspark.sql import SparkSession
 
 from kafka_census.census.gate.gate import Judgement
-from kafka_census.census.gate.verdict import digest
+from kafka_census.census.gate.written import digest
 from kafka_census.clock import Clock
 from kafka_census.declarations.audit import CENSUS_RUNS, PUBLICATIONS, REFUSALS
 from kafka_census.declarations.census import Census

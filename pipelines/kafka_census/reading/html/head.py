@@ -11,10 +11,9 @@ from kafka_census.clock import Clock
 from kafka_census.declarations.census import Shows
 from kafka_census.errors import ConfigError
 from kafka_census.lake.cluster_key import Names
+from kafka_census.reading.censuses import LakeCensuses
 from kafka_census.reading.newer import age, ago, is_stale
-from kafka_census.reading.of_owner import NOTE
 from kafka_census.reading.report import newest
-from kafka_census.reading.report.in_duckdb import InDuckDB
 from kafka_census.reading.report.newest import Choice, Chosen
 
 
@@ -71,13 +70,12 @@ def choose(
     present: Mapping[str, str],
     shows: Shows,
     max_age: timedelta | None,
-    owner: str | None = None,
-) -> tuple[Head, Chosen, InDuckDB]:
+) -> tuple[Head, Chosen, LakeCensuses]:
     """The head of a census, the census, and the lake from which it was chosen. With a time, only published ones count.
 
     Raises as `read.read_page` does.
     """
-    source, now = InDuckDB(root, at, owner), at or Clock().now()
+    source, now = LakeCensuses(root, at), at or Clock().now()
     source.require_there()
     of_one = (cluster, *(name for name, known in present.items() if known == cluster)) if cluster else ()
     choice = Choice(Names(of_one, present), shows if at is None else "published")
@@ -88,13 +86,12 @@ def choose(
         nothing = newest.nothing(choice) if shows == "unpublished" else f"nothing was published in {root} {when}"
         raise ConfigError(nothing)
     last = max(found, key=lambda each: str(each.rows[0]["census_id"]))
-    note = None if owner is None else NOTE.format(owner=owner)
-    return replace(_head(last, now, max_age), note=note), last, source
+    return _head(last, now, max_age), last, source
 
 
 def clusters_of(root: str, at: datetime | None, present: Mapping[str, str], shows: Shows) -> list[str]:
     """The present names of all clusters with a census that can be chosen. Raises CorruptLake."""
-    source = InDuckDB(root, at)
+    source = LakeCensuses(root, at)
     source.require_there()
     choice = Choice(Names((), present), "published" if at or shows == "published" else "computed")
     return sorted({each.cluster for each in newest.choose(source, choice, at or Clock().now())})

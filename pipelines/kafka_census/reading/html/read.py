@@ -5,7 +5,7 @@ others are not affected. A table is opened once for all figures: in an object st
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from itertools import islice
@@ -17,12 +17,10 @@ from kafka_census.reading.html.checks import CHECKS
 from kafka_census.reading.html.figure import Check, Figure, Number, Section, of_census, tables_of
 from kafka_census.reading.html.head import Head, choose
 from kafka_census.reading.html.numbers import NUMBERS
+from kafka_census.reading.html.roots import roots
 from kafka_census.reading.html.sections import SECTIONS
-from kafka_census.reading.of_owner import require_owner
-from kafka_census.reading.report.in_duckdb import InDuckDB
-from kafka_census.reading.report.newest import Chosen
+from kafka_census.reading.of_owner import NOTE, require_owner
 from kafka_census.reading.report.problems import ReportedProblem
-from kafka_census.reading.report.summary import roots_of
 from kafka_census.reading.sql.session import Result, Row, Session
 
 Results = Callable[[str], Iterator[Result]]
@@ -62,8 +60,8 @@ class Answer:
 
     @property
     def found_nothing(self) -> bool:
-        """Whether all was read, and no row answers."""
-        return self.known and not self.rows and not self.incomplete
+        """Whether no row answers, of all or of what could be read."""
+        return self.known and not self.rows
 
 
 @dataclass(frozen=True)
@@ -99,9 +97,13 @@ class Page:
         return [(section, figures) for section, figures in several if figures]
 
     @property
-    def figures_without_rows(self) -> list[tuple[Figure, Answer]]:
-        """The figures whose answer is that there is nothing."""
-        return [each for each in self.figures if each[1].found_nothing]
+    def figures_without_rows(self) -> list[tuple[str, list[tuple[Figure, Answer]]]]:
+        """The figures whose answer is that there is nothing, under a phrase that says whether all was read."""
+        nothing = [each for each in self.figures if each[1].found_nothing]
+        whole = [each for each in nothing if not each[1].incomplete]
+        partly = [each for each in nothing if each[1].incomplete]
+        lines = {"Checked, nothing found": whole, "Not all could be read, nothing found in the rest": partly}
+        return [(line, figures) for line, figures in lines.items() if figures]
 
     @property
     def absent_figures(self) -> list[tuple[Figure, Answer]]:
@@ -148,10 +150,11 @@ def read_page(
     Raises ConfigError where there is no such census or owner, CorruptLake where nothing was ever computed, or cannot be
     read.
     """
-    head, chosen, source = choose(root, cluster, at, present or {}, shows, max_age, owner)
+    head, chosen, source = choose(root, cluster, at, present or {}, shows, max_age)
     lake = source.showing(head.census_id)
     if owner is not None:
         require_owner(root, head.census_id, lake, owner)
+        head = replace(head, note=NOTE.format(owner=owner))
     results = partial(Session(root, head.census_id, owner=owner).results, lake=lake)
 
     def ask(sql: str, most: int) -> Answer:
@@ -159,19 +162,11 @@ def read_page(
 
     return Page(
         head,
-        _roots(source, chosen),
+        roots(results, chosen.rows),
         numbers=tuple((each, ask(each.sql, 1), ask(each.by_census.sql, each.by_census.most)) for each in NUMBERS),
         checks=tuple((check, ask(check.sql, _EXAMPLES)) for check in CHECKS),
         sections=tuple(_sections(ask)),
     )
-
-
-def _roots(source: InDuckDB, chosen: Chosen) -> tuple[ReportedProblem, ...] | None:
-    """None where a table is damaged, which its figures say."""
-    try:
-        return roots_of(source, chosen.rows)
-    except CorruptLake:
-        return None
 
 
 def _sections(ask: Callable[[str, int], Answer]) -> Iterator[tuple[Section, tuple[tuple[Figure, Answer], ...]]]:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TextIO
 
@@ -10,11 +10,11 @@ from kafka_census.errors import ConfigError
 from kafka_census.reading.report.as_json import fields_of
 from kafka_census.reading.report.fail_on import require_computed, require_fresh, require_none
 from kafka_census.reading.report.headline import AS_IT_IS
-from kafka_census.reading.report.newest import Choice, censuses, nothing
+from kafka_census.reading.report.newest import Choice, Chosen, choose, nothing
 from kafka_census.reading.report.presentation import Presentation
 from kafka_census.reading.report.render import refusal_lines, report_lines, short_refusal_lines, short_report_lines
 from kafka_census.reading.report.source import Source
-from kafka_census.reading.report.summary import Refusal, Report
+from kafka_census.reading.report.summary import Refusal, Report, refusal_of, report_of
 from kafka_census.terminal.display import write_lines
 
 
@@ -33,6 +33,19 @@ class Asked:
     as_json: bool = False
     fail_on: tuple[str, ...] = ()
     how: Presentation = AS_IT_IS
+
+
+def censuses(source: Source, choice: Choice, now: datetime | None) -> Sequence[Report | Refusal]:
+    """The report of each census that is chosen. Arguments and errors are those of `choose`."""
+    return [_reported(source, choice, chosen, now) for chosen in choose(source, choice, now)]
+
+
+def _reported(source: Source, choice: Choice, chosen: Chosen, now: datetime | None) -> Report | Refusal:
+    if chosen.refused is None:
+        report = report_of(source, chosen.rows, choice.limit)
+        return replace(report, newer=chosen.newer, now=now, max_age=choice.max_age)
+    refusal = refusal_of(source, chosen.rows, chosen.published, choice.limit, choice.policy)
+    return replace(refusal, at=chosen.refused.at, newer=chosen.newer, now=now, max_age=choice.max_age)
 
 
 def answer(source: Source, asked: Asked, out: TextIO, now: datetime | None) -> Sequence[Report | Refusal]:

@@ -4,34 +4,19 @@ A table without rows is not read, and a table without rows to show is only count
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from pyspark.sql import Row
 
 from kafka_census.declarations.problem import Problem
 from kafka_census.declarations.table import Table
 from kafka_census.declarations.view import Counts, View
+from kafka_census.reading.report.problems import ProblemCount, unknown_of
 from kafka_census.reading.report.source import Count, Lookup, Source
-from kafka_census.tables.problems import NOT_KNOWN, PROBLEM, UNKNOWN
+from kafka_census.tables.problems import PROBLEM, UNKNOWN
 
 NAMED = 100
 """Largest number of rows of a problem that are named."""
-
-
-@dataclass(frozen=True)
-class ProblemCount:
-    """The rows of a table that show a problem.
-
-    count   the number of rows
-    impact  further totals of the rows, in the order of `Problem.impact`
-    names   the names of the worst rows, at most `NAMED`
-    worst   of the worst row, the columns that fill the command of the remedy
-    """
-
-    count: int
-    impact: tuple[int, ...]
-    names: tuple[str, ...]
-    worst: Mapping[str, str | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -116,11 +101,6 @@ def explained(
 def _nulls_last(counted: tuple[str | None, int]) -> tuple[bool, str]:
     value, _ = counted
     return value is None, value or ""
-
-
-def unknown_of(table: str) -> str:
-    """The key in `Found.problems` of the rows of a table of which a problem is not known."""
-    return f"{NOT_KNOWN} {table}"
 
 
 _PROBLEMS = {**PROBLEM, **{unknown_of(table): problem for table, problem in UNKNOWN.items()}}

@@ -1,7 +1,7 @@
 """A path lake without Spark: the logs of its tables by deltalake, their rows by DuckDB. No JVM starts."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from datetime import datetime
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql.types import TimestampType
@@ -13,81 +13,47 @@ from kafka_census.errors import CorruptLake
 from kafka_census.lake import promised
 from kafka_census.lake.cluster_key import KEY
 from kafka_census.lake.lake import Lake
+from kafka_census.reading.censuses import LakeCensuses, Record
 from kafka_census.reading.delta_tables import NotThere, read
 from kafka_census.reading.newer import Event
 from kafka_census.reading.of_owner import require_owner
-from kafka_census.reading.report.source import Count, Lookup, Record, value
+from kafka_census.reading.report.source import Count, Lookup, value
 from kafka_census.reading.sql.session import Session
-from kafka_census.reading.without_spark import PublishedLake
 
 if TYPE_CHECKING:
     from pyarrow.compute import Expression
     from pyarrow.dataset import Dataset
 
 
-class InDuckDB:
-    """A `Source`: a folder, or a URI for deltalake. Each table is read as it was when it was opened first.
+class InDuckDB(LakeCensuses):
+    """A `Source`: the censuses of a path lake, and their rows. What a release of before left is refused."""
 
-    at  an aware time after which nothing was published or noted yet, for this reader; None: now
-    """
-
-    def __init__(self, root: str, at: datetime | None = None, owner: str | None = None) -> None:
+    def __init__(self, root: str, owner: str | None = None) -> None:
         """Open nothing yet; `owner` as `Source` has it."""
+        super().__init__(root)
         self.lake = Lake(root=root)
         self.owner = owner
-        self._at = at
-        self._tables = PublishedLake(root)
-
-    def showing(self, census_id: str) -> PublishedLake:
-        """The lake as if this census were published, from the tables that this source has opened."""
-        return self._tables.showing(census_id)
-
-    def require_there(self) -> None:
-        """Raises NotThere where there is neither a publication nor the record of a census: it may be no lake."""
-        try:
-            _ = self._tables.publications
-        except NotThere:
-            if self._tables.events is None and not self._tables.refused:
-                raise
 
     def published(self, names: Collection[str]) -> Sequence[Record]:
         """As `Source` has it."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        try:
-            lasts = self._tables.lasts if self._at is None else self._tables.lasts_at(self._at)
-        except NotThere:
-            return []
-        mine = {(last.cluster_id, last.census_id) for last in lasts if not names or last.cluster in names}
-        # For an empty list pyarrow would lose the type of text.
-        of_mine = pc.field("census_id").isin(pa.array([census_id for _, census_id in mine], pa.string()))
-        rows = self._read(PUBLICATIONS, self._tables.publications, of_mine)
-        return [row for row in rows if (row[KEY], row["census_id"]) in mine]
-
-    def refused(self) -> Sequence[Record]:
-        """As `Source` has it."""
-        return self._tables.refused
+        with suppress(NotThere):
+            _require_columns(PUBLICATIONS, self._tables.publications.schema.names, self._path(PUBLICATIONS))
+        return super().published(names)
 
     def refusal(self, census_id: str) -> Sequence[Record]:
         """As `Source` has it."""
         rows = self._tables.refusal(census_id)
-        if rows is None:
-            return []
-        _require_columns(PUBLICATIONS, rows.column_names, self._path(REFUSALS))
-        found: list[Record] = rows.to_pylist()
-        return found
+        if rows is not None:
+            _require_columns(PUBLICATIONS, rows.column_names, self._path(REFUSALS))
+        return super().refusal(census_id)
 
-    def events(self, since: str) -> Mapping[str, Sequence[Event]]:  # noqa: ARG002
+    def events(self, since: str) -> Mapping[str, Sequence[Event]]:
         """As `Source` has it."""
         if self._tables.events is None and (self.published(()) or self.refused()):
             raise CorruptLake(
                 f"{self._path(CENSUS_RUNS)} is lost: it is not there, and censuses are; {promised.RESTORE}"
             )
-        at, events = self._at, self._tables.events or {}
-        if at is None:
-            return events
-        return {name: [each for each in those if each.at <= at] for name, those in events.items()}
+        return super().events(since)
 
     def verdicts(self, cluster_id: str, census_id: str) -> Sequence[Record]:
         """As `Source` has it."""
@@ -127,9 +93,8 @@ class InDuckDB:
             require_owner(str(self.lake.root), census_id, lake, self.owner)
         for table in {table.name: table for table, _ in asked}.values():
             _require_columns(table, lake.opened(table.folder).schema.names, self._path(table))
-        results = Session(str(self.lake.root), census_id, owner=self.owner).results(
-            ";\n".join(sql for _, sql in asked), lake
-        )
+        session = Session(str(self.lake.root), census_id, owner=self.owner)
+        results = session.results(";\n".join(sql for _, sql in asked), lake)
         return (list(result.rows) for result in results)
 
     def _read(self, table: Table, rows: "Dataset", which: "Expression") -> Sequence[Record]:

@@ -21,8 +21,9 @@ from kafka_census.lake.cluster_key import KEY
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.union import union
 from kafka_census.pages.landed_census import LandedCensus
+from kafka_census.reading.censuses import Record
 from kafka_census.reading.newer import COLUMNS, Event
-from kafka_census.reading.report.source import Count, Lookup, Record, time, value
+from kafka_census.reading.report.source import Count, Lookup, time, value
 
 _SMALL = 300_000
 """Number of rows below which one task counts them all: each task of a query over many tables gets its whole plan."""

@@ -3,16 +3,16 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from typing import Protocol
 
 from kafka_census.census.gate.policy import GatePolicy
 from kafka_census.declarations.census import Shows, started_at
+from kafka_census.declarations.freshness import GONE
 from kafka_census.errors import ConfigError
 from kafka_census.lake.cluster_key import EVERY, KEY, Names
-from kafka_census.lake.runs import GONE
+from kafka_census.reading.censuses import Record
 from kafka_census.reading.newer import Event, newer
 from kafka_census.reading.refused import last_steps, newest_refused
-from kafka_census.reading.report.source import Record, Source
-from kafka_census.reading.report.summary import Refusal, Report, refusal_of, report_of
 
 _Cluster = tuple[str, str]
 """Its id, and its present name."""
@@ -41,6 +41,22 @@ class Choice:
     max_age: timedelta | None = None
 
 
+class Censuses(Protocol):
+    """The censuses of a lake, and what became of them."""
+
+    def published(self, names: Collection[str]) -> Sequence[Record]:
+        """The rows of `publications` of the last census of each cluster id and name; of these names, or of all."""
+
+    def refused(self) -> Sequence[Record]:
+        """`census_id`, `cluster_id` and `cluster` of each census in `refusals`."""
+
+    def refusal(self, census_id: str) -> Sequence[Record]:
+        """The rows of the last refusal of a census, in the columns of `publications`."""
+
+    def events(self, since: str) -> Mapping[str, Sequence[Event]]:
+        """The events of a census and of later ones, by the name that the cluster had."""
+
+
 @dataclass(frozen=True)
 class Chosen:
     """The census of a cluster that a reader shows.
@@ -62,12 +78,7 @@ class Chosen:
     newer: Event | None = None
 
 
-def censuses(source: Source, choice: Choice, now: datetime | None) -> Sequence[Report | Refusal]:
-    """The report of each census that is chosen. Arguments and errors are those of `choose`."""
-    return [_reported(source, choice, chosen, now) for chosen in choose(source, choice, now)]
-
-
-def choose(source: Source, choice: Choice, now: datetime | None) -> Sequence[Chosen]:
+def choose(source: Censuses, choice: Choice, now: datetime | None) -> Sequence[Chosen]:
     """The census of each cluster, in the order of their ids and names; empty where there is none.
 
     now  None at the end of a job that has published its census: neither its age nor other censuses are looked at
@@ -114,7 +125,7 @@ def only_cluster(names: Collection[str]) -> str:
 
 
 def _newest(
-    source: Source, choice: Choice, seen: Chosen, refusals: Sequence[Record], events: Sequence[Event]
+    source: Censuses, choice: Choice, seen: Chosen, refusals: Sequence[Record], events: Sequence[Event]
 ) -> Chosen:
     """The census that is chosen of a cluster; without rows where there is none.
 
@@ -133,14 +144,6 @@ def _newest(
     return replace(
         seen, names=names, rows=seen.rows if choice.shows != "unpublished" else (), newer=newer(events, last)
     )
-
-
-def _reported(source: Source, choice: Choice, chosen: Chosen, now: datetime | None) -> Report | Refusal:
-    if chosen.refused is None:
-        report = report_of(source, chosen.rows, choice.limit)
-        return replace(report, newer=chosen.newer, now=now, max_age=choice.max_age)
-    refusal = refusal_of(source, chosen.rows, chosen.published, choice.limit, choice.policy)
-    return replace(refusal, at=chosen.refused.at, newer=chosen.newer, now=now, max_age=choice.max_age)
 
 
 def _published(of: _Cluster, rows: Sequence[Record]) -> Chosen:
@@ -164,7 +167,7 @@ def _by_cluster(rows: Iterable[Record], names: Names) -> Mapping[_Cluster, Seque
     return found
 
 
-def _events(source: Source, names: Names, since: str) -> Mapping[str, Sequence[Event]]:
+def _events(source: Censuses, names: Names, since: str) -> Mapping[str, Sequence[Event]]:
     """The events of each cluster, by its present name."""
     found: dict[str, list[Event]] = {}
     for name, events in source.events(since).items():

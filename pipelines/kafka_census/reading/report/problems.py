@@ -8,13 +8,12 @@ reported with it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from kafka_census.census.gate.causes import Cause
 from kafka_census.declarations.problem import Problem, Remedy
-from kafka_census.reading.report.found import ProblemCount, unknown_of
-from kafka_census.tables.problems import INCOMPLETE, PROBLEM, REMEDY, UNKNOWN, UNREACHABLE, WORDS
+from kafka_census.tables.problems import INCOMPLETE, NOT_KNOWN, PROBLEM, REMEDY, UNKNOWN, UNREACHABLE, WORDS
 from kafka_census.terminal.columns import fit
 from kafka_census.terminal.human import counted
 
@@ -23,6 +22,22 @@ REFUSED = "refused"
 
 _NAMED, _LONGEST = 3, 60
 """Largest number of names in a sentence, and of cells of a name."""
+
+
+@dataclass(frozen=True)
+class ProblemCount:
+    """The rows of a table that show a problem.
+
+    count   the number of rows
+    impact  further totals of the rows, in the order of `Problem.impact`
+    names   the names of the worst rows, the first of them
+    worst   of the worst row, the columns that fill the command of the remedy
+    """
+
+    count: int
+    impact: tuple[int, ...]
+    names: tuple[str, ...]
+    worst: Mapping[str, str | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -75,9 +90,14 @@ class ReportedProblem:
         return self.declared is not None and self.declared.severity == "risk"
 
 
-def lost_brokers(shown: Mapping[str, ProblemCount], causes: Iterable[Cause]) -> tuple[ReportedProblem, ...]:
-    """The brokers that did not answer, one problem per error; then others that are down."""
-    return tuple(_silent(causes, shown.get(UNREACHABLE)))
+def unknown_of(table: str) -> str:
+    """The key in `Found.problems` of the rows of a table of which a problem is not known."""
+    return f"{NOT_KNOWN} {table}"
+
+
+def losses_of(shown: Mapping[str, ProblemCount], causes: Iterable[Cause]) -> Sequence[Sequence[int]]:
+    """The ids of brokers that did not answer, together those of one error; then of others that are down."""
+    return [tuple(map(int, loss.names)) for loss in _silent(causes, shown.get(UNREACHABLE))]
 
 
 def problems(
@@ -91,11 +111,11 @@ def problems(
 
     shown      the problems that rows show, and the rows that are not known, as in `Found.problems`
     causes     the causes of answers that were not read
-    explained  by word the rows that each of `lost_brokers` explains, and those that none does; without, none does
+    explained  by word the rows that each of `losses_of` explains, and those that none does; without, none does
     refused    whether the causes refused the census: then they come first
     """
     several = list(causes)
-    losses = lost_brokers(shown, several)
+    losses = _silent(several, shown.get(UNREACHABLE))
     left = {word: explained[word][-1] if word in explained else count for word, count in shown.items()}
     by_word = {word: _of_rows(left[word], problem) for word, problem in PROBLEM.items() if word in left}
     by_word = {word: each for word, each in by_word.items() if each.count and word != UNREACHABLE}

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pyspark.sql import Row
 
 from kafka_census.declarations.view import View
+from kafka_census.reading.censuses import Record
 from kafka_census.reading.report.found import Found
-from kafka_census.reading.report.source import Record
 from kafka_census.terminal.columns import Shown
 
 

@@ -3,7 +3,7 @@
 Times are aware, in UTC. SQL is what both engines run.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple, Protocol
@@ -14,10 +14,8 @@ from pyspark.sql.types import ArrayType, DataType, DoubleType, StructType, Times
 from kafka_census.declarations.table import Table
 from kafka_census.declarations.view import View
 from kafka_census.lake.lake import Lake
-from kafka_census.reading.newer import Event
-
-Record = Mapping[str, Any]
-"""A row of an audit table, structs as mappings."""
+from kafka_census.reading.censuses import Record
+from kafka_census.reading.report.newest import Censuses
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -47,7 +45,7 @@ class Lookup:
     texts: tuple[str, ...] = ()
 
 
-class Source(Protocol):
+class Source(Censuses, Protocol):
     """A lake. Everything raises CorruptLake where a table is lost, damaged, or of an older release."""
 
     @property
@@ -57,18 +55,6 @@ class Source(Protocol):
     @property
     def owner(self) -> str | None:
         """Whose things its rows are about, in tables that have owners; None: it has all rows."""
-
-    def published(self, names: Collection[str]) -> Sequence[Record]:
-        """The rows of `publications` of the last census of each cluster id and name; of these names, or of all."""
-
-    def refused(self) -> Sequence[Record]:
-        """`census_id`, `cluster_id` and `cluster` of each census in `refusals`."""
-
-    def refusal(self, census_id: str) -> Sequence[Record]:
-        """The rows of the last refusal of a census, in the columns of `publications`."""
-
-    def events(self, since: str) -> Mapping[str, Sequence[Event]]:
-        """The events of a census and of later ones, by the name that the cluster had."""
 
     def verdicts(self, cluster_id: str, census_id: str) -> Sequence[Record]:
         """The rows of `verdicts` of a census; none where there is no such table."""

@@ -4,10 +4,10 @@ They are derived alike from every `Source`. The tables of a refused census are i
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from kafka_census.census.gate.causes import Cause, gathered, recalled
+from kafka_census.census.gate.causes import Cause, recalled
 from kafka_census.census.gate.policy import GatePolicy
 from kafka_census.census.gate.verdict import Verdict as Judged
 from kafka_census.declarations.audit import VERDICTS
@@ -15,17 +15,15 @@ from kafka_census.declarations.census import checked
 from kafka_census.errors import CorruptLake
 from kafka_census.lake import promised
 from kafka_census.lake.lake import Lake
-from kafka_census.pages.missing_read import MissingRead, read_back
+from kafka_census.reading.censuses import Record
 from kafka_census.reading.newer import Event
-from kafka_census.reading.report.found import ProblemCount, explained, find
-from kafka_census.reading.report.problems import ReportedProblem, counts, lost_brokers, problems
+from kafka_census.reading.report.found import explained, find
+from kafka_census.reading.report.missing import Missing, causes_of, lacking, missing_of
+from kafka_census.reading.report.problems import ProblemCount, ReportedProblem, counts, losses_of, problems
 from kafka_census.reading.report.section import Section, section_of
-from kafka_census.reading.report.source import Record, Source
+from kafka_census.reading.report.source import Source
 from kafka_census.reading.report.verdicts import Verdict, is_explained, last_judged, not_passed
 from kafka_census.tables.views import VIEWS
-
-Missing = tuple[tuple[MissingRead, tuple[str, ...]], ...]
-"""Answers that were not read, each with the tables that lack it."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +54,7 @@ class Report:
     @property
     def causes(self) -> tuple[Cause, ...]:
         """The causes of missing answers, without duplicates."""
-        return _causes(self.missing)
+        return causes_of(self.missing)
 
     @property
     def explained(self) -> tuple[Verdict, ...]:
@@ -135,7 +133,7 @@ def report_of(source: Source, published: Sequence[Record], limit: int) -> Report
         wrong = promised.damage(lake.name("published", section.table), {census_id: row["row_count"]}, held)
         if wrong:
             raise CorruptLake(wrong)
-    missing = _missing(published)
+    missing = missing_of(published)
     return Report(
         census_id=census_id,
         cluster=first["cluster"],
@@ -148,7 +146,7 @@ def report_of(source: Source, published: Sequence[Record], limit: int) -> Report
         verdicts=verdicts,
         passed=len(judged) - len(verdicts),
         lake=lake,
-        problems=_problems(source, census_id, shown, _causes(missing)),
+        problems=_problems(source, census_id, shown, causes_of(missing)),
     )
 
 
@@ -162,7 +160,7 @@ def refusal_of(
     """
     first = refused[0]
     judged = last_judged(source.verdicts(first["cluster_id"], checked(first["census_id"], "audit/refusals")))
-    causes = recalled(_lacking(_missing(refused)), judged, policy)
+    causes = recalled(lacking(missing_of(refused)), judged, policy)
     return refusal_from(source, refused, causes, judged, still, limit)
 
 
@@ -191,21 +189,13 @@ def refusal_from(
     )
 
 
-def roots_of(source: Source, rows: Sequence[Record]) -> tuple[ReportedProblem, ...]:
-    """The problems of a census by root cause; `rows` are its rows of `publications`, or of its refusal.
-
-    Raises as `report_of` does.
-    """
-    _, shown = _sections(source, rows[0]["census_id"], rows, 0, ())
-    return _problems(source, rows[0]["census_id"], shown, _causes(_missing(rows)))
-
-
 def _problems(
     source: Source, census_id: str, shown: Mapping[str, ProblemCount], causes: Sequence[Cause], *, refused: bool = False
 ) -> tuple[ReportedProblem, ...]:
     """The problems by root cause: rows that a lost broker explains are told with the broker."""
-    losses = [tuple(int(name) for name in loss.names) for loss in lost_brokers(shown, causes)]
-    return problems(shown, causes, explained(source, census_id, VIEWS, shown, losses), refused=refused)
+    return problems(
+        shown, causes, explained(source, census_id, VIEWS, shown, losses_of(shown, causes)), refused=refused
+    )
 
 
 def _sections(
@@ -225,23 +215,3 @@ def _sections(
         for view in views
     ]
     return tuple(sections), {word: count for each in found.values() for word, count in each.problems.items()}
-
-
-def _missing(judged: Sequence[Record]) -> Missing:
-    """The answers that were not read, without duplicates, with the tables that lack them."""
-    lacking: dict[tuple[str, int | None, str, str], set[str]] = {}
-    for row in judged:
-        for each in row["missing"]:
-            key = each["rpc"], each["broker_id"], each["error"] or "", each["reason"] or ""
-            lacking.setdefault(key, set()).add(row["table_name"])
-    keys = sorted(lacking, key=lambda key: (key[0], -1 if key[1] is None else key[1], *key[2:]))
-    return tuple((read_back(*key), tuple(sorted(lacking[key]))) for key in keys)
-
-
-def _lacking(missing: Missing) -> list[tuple[MissingRead, str]]:
-    return [(read, table) for read, tables in missing for table in tables]
-
-
-def _causes(missing: Missing) -> tuple[Cause, ...]:
-    """The causes of answers that published tables lack, without advice, because the configuration accepted them."""
-    return tuple(replace(cause, advice="") for cause in gathered(_lacking(missing)))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 
 from kafka_census.census.gate.causes import Cause
 from kafka_census.census.gate.verdict import Verdict as Judged
-from kafka_census.reading.report.source import Record
+from kafka_census.reading.censuses import Record
 
 _EXAMPLES = 3
 
