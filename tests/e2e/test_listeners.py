@@ -34,14 +34,6 @@ def test_no_request_of_a_census_creates_anything_in_an_empty_cluster(
     assert topics(pair) == set()
 
 
-def test_another_cluster_behind_the_same_name_is_refused(pair: KafkaCluster, operator: Callable[..., Operator]) -> None:
-    """By the configuration, before any other request; and by the lake, if the configuration has no cluster id."""
-    ran = operator(pair.bootstrap_servers, cluster_id="another-id-00000000000").run("census")
-    assert ran.code == 1
-    assert pair.cluster_id in ran.error
-    assert "another-id-00000000000" in ran.error
-
-
 def test_the_coordinator_s_endpoint_is_of_the_listener_that_was_asked(
     pair: KafkaCluster, operator: Callable[..., Operator]
 ) -> None:

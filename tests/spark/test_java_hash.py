@@ -84,13 +84,6 @@ def added(x: pa.Array, k: pa.Array) -> pa.Array:
     return pc.add(x, k)
 
 
-def test_sql_form_makes_a_sql_function(spark: SparkSession) -> None:
-    """SQL users keep it as a function of their session."""
-    spark.sql(f"CREATE TEMPORARY FUNCTION java_hash(s STRING) RETURNS INT RETURN {java_hash_sql('s')}")
-    assert spark.sql("SELECT java_hash('😀'), java_hash('')").collect()[0][:] == (1772899, 0)
-    spark.sql("DROP TEMPORARY FUNCTION java_hash")
-
-
 @given(st.lists(st.none() | st.text(st.characters(exclude_categories=["Cs"]))), st.integers(0, 5), st.booleans())
 def test_every_array_is_hashed_by_definition(texts: list[str | None], start: int, large: bool) -> None:
     """Any strings, including nulls and empty ones; also slices of an array and 64-bit offsets."""

@@ -95,7 +95,7 @@ def test_a_broker_that_reported_a_small_limit_is_asked_for_less_at_once_after_a_
         ListGroupsRequest: reply,
         DescribeConfigsRequest: lambda request, _n: described_configs(request, "2", name),
     }
-    pages = walk(serve(scripts, features={PAGINATION: 1}), "ListGroups", "groups", collect=PATIENT)
+    pages = walk(serve(scripts, features={PAGINATION: 1}), "ListGroups", "groups")
     assert listed_in(pages) == names(*range(4))
     # Two for the page, and one that proves it.
     assert pages[0].attempts == 3
