@@ -104,11 +104,11 @@ def test_a_group_whose_offsets_moved_since_is_left(server: Server) -> None:
     del two[0]
     three.append({"topic": "u", "partition": 0, "committed_offset": 1, "leader_epoch": None, "metadata": None})
     found = deleted(server, saved)
-    assert {name: (row["sent"], row["moved"]) for name, row in found.items()} == {
-        EMPTY[0]: (False, True),
-        EMPTY[1]: (False, True),
-        EMPTY[2]: (True, False),
-        EMPTY[3]: (True, False),
+    assert {name: (row["sent"], row["moved"], row["attempts"]) for name, row in found.items()} == {
+        EMPTY[0]: (False, True, 0),
+        EMPTY[1]: (False, True, 0),
+        EMPTY[2]: (True, False, 1),
+        EMPTY[3]: (True, False, 1),
     }
     assert len(four) == 2
 
