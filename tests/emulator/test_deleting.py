@@ -273,6 +273,18 @@ def test_a_restoration_that_an_error_follows_may_be_one(code: int) -> None:
         assert {(row["sent"], row["error_code"]) for row in restored(server).values()} == {(True, lost)}
 
 
+def test_a_group_that_is_there_is_not_looked_for_as_another_type(server: Server) -> None:
+    """What lives is left, and what has its offsets already is restored: nothing is sent."""
+    saved = checked(server, "live", "empty-00")
+    rows = [{"group_id": name, "offsets": row["offsets"]} for name, row in saved.items()]
+    found = in_a_task(restore.restore, settings(server), rows, QUICK)
+    assert {name: (row["sent"], row["partitions"], row["lives"]) for name, row in found.items()} == {
+        "live": (False, 0, "it is Stable, of type classic"),
+        "empty-00": (False, 2, None),
+    }
+    assert "ConsumerGroupDescribe" not in {api for _, api in server.asked}
+
+
 @pytest.mark.parametrize("api", ["OffsetFetch", "DescribeGroups"])
 def test_a_group_that_cannot_be_read_is_not_deleted(api: str) -> None:
     with serving(faulty(api, "drop", broker=1, always=True)) as server:
