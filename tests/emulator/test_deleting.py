@@ -104,11 +104,11 @@ def test_a_group_whose_offsets_moved_since_is_left(server: Server) -> None:
     del two[0]
     three.append({"topic": "u", "partition": 0, "committed_offset": 1, "leader_epoch": None, "metadata": None})
     found = deleted(server, saved)
-    assert {name: (row["sent"], row["moved"]) for name, row in found.items()} == {
-        EMPTY[0]: (False, True),
-        EMPTY[1]: (False, True),
-        EMPTY[2]: (True, False),
-        EMPTY[3]: (True, False),
+    assert {name: (row["sent"], row["moved"], row["attempts"]) for name, row in found.items()} == {
+        EMPTY[0]: (False, True, 0),
+        EMPTY[1]: (False, True, 0),
+        EMPTY[2]: (True, False, 1),
+        EMPTY[3]: (True, False, 1),
     }
     assert len(four) == 2
 
@@ -271,6 +271,18 @@ def test_a_restoration_that_an_error_follows_may_be_one(code: int) -> None:
     with serving(server), patch.object(Coordinators, "pause", silent):
         lost = ErrorCode.UNKNOWN_SERVER_ERROR if code == ErrorCode.UNKNOWN_SERVER_ERROR else ErrorCode.ANSWER_LOST
         assert {(row["sent"], row["error_code"]) for row in restored(server).values()} == {(True, lost)}
+
+
+def test_a_group_that_is_there_is_not_looked_for_as_another_type(server: Server) -> None:
+    """What lives is left, and what has its offsets already is restored: nothing is sent."""
+    saved = checked(server, "live", "empty-00")
+    rows = [{"group_id": name, "offsets": row["offsets"]} for name, row in saved.items()]
+    found = in_a_task(restore.restore, settings(server), rows, QUICK)
+    assert {name: (row["sent"], row["partitions"], row["lives"]) for name, row in found.items()} == {
+        "live": (False, 0, "it is Stable, of type classic"),
+        "empty-00": (False, 2, None),
+    }
+    assert "ConsumerGroupDescribe" not in {api for _, api in server.asked}
 
 
 @pytest.mark.parametrize("api", ["OffsetFetch", "DescribeGroups"])

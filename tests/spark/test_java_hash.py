@@ -91,6 +91,11 @@ def test_every_array_is_hashed_by_definition(texts: list[str | None], start: int
     assert hash_codes(array).to_pylist() == [None if text is None else by_definition(text) for text in texts[start:]]
 
 
+def test_a_byte_that_is_malformed_alone_is_replaced() -> None:
+    """0x80 is the least byte that is not ASCII."""
+    assert hash_codes(pa.array([b"a\x80"]).view(pa.string())).to_pylist() == [by_definition("a\ufffd")]
+
+
 def test_partition_is_kafkas_absolute_value_modulo(spark: SparkSession) -> None:
     """Utils.abs of the smallest int is 0 (not 2^31, not a bit mask); without partitions the result is null."""
     smallest, largest = -(2**31), 2**31 - 1

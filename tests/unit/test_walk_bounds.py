@@ -196,6 +196,22 @@ def test_keys_are_not_looked_for_after_the_deadline(serve: Serve) -> None:
     assert pages[-1].open_keys == keys
 
 
+def test_a_window_that_failed_is_asked_where_its_first_key_is(serve: Serve) -> None:
+    """All of its keys are at one broker, and below FindCoordinator v4 each would be a question of its own."""
+
+    def second_time(request: Any, n: int) -> Any:
+        return answer("DescribeGroups", groups=[{"group_id": key} for key in request.groups]) if n else Act(drop=True)
+
+    broker = serve(
+        {DescribeGroupsRequest: second_time},
+        versions={DescribeGroupsRequest: (0, 6), FindCoordinatorRequest: (0, 1)},
+    )
+    broker.scripts[FindCoordinatorRequest] = answer("FindCoordinator", node_id=1, host="127.0.0.1", port=broker.port)
+    [page] = walk(broker, "DescribeGroups", "groups", ("a", "b"))
+    assert (page.error_code, [row[0] for row in page.rows], page.attempts) == (0, ["a", "b"], 2)
+    assert [request.key for request in broker.of(FindCoordinatorRequest)] == ["a"]
+
+
 def test_a_throttle_that_is_longer_than_the_deadline_is_not_waited_for(serve: Serve) -> None:
     """The chain ends at its deadline, in an error from which it goes on; nothing is sent meanwhile."""
     broker = serve({ListGroupsRequest: lambda request, n: listed(request, 3, 30_000 * n)}, features={PAGINATION: 1})
