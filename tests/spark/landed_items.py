@@ -10,7 +10,6 @@ from typing import Any
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, Row, SparkSession
-from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import ArrayType, StructType
 
 from kafka_census.declarations.desired import Desired
@@ -21,6 +20,7 @@ from kafka_census.declarations.transform import Transform
 from kafka_census.kafka.rpc import rpc
 from kafka_census.landing.fetch.schema import item_type
 from kafka_census.pages.missing_read import MissingRead
+from kafka_census.private.arrow import arrow_schema
 from kafka_census.tables.all_tables import TABLES
 from kafka_census.tables.transforms import TRANSFORMS
 
@@ -121,5 +121,5 @@ def local_frame(spark: SparkSession, schema: StructType, rows: list[Item]) -> Da
     """Rows as a local relation, which (unlike a list of rows) needs no Python worker; missing columns are null."""
     unknown = {name for row in rows for name in row} - set(schema.names)
     assert not unknown, f"no columns {unknown} in {schema.simpleString()}"
-    table = pa.Table.from_pylist([dict(row) for row in rows], to_arrow_schema(schema))
+    table = pa.Table.from_pylist([dict(row) for row in rows], arrow_schema(schema))
     return spark.createDataFrame(table, schema)

@@ -6,7 +6,6 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from pyspark.sql.pandas.types import to_arrow_schema
 
 from harness.compared import DUCKDB, Row, arrow, rows_of
 from harness.documented import QUESTIONS, blocks
@@ -14,6 +13,7 @@ from kafka_census.alerts.metrics import METRICS, metric_of
 from kafka_census.alerts.states import STATES
 from kafka_census.cli.arguments import parser
 from kafka_census.declarations.problem import Problem
+from kafka_census.private.arrow import arrow_schema
 from kafka_census.reading.html.checks import CHECKS
 from kafka_census.reading.report.problems import ProblemCount, counts, problems, unknown_of
 from kafka_census.tables import NAMES, part
@@ -95,7 +95,7 @@ BAD: Mapping[str, tuple[Mapping[str, object], ...]] = {
 
 def holds(rows: Problem, condition: str, row: Mapping[str, object]) -> bool:
     """Whether a condition is true of a row of the table of these rows; columns that are not given are null."""
-    schema = pa.schema([field.with_nullable(True) for field in to_arrow_schema(SCHEMAS[rows.table])])
+    schema = pa.schema([field.with_nullable(True) for field in arrow_schema(SCHEMAS[rows.table])])
     DUCKDB.register("planted", pa.Table.from_pylist([dict(row)], schema))
     return bool(rows_of(f"SELECT * FROM planted WHERE {condition}"))
 
