@@ -25,7 +25,7 @@ PLATFORM_TESTS: Mapping[str, str] = {
     "tests/e2e/test_spark_cluster.py": "a Spark standalone cluster",
     "tests/emulator/test_truth_at_size.py": "a large world",
     "tests/emulator/test_what_people_ask.py": "a large world",
-    "tests/golden/test_releases.py": "message files of five releases of Kafka",
+    "tests/golden/test_releases.py": "message files of nine releases of Kafka",
     "tests/metastore/": "a Hive metastore and an object store",
     "tests/spark/test_documented_blocks.py": "every block of the documentation",
     "tests/spark/test_notebooks.py": "a notebook without Databricks",

@@ -8,7 +8,7 @@ from functools import cache
 from itertools import count
 from typing import Any
 
-from harness.oracle import VERSION
+from harness.broker import LATEST
 from kafka_census.jars.ivy import jars
 
 Json = dict[str, Any]
@@ -31,13 +31,11 @@ _LEAST: Json = {
     "bytes": "",
     "uuid": _ZERO_UUID,
 }
-_WITHOUT_ERROR = "ApiVersionsResponse"
-"""kafka-python reads one with an error as version 0, in which a broker refuses a version that it has not."""
 
 
 @cache
 def schema(message: str) -> Json:
-    jar = next(jar for jar in jars(f"kafka-{VERSION}") if jar.name.startswith("kafka-clients-"))
+    jar = next(jar for jar in jars(f"kafka-{LATEST}") if jar.name.startswith("kafka-clients-"))
     with zipfile.ZipFile(jar) as content:
         text = content.read(f"common/message/{message}.json").decode()
     found: Json = json.loads(re.sub(r"(?m)^\s*//.*$", "", text))
@@ -64,8 +62,6 @@ def body(message: str, version: int, variant: str) -> Json:
         kind = field["type"].removeprefix("[]")
         nullable = version in _range(field.get("nullableVersions", "none"))
         fields = field.get("fields") or common.get(kind)
-        if message == _WITHOUT_ERROR and version and field["name"] == "ErrorCode":
-            return 0
         if nullable and (variant == "bare" or (variant == "least" and not fields)):
             return None
         if field["type"] != kind:

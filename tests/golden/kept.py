@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from kafka.protocol import admin, consumer, metadata, sasl
-from kafka.protocol.metadata import ApiVersionsRequest
 from kafka.protocol.sasl import SaslAuthenticateRequest, SaslHandshakeRequest
 
 import kafka_messages
 from kafka_census.kafka.paging import locate
 from kafka_census.kafka.protocol import identity
 from kafka_census.kafka.rpc import RPCS
-from kafka_messages import kip_1062
+from kafka_messages import ApiVersionsRequest, kip_1062
 
 Json = dict[str, Any]
 

@@ -11,7 +11,17 @@ from kafka_census.declarations.releases import RELEASES, from_release
 from kafka_census.jars.ivy import jars
 from kafka_census.kafka.protocol.releases import PROOFS, release_at_least
 
-PROVEN = {"2.8.2": "2.8", "3.6.2": "3.5", "3.7.2": "3.7", "3.9.1": "3.9", "4.3.1": "4.3"}
+PROVEN = {
+    "2.8.2": "2.8",
+    "3.6.2": "3.5",
+    "3.7.2": "3.7",
+    "3.9.1": "3.9",
+    "4.0.2": "4.0",
+    "4.1.2": "4.1",
+    "4.2.1": "4.2",
+    "4.3.1": "4.3",
+    "4.4.0": "4.4",
+}
 """What a broker of each of these releases proves; 3.6 has no range of its own."""
 
 MODES = {"zkBroker": ("2.8.2", "3.6.2", "3.7.2", "3.9.1"), "broker": tuple(PROVEN)}
@@ -70,5 +80,5 @@ def test_broker_that_offers_none_of_the_ranges_proves_nothing() -> None:
 
 
 def test_releases_are_in_their_order() -> None:
-    assert from_release("4.1") == ("4.1", "4.2", "4.3")
+    assert from_release("4.1") == ("4.1", "4.2", "4.3", "4.4")
     assert from_release("2.8") == RELEASES

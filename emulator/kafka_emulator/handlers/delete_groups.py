@@ -7,14 +7,13 @@ Duplicate names count once. The answer is in the order of those partitions, deni
 
 from typing import Any
 
-from kafka.protocol.admin import DeleteGroupsRequest, DeleteGroupsResponse
-
 from kafka_emulator.authorization import Operation
 from kafka_emulator.call import Call
 from kafka_emulator.handlers.handler import Handler
 from kafka_emulator.named_groups import GROUP_DENIED, GROUP_NOT_FOUND, by_partition, code_of
 from kafka_emulator.topics import GROUPS_TOPIC
 from kafka_emulator.world import World
+from kafka_messages import DeleteGroupsRequest, DeleteGroupsResponse
 
 COORDINATOR_NOT_AVAILABLE, NON_EMPTY_GROUP = 15, 68
 
@@ -25,7 +24,7 @@ def _answer(request: Any, call: Call) -> Any:
     if deleted:
         call.world.delete_groups(deleted)
     reported = sorted(by_partition(codes, call), key=lambda group_id: codes[group_id] == GROUP_DENIED)
-    return DeleteGroupsResponse(throttle_time_ms=0, results=[(one, codes[one]) for one in reported])
+    return DeleteGroupsResponse(throttle_time_ms=0, results=[(one, codes[one], None) for one in reported])
 
 
 def _code(group_id: str, call: Call) -> int:
@@ -49,6 +48,4 @@ def _is_writable(group_id: str, world: World) -> bool:
     return len(partition.isr) >= min(world.topics.min_isr(topic), len(partition.replicas))
 
 
-DELETE_GROUPS = Handler(
-    DeleteGroupsRequest, DeleteGroupsResponse, {"2.8": (0, 2), "3.9": (0, 2), "4.3": (0, 2)}, _answer
-)
+DELETE_GROUPS = Handler(DeleteGroupsRequest, DeleteGroupsResponse, {"2.8": (0, 2), "4.4": (0, 3)}, _answer)

@@ -91,4 +91,6 @@ def _without(named: Described) -> Any:
     )
 
 
-STREAMS_GROUP_DESCRIBE = Handler(StreamsGroupDescribeRequest, StreamsGroupDescribeResponse, {"4.3": (0, 0)}, _answer)
+STREAMS_GROUP_DESCRIBE = Handler(
+    StreamsGroupDescribeRequest, StreamsGroupDescribeResponse, {"4.3": (0, 0), "4.4": (0, 1)}, _answer
+)

@@ -1,7 +1,7 @@
 """Error codes, their names, and which are worth asking again for: what both halves know of the wire.
 
 Kafka's codes are int16 and at least -1, and their names those of `org.apache.kafka.common.protocol.Errors` of Kafka
-4.3.1. Ours, for what no broker could say, are below -99, so that they cannot meet.
+4.4.0. Ours, for what no broker could say, are below -99, so that they cannot meet.
 """
 
 from enum import IntEnum
@@ -145,6 +145,9 @@ class ErrorCode(IntEnum):
     STREAMS_INVALID_TOPOLOGY_EPOCH = 131
     STREAMS_TOPOLOGY_FENCED = 132
     SHARE_SESSION_LIMIT_REACHED = 133
+    GROUP_DELETION_FAILED = 134
+    STREAMS_TOPOLOGY_DESCRIPTION_UPDATE_FAILED = 135
+    CONTROLLER_ID_NOT_REGISTERED = 136
 
     BROKER_NOT_ALIVE = -100
     CONNECTION_FAILED = -101

@@ -17,7 +17,7 @@ def _id(one: Any) -> str:
 
 @pytest.mark.parametrize("one", RPCS, ids=_id)
 def test_every_request_can_be_encoded_at_every_version_that_is_used(one: Any) -> None:
-    """The range of versions is what Kafka 4.3.1 and the codec know."""
+    """The range of versions is what Kafka 4.4.0 and the codec know."""
     for api in one.apis:
         for version in range(api.min_version, api.max_version + 1):
             request = api.build(version, Ask(("1/2",), None, 10))

@@ -12,9 +12,8 @@ another request the caller looks at the groups again (`writing.delete`).
 from collections.abc import Iterator
 from typing import Any
 
-from kafka.protocol.admin import DeleteGroupsRequest
-
 from kafka_census.kafka.paging.rpc import Api, Ask, Field, Row, Rpc, no_error
+from kafka_messages import DeleteGroupsRequest
 
 
 def _build(version: int, ask: Ask) -> Any:

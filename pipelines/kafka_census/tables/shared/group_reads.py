@@ -8,7 +8,7 @@ break off, groups that it coordinates may lack members or offsets.
 
 While a consumer or streams group rebalances, its members still read partitions that they are to give up. Consumer
 groups are described with these from 4.3 on (ConsumerGroupMember.asConsumerGroupDescribeMember of 3.9.1 to 4.2.1 has the
-assigned partitions only), streams groups by no release (StreamsGroupMember leaves out tasks to be revoked up to 4.3.1).
+assigned partitions only), streams groups by no release (StreamsGroupMember leaves out tasks to be revoked up to 4.4.0).
 """
 
 from collections.abc import Sequence
