@@ -52,6 +52,11 @@ class Group(NamedTuple):
         """The assignor of a live group: the protocol of a classic group."""
         return PROTOCOLS[self.shape.type] if self.members else ""
 
+    @property
+    def topology(self) -> str:
+        """The status of the topology description of a streams group."""
+        return self.declared.topology if self.declared else "NOT_STORED"
+
 
 @dataclass
 class Groups:

@@ -245,12 +245,22 @@ UNREACHABLE = (
 SHRINKABLE = frozenset({ErrorCode.DEADLINE_EXCEEDED, ErrorCode.FRAME_TOO_LARGE})
 """Where asking for less may help."""
 
-NOT_DELETED = frozenset({ErrorCode.INVALID_GROUP_ID, ErrorCode.GROUP_AUTHORIZATION_FAILED, ErrorCode.NON_EMPTY_GROUP})
+NOT_DELETED = frozenset(
+    {
+        ErrorCode.INVALID_GROUP_ID,
+        ErrorCode.GROUP_AUTHORIZATION_FAILED,
+        ErrorCode.NON_EMPTY_GROUP,
+        ErrorCode.GROUP_DELETION_FAILED,
+    }
+)
 """What DeleteGroups answers for a group after a check and before any write.
 
 Up to 3.x by KafkaApis.handleDeleteGroupsRequest and GroupCoordinator.handleDeleteGroups, since 4.0 by
 GroupCoordinatorService.deleteGroups and GroupMetadataManager.validateDeleteGroup. Of other codes, 15 and 16 also stand
-for a write that timed out or whose leader moved after the append, and -1 for any exception.
+for a write that timed out or whose leader moved after the append, and -1 for any exception. GROUP_DELETION_FAILED is
+of a streams group whose topology description the broker's plugin could not delete: GroupCoordinatorService.deleteGroups
+of 4.4.0 leaves such a group out of the write (filterStreamsTopologyErrors), so that it stays, with its offsets. Below
+v3 it is -1.
 """
 
 NOT_COMMITTED = frozenset(

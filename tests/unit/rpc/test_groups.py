@@ -43,6 +43,7 @@ RPCS: list[tuple[str, int, dict[str, Any], dict[str, Any]]] = [
     ("ConsumerGroupDescribe", 2, NEW | {"assignor_name": "uniform"}, NEW | {"assignor_name": "uniform"}),
     ("ShareGroupDescribe", 1, NEW | {"assignor_name": "simple"}, NEW | {"assignor_name": "simple"}),
     ("StreamsGroupDescribe", 0, NEW | TOPOLOGY, NEW | READ),
+    ("StreamsGroupDescribe", 1, NEW | TOPOLOGY, NEW | READ | {"topology_status": "NOT_REQUESTED"}),
     ("OffsetFetch", 8, {}, {}),
     ("OffsetFetch", 11, {}, {}),
     ("DescribeShareGroupOffsets", 0, {}, {}),
@@ -66,7 +67,7 @@ def test_a_group_of_nothing_is_a_row_and_so_is_an_error(
         assert {name: value for name, value in row.items() if value is not None} == expected
 
 
-SAID = [("ConsumerGroupDescribe", 0), ("ShareGroupDescribe", 1), ("StreamsGroupDescribe", 0)]
+SAID = [("ConsumerGroupDescribe", 0), ("ShareGroupDescribe", 1), ("StreamsGroupDescribe", 1)]
 SAID += [("DescribeShareGroupOffsets", 1)]
 
 

@@ -13,11 +13,12 @@ from pyspark.sql import functions as F
 from kafka_census.declarations.transform import Transform
 from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.group_members.columns import GROUP_MEMBERS
-from kafka_census.tables.shared.group_reads import GIVES_UP, UNREPORTED, assigned, described_groups, members
+from kafka_census.tables.shared.group_reads import GIVES_UP, TOPOLOGY, UNREPORTED, assigned, described_groups, members
 from kafka_census.tables.shared.items import newest
 
 _MEMBER = ["group_id", "member_id"]
-_TOLD = ("client_id", "client_host", "instance_id", "rack_id", "assignment", "tasks", "gives_up")
+_TOLD = ("client_id", "client_host", "instance_id", "rack_id", "assignment", "tasks", "gives_up", "assignor", *TOPOLOGY)
+_OF_TOPOLOGY = {"described_subtopologies": "subtopologies", "described_topics": "source_topics"}
 
 
 def group_members(
@@ -39,6 +40,7 @@ def group_members(
     kept = described_groups(groups, described, missing)
     last = F.max_by(F.struct(*_TOLD, "received_at"), "received_at").alias("last")
     each = described.where(F.col("member_id").isNotNull()).groupBy(*_MEMBER).agg(last).select(*_MEMBER, "last.*")
+    each = each.withColumnsRenamed(_OF_TOPOLOGY)
     is_told = F.col("assignment").isNotNull()
     nothing = F.array().cast(GROUP_MEMBERS.schema["assignment"].dataType)
     of_members = (
