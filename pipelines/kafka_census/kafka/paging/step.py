@@ -99,7 +99,8 @@ class Steps:
         """Halve the request size where that may help; False where it cannot."""
         if error.code not in error_codes.SHRINKABLE or self._exchange.api is None or self._exchange.time_left <= 0:
             return False
-        api, keys = self._exchange.api[0], len(self._window(position))
+        api = self._exchange.api[0]
+        keys = len(self._window(position)) if api.paging == "window" else 0
         if api.brief and not self._brief and (keys == 1 or error.code == ErrorCode.DEADLINE_EXCEEDED):
             self._brief = True
             return True
