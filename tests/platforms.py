@@ -20,7 +20,7 @@ PLATFORM_TESTS: Mapping[str, str] = {
     "tests/e2e/test_kerberos.py": "MIT's KDC and gssapi",
     "tests/e2e/test_losses.py": "a cluster that loses a disk, a broker and its controller",
     "tests/e2e/test_min_isr_of_releases.py": "Kafka 2.8.2, 3.6.2 and 3.7.2",
-    "tests/e2e/test_old_brokers.py": "Kafka 2.8.2 and 3.9.1",
+    "tests/e2e/test_old_brokers.py": "Kafka 2.8.2, 3.9.1, and 4.0 to 4.3",
     "tests/e2e/test_security.py": "every way to sign in, on real brokers",
     "tests/e2e/test_spark_cluster.py": "a Spark standalone cluster",
     "tests/emulator/test_truth_at_size.py": "a large world",
