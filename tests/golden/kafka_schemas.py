@@ -1,15 +1,12 @@
 """Kafka's own message schemas, and messages filled in by them: Kafka's JSON, which its classes turn into bytes."""
 
-import json
-import re
-import zipfile
 from collections.abc import Iterator
 from functools import cache
 from itertools import count
 from typing import Any
 
 from harness.broker import LATEST
-from kafka_census.jars.ivy import jars
+from tools.releases import messages
 
 Json = dict[str, Any]
 
@@ -34,12 +31,12 @@ _LEAST: Json = {
 
 
 @cache
+def _schemas() -> dict[str, Json]:
+    return messages(LATEST)
+
+
 def schema(message: str) -> Json:
-    jar = next(jar for jar in jars(f"kafka-{LATEST}") if jar.name.startswith("kafka-clients-"))
-    with zipfile.ZipFile(jar) as content:
-        text = content.read(f"common/message/{message}.json").decode()
-    found: Json = json.loads(re.sub(r"(?m)^\s*//.*$", "", text))
-    return found
+    return _schemas()[message]
 
 
 def versions(message: str) -> range:
