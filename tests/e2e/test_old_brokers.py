@@ -8,7 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from e2e.listing import KEYED, LISTINGS, Landed, assert_as_the_java_client_says, ingested, items, landed, pages, said
+from e2e.listing import (
+    KEYED,
+    LISTINGS,
+    Landed,
+    assert_as_the_java_client_says,
+    await_rest,
+    ingested,
+    items,
+    landed,
+    pages,
+    said,
+)
 from e2e.operator import PUBLISH_INCOMPLETE, Operator
 from e2e.test_min_isr_of_releases import assert_rows_say_what_writes_meet
 from harness import oracle, wire, workload
@@ -195,7 +206,7 @@ def test_391_describes_no_partition_that_a_member_has_still_to_give_up() -> None
 
 
 LACKS: dict[str, set[str]] = {
-    "4.0.2": {"ShareGroupDescribe", "StreamsGroupDescribe", "DescribeShareGroupOffsets", "ListConfigResources"},
+    "4.0.2": {"ListConfigResources"},
     "4.1.2": set(),
     "4.2.1": set(),
     "4.3.1": set(),
@@ -217,6 +228,7 @@ def test_a_census_of_all_tables_is_published_and_right(version: str, operator: C
         for protocol in ("classic", "consumer"):
             log, settings = cluster.folder / protocol, {"group.protocol": protocol, "enable.auto.commit": "false"}
             alive.enter_context(workload.LiveGroups(servers, "orders", [f"live-{protocol}"], log, settings))
+        await_rest(servers, "live-consumer", ())
         census = replace(operator(cluster.bootstrap_servers, f"kafka-{version}"), tables=TABLES)
         ran = census.run("census", "--no-report")
         assert (ran.code, ran.error) == (0, "")
