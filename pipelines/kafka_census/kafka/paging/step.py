@@ -99,9 +99,10 @@ class Steps:
         """Halve the request size where that may help; False where it cannot."""
         if error.code not in error_codes.SHRINKABLE or self._exchange.api is None or self._exchange.time_left <= 0:
             return False
-        api = self._exchange.api[0]
+        api, version = self._exchange.api
         keys = len(self._window(position)) if api.paging == "window" else 0
-        if api.brief and not self._brief and (keys == 1 or error.code == ErrorCode.DEADLINE_EXCEEDED):
+        can_be_brief = api.brief is not None and version >= api.brief and not self._brief
+        if can_be_brief and (keys == 1 or error.code == ErrorCode.DEADLINE_EXCEEDED):
             self._brief = True
             return True
         if api.paging == "window" and keys > 1:

@@ -126,7 +126,7 @@ STREAMS_GROUP_DESCRIBE = Rpc(
             request=StreamsGroupDescribeRequest,
             versions=(0, 1),
             paging="window",
-            brief=True,
+            brief=DESCRIBES,
             build=_build,
             rows=_rows,
         ),
