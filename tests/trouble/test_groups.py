@@ -223,7 +223,9 @@ def wanted_members(said: Mapping[str, list[Row]]) -> Iterator[tuple[tuple[str, s
                     "assignor": row.get("assignor_name", row.get("protocol", "simple")),
                     # No broker here has a plugin that stores topologies.
                     "topology_status": "NOT_STORED" if group["group_type"].lower() == "streams" else None,
-                    **dict.fromkeys(("subtopologies", "source_topics", "stores")),
+                    "subtopologies": None,
+                    "source_topics": [],
+                    "stores": [],
                 },
             )
 

@@ -58,10 +58,10 @@ CASES = {
     "the assignor is the group's, and so is the topology that a broker stores": case(
         "assignor topology_status subtopologies source_topics stores",
         {
-            ("old", "a"): ("range", None, None, None, None),
-            ("new", "a"): (None, None, None, None, None),
+            ("old", "a"): ("range", None, None, [], []),
+            ("new", "a"): (None, None, None, [], []),
             ("app", "a"): ("sticky", "AVAILABLE", 2, ["t"], ["s"]),
-            ("bare", "a"): ("sticky", "NOT_STORED", None, None, None),
+            ("bare", "a"): ("sticky", "NOT_STORED", None, [], []),
         },
         *(group("old"), group("new", "consumer"), group("app", "streams"), group("bare", "streams"), T_OF_3),
         {"classic": [classic("old", "a")["classic"][0] | {"protocol": "range"}]},

@@ -52,8 +52,8 @@ GROUP_MEMBERS = Table(
                 "NOT_STORED, ERROR, or NOT_REQUESTED where the answer would have been too large or late; else null.",
             ),
             column("subtopologies", _INT, "Subtopologies of that topology; null where it is not available."),
-            column("source_topics", _STRINGS, "Topics that it names as its sources; null where it is not available."),
-            column("stores", _STRINGS, "State stores that it names, global ones too; null where it is not available."),
+            column("source_topics", _STRINGS, "Topics that it names as its sources; empty where it is not available."),
+            column("stores", _STRINGS, "State stores that it names, global ones too; empty where it is not available."),
         ]
     ),
     key=("group_id", "member_id"),

@@ -37,7 +37,7 @@ _RULES = (
     Rule(
         "topology_is_whole_where_available",
         "(topology_status <=> 'AVAILABLE') = (subtopologies IS NOT NULL) "
-        "AND (subtopologies IS NULL) = (source_topics IS NULL) AND (subtopologies IS NULL) = (stores IS NULL)",
+        "AND (subtopologies IS NOT NULL OR size(source_topics) = 0 AND size(stores) = 0)",
         "A topology is known whole, or its status says why not.",
     ),
     Rule(

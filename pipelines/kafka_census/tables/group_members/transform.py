@@ -18,7 +18,6 @@ from kafka_census.tables.shared.items import newest
 
 _MEMBER = ["group_id", "member_id"]
 _TOLD = ("client_id", "client_host", "instance_id", "rack_id", "assignment", "tasks", "gives_up", "assignor", *TOPOLOGY)
-_OF_TOPOLOGY = {"described_subtopologies": "subtopologies", "described_topics": "source_topics"}
 
 
 def group_members(
@@ -40,9 +39,8 @@ def group_members(
     kept = described_groups(groups, described, missing)
     last = F.max_by(F.struct(*_TOLD, "received_at"), "received_at").alias("last")
     each = described.where(F.col("member_id").isNotNull()).groupBy(*_MEMBER).agg(last).select(*_MEMBER, "last.*")
-    each = each.withColumnsRenamed(_OF_TOPOLOGY)
     is_told = F.col("assignment").isNotNull()
-    nothing = F.array().cast(GROUP_MEMBERS.schema["assignment"].dataType)
+    nothing, no_names = F.array().cast(GROUP_MEMBERS.schema["assignment"].dataType), F.array().cast("array<string>")
     of_members = (
         each.join(_by_topic(each, topics), _MEMBER, "left")
         .join(kept, "group_id")
@@ -54,6 +52,9 @@ def group_members(
                 "partitions": F.when(is_told & ~F.col("gives_up"), F.coalesce("held", F.lit(0))).cast("int"),
                 "assignment": F.coalesce("by_topic", nothing),
                 "assignment_reason": F.when(~is_told, F.lit(UNREPORTED)).when(F.col("gives_up"), F.lit(GIVES_UP)),
+                "subtopologies": F.col("described_subtopologies"),
+                "source_topics": F.coalesce("described_topics", no_names),
+                "stores": F.coalesce("stores", no_names),
             }
         )
     )
@@ -64,6 +65,8 @@ def group_members(
             "status": F.lit("not_read"),
             "reason": F.col("members_reason"),
             "assignment": nothing,
+            "source_topics": no_names,
+            "stores": no_names,
         }
     )
     columns = [name for name in GROUP_MEMBERS.computed.names if name in of_groups.columns]
