@@ -47,7 +47,7 @@ def _ours() -> Iterator[str]:
 
 
 def _kafkas() -> Iterator[str]:
-    yield from ("", "## Error codes of Kafka", "", "As `Errors` of Kafka 4.3.1 has them.", "")
+    yield from ("", "## Error codes of Kafka", "", "As `Errors` of Kafka 4.4.0 has them.", "")
     yield from ("| code | name | asked again |", "|---|---|---|")
     yield from (f"| {code} | `{name}` | {_yes(code in KAFKA_RETRIABLE)} |" for code, name in sorted(KAFKAS.items()))
 

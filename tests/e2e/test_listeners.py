@@ -63,7 +63,7 @@ def test_two_brokers_at_one_address_never_count_as_two(
     assert (found.code, found.states("failed")) == (1, {"brokers"})
     assert "1 of 2 brokers answer" in found.text
     (detail,) = found.details("brokers")
-    assert "Unexpected broker id, expected 1 or empty string, but received 2" in detail
+    assert "is another broker (it says that it is not meant)" in detail
     assert "brokers 1 and 2 lead to one address; to do: give each broker an address of its own" in detail
 
     census = replace(operator(pair.bootstrap(SHARED.name), "shared"), tables=(LOG_DIR_USAGE,))

@@ -84,7 +84,7 @@ def test_nothing_is_wrong_and_all_is_reported_without_spark_in_time(tmp_path: Pa
     assert time.monotonic() - began < 2 * 5  # it was asked twice
     assert (found.code, found.states("failed"), found.states("warning")) == (0, set(), {"clock"})
     assert found.states("not_checked") == set()
-    assert "2 of 2 brokers answer: Kafka 4.3 or newer" in found.text
+    assert "2 of 2 brokers answer: Kafka 4.4 or newer" in found.text
     assert "by cursor: DescribeTopicPartitions; 10 in windows; 12 whole" in found.text
     assert [path.name for path in tmp_path.iterdir()] == ["census.yaml"]
 

@@ -34,14 +34,18 @@ JAR_SETS = (
         )
         for spark, name in DELTA.items()
     ),
+    JarSet("kafka-4.4.0", (("org.apache.kafka", "kafka_2.13", "4.4.0"),)),
     JarSet("kafka-4.3.1", (("org.apache.kafka", "kafka_2.13", "4.3.1"),)),
+    JarSet("kafka-4.2.1", (("org.apache.kafka", "kafka_2.13", "4.2.1"),)),
+    JarSet("kafka-4.1.2", (("org.apache.kafka", "kafka_2.13", "4.1.2"),)),
+    JarSet("kafka-4.0.2", (("org.apache.kafka", "kafka_2.13", "4.0.2"),)),
     JarSet("kafka-3.9.1", (("org.apache.kafka", "kafka_2.13", "3.9.1"),)),
     # The last release that compares the raw min.insync.replicas with the ISR, and the first that caps the setting.
     JarSet("kafka-3.7.2", (("org.apache.kafka", "kafka_2.13", "3.7.2"),)),
     JarSet("kafka-3.6.2", (("org.apache.kafka", "kafka_2.13", "3.6.2"),)),
     JarSet("kafka-2.8.2", (("org.apache.kafka", "kafka_2.13", "2.8.2"),)),
     # Kafka's own command-line classes, the reference of tests.
-    JarSet("kafka-tools-4.3.1", (("org.apache.kafka", "kafka-tools", "4.3.1"),)),
+    JarSet("kafka-tools-4.4.0", (("org.apache.kafka", "kafka-tools", "4.4.0"),)),
     # For tests of a lake in an object store: Hadoop's client of S3, of the release that Spark has, and a server.
     JarSet(
         "s3a-3.5.0",
