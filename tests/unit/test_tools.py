@@ -92,8 +92,8 @@ def test_what_only_the_first_run_killed_is_named(tmp_path: Path) -> None:
     assert compared(before, after) == "1 of 1 killed before, 0 after\nonly before: a.py:1 < -> <= FAILED t"
 
 
-ITEMS = 6_000
-"""Three pages, or windows that are full."""
+ITEMS = 14_000
+"""Seven pages, or windows that are full."""
 
 
 @pytest.mark.parametrize(("name", "paging"), [(name, ways(name)[-1]) for name in SHAPES])
