@@ -9,7 +9,7 @@ leads; only if there is none, the first that is eligible (KIP-966) and alive; th
 elections, the first that is alive. A leader that was not in sync is alone in the ISR.
 """
 
-from kafka_census.impact.verdict import COLUMNS
+from kafka_census.impact.verdict import columns
 
 MACROS = """
 CREATE TEMP MACRO explode(items) AS unnest(items);
@@ -71,8 +71,8 @@ totals AS (
       AS leaders_to
   FROM heirs GROUP BY kind, name),
 moving AS ({_MOVING}),
-{_THINGS}
-{COLUMNS}"""
+{_THINGS},
+{columns((*_COUNTS, *_SUMS), EXAMPLES)}"""
 
 
 _LOSSES = """clustered AS (

@@ -12,6 +12,8 @@ What is so already is not counted for a loss: it is the row `nothing`. A harm th
 answers are missing; the reason names both.
 """
 
+from collections.abc import Sequence
+
 VERDICTS = ("loses_availability", "stops_writes", "unknown", "degrades", "safe")
 """Every verdict, the worst first."""
 
@@ -44,23 +46,27 @@ _OPEN = (
 )  # fmt: skip
 
 
-def _of_broker(column: str) -> str:
-    """SQL of a column of a broker's row, also for its log dirs and its controller."""
-    own = f"max(CASE WHEN kind = 'broker' THEN {column} END) OVER (PARTITION BY broker_id)"
-    return f"CASE WHEN broker_id IS NULL THEN {column} ELSE {own} END"
+_OWN = (
+    "broker_id",
+    "unplaced",
+    "groups_gap",
+    "groups_elsewhere",
+    "transactional_ids_gap",
+    "transactional_ids_elsewhere",
+)
+"""What a broker's row knows, and the rows of its log dirs and of its controller need."""
 
 
 def _ids(name: str, noun: str, leads: str) -> str:
     """What is known of one kind of coordinated ids: how many move, how many are stranded, why that is not known."""
-    away = f"coalesce({_of_broker(f'{name}_elsewhere')}, 0)"
+    away = f"own_{name}_elsewhere"
     unforeseen = _said(
         away,
         f"{noun} hashes to a partition that another broker leads: where it goes is not known",
         f"{noun}s hash to partitions that other brokers lead: where they go is not known",
     )
-    return f"""coalesce({name}, 0) + {away} AS {name}, coalesce({name}_stranded, 0) AS {name}_stranded,
-    CASE WHEN coalesce({leads}, 0) > 0 THEN {_of_broker(f"{name}_gap")} END AS {name}_gap,
-    {unforeseen} AS {name}_unforeseen"""
+    return f"""coalesce({name}, 0) + coalesce({away}, 0) AS {name}, coalesce({name}_stranded, 0) AS {name}_stranded,
+    CASE WHEN coalesce({leads}, 0) > 0 THEN own_{name}_gap END AS {name}_gap, {unforeseen} AS {name}_unforeseen"""
 
 
 def _ids_shown(name: str) -> str:
@@ -75,58 +81,60 @@ _COUNTED = (
     "offline", "uncleanly", "under", "at_minimum", "last_in_sync", "moved", "no_minimum", "no_leader_known",
     "no_bytes", "offline_bytes", "offline_topics", "stopped",
 )  # fmt: skip
-_NAMED = ", ".join(f"substring(try_element_at(worst, {nth}), 2)" for nth in range(1, 6))
-_OF_TOTALS = (
-    "offline", "uncleanly", "under", "at_minimum", "last_in_sync", "moved", "no_minimum", "no_leader_known", "no_bytes",
-    "unplaced", "leads_offsets", "leads_transactions", "offline_bytes", "groups", "groups_stranded",
-    "transactional_ids", "transactional_ids_stranded",
-)  # fmt: skip
+_HIDDEN = _said(
+    "no_leader_known", "partition has a leader that is not known", "partitions have leaders that are not known"
+)
+_NOWHERE = _said(
+    "nowhere",
+    "in-sync replica of the broker is in no log dir that it told",
+    "in-sync replicas of the broker are in no log dir that it told",
+)
+_NO_MINIMUM = _said(
+    "no_minimum", "partition has a minimum ISR that is not known", "partitions have a minimum ISR that is not known"
+)
+_NO_BYTES = _said(
+    "no_bytes",
+    "partition is in no log dir of its leader that was read",
+    "partitions are in no log dir of their leaders that was read",
+)
 
-COLUMNS = f""", lost AS (
-  SELECT x.*, t.leaders_to, t.worst, t.offline_topics, m.stopped, c.moves_gap, c.observed_at, c.partitions_gap,
+
+def columns(totals: Sequence[str], examples: int) -> str:
+    """The last part of the query: the columns of failure_impact, from `things`, `totals`, `moving` and the frames.
+
+    totals    the names of what is counted and summed
+    examples  how many partitions are named, at most
+    """
+    named = ", ".join(f"substring(try_element_at(worst, {nth}), 2)" for nth in range(1, examples + 1))
+    own = ", ".join(
+        f"CASE WHEN broker_id IS NULL THEN {name} "
+        f"ELSE max(CASE WHEN kind = 'broker' THEN {name} END) OVER (PARTITION BY broker_id) END AS own_{name}"
+        for name in _OWN
+    )
+    return f"""lost AS (
+  SELECT l.*, t.leaders_to, t.worst, t.offline_topics, m.stopped, c.moves_gap, c.observed_at, c.partitions_gap,
     c.has_quorum, CASE WHEN c.has_quorum THEN c.quorum_gap END AS quorum_gap, size(c.voters) AS voters,
     size(filter(c.caught_up, x -> NOT array_contains(nodes, x))) AS voters_left,
     size(filter(c.unheard, x -> NOT array_contains(nodes, x))) AS unsure,
-    {", ".join(f"t.{name}" for name in (*_OF_TOTALS,))}
-  FROM things AS x CROSS JOIN {{cluster}} AS c
-    LEFT JOIN totals AS t ON t.kind = x.of_kind AND t.name = x.of_name
-    LEFT JOIN moving AS m ON m.kind = x.of_kind AND m.name = x.of_name),
+    {", ".join(f"t.{name}" for name in totals)}
+  FROM things AS l CROSS JOIN {{cluster}} AS c
+    LEFT JOIN totals AS t ON t.kind = l.of_kind AND t.name = l.of_name
+    LEFT JOIN moving AS m ON m.kind = l.of_kind AND m.name = l.of_name),
+owned AS (SELECT *, {own} FROM lost),
 known AS (
   SELECT kind, name, rack, log_dir, state, gap, leaders_to, moves_gap, observed_at, partitions_gap, has_quorum,
     quorum_gap, CAST(voters AS BIGINT) AS voters, CAST(voters_left AS BIGINT) AS voters_left, unsure,
-    CAST(floor(voters / 2) AS BIGINT) + 1 AS needed, concat_ws(', ', {_NAMED}) AS examples,
-    CASE WHEN kind <> 'controller' OR {_of_broker("broker_id")} IS NOT NULL THEN broker_id END AS broker_id,
-    CASE WHEN kind = 'log_dir' THEN coalesce({_of_broker("unplaced")}, 0) ELSE 0 END AS nowhere,
+    CAST(floor(voters / 2) AS BIGINT) + 1 AS needed, concat_ws(', ', {named}) AS examples,
+    own_broker_id AS broker_id,
+    CASE WHEN kind = 'log_dir' THEN coalesce(own_unplaced, 0) ELSE 0 END AS nowhere,
     {", ".join(f"coalesce({name}, 0) AS {name}" for name in _COUNTED)},
     {_ids("groups", "group", "leads_offsets")},
     {_ids("transactional_ids", "transactional id", "leads_transactions")}
-  FROM lost),
+  FROM owned),
 reasoned AS (
   SELECT *,
-    coalesce(gap, partitions_gap,
-      {
-    _said("no_leader_known", "partition has a leader that is not known", "partitions have leaders that are not known")
-},
-      {
-    _said(
-        "nowhere",
-        "in-sync replica of the broker is in no log dir that it told",
-        "in-sync replicas of the broker are in no log dir that it told",
-    )
-}) AS partitions_reason,
-    {
-    _said(
-        "no_minimum", "partition has a minimum ISR that is not known", "partitions have a minimum ISR that is not known"
-    )
-}
-      AS min_isr_reason,
-    {
-    _said(
-        "no_bytes",
-        "partition is in no log dir of its leader that was read",
-        "partitions are in no log dir of their leaders that was read",
-    )
-} AS bytes_reason,
+    coalesce(gap, partitions_gap, {_HIDDEN}, {_NOWHERE}) AS partitions_reason,
+    {_NO_MINIMUM} AS min_isr_reason, {_NO_BYTES} AS bytes_reason,
     voters > 0 AND voters_left + unsure < needed AS no_majority,
     CASE WHEN NOT has_quorum THEN NULL WHEN quorum_gap IS NOT NULL THEN quorum_gap
       WHEN voters = 0 THEN 'no voter of the metadata quorum is known'
