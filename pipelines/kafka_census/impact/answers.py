@@ -47,7 +47,12 @@ def frames_of(answers: Answers, now: datetime) -> Mapping[str, pa.Table]:
         "moves": _moves(answers, brokers, dirs),
         "cluster": [_cluster(answers, brokers, voters, now)],
     }
-    return {name: _table(FRAMES[name], found) for name, found in rows.items()}
+    return {name: table_of(name, found) for name, found in rows.items()}
+
+
+def table_of(name: str, rows: Iterable[_Row]) -> pa.Table:
+    """The frame of that name; columns that rows lack are null."""
+    return _table(FRAMES[name], rows)
 
 
 def _table(columns: Mapping[str, str], rows: Iterable[_Row]) -> pa.Table:
