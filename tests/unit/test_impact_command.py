@@ -1,6 +1,8 @@
 """`kafka-census impact`: what is said of each loss, how old that is, and the exit code that a script goes by."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +85,17 @@ SAID = {
 """The exit code and the lines below that of the age, by options."""
 
 
+ALONE = """
+import sys, time
+from kafka_census.cli.command import command
+from kafka_census.terminal.log import Redactor
+assert command(["impact", "--lake", sys.argv[1], "--cluster", "prod", "--broker", "1"], Redactor()) == 0
+assert not [name for name in sys.modules if name.startswith(("pyspark", "great_expectations", "kafka."))]
+assert time.process_time() < 3, time.process_time()
+"""
+"""In a process of its own; a quiet machine takes a second."""
+
+
 @pytest.fixture(scope="module")
 def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two censuses of `prod`, the second with the losses; one of `old` without the table."""
@@ -109,6 +122,12 @@ def test_a_loss_is_told_in_words_and_by_the_exit_code(
     assert first.startswith(f"Cluster prod, census {census_id(2)}, published ")
     assert first.endswith(" ago.")
     assert "\n".join(lines) == "\n".join(said)
+
+
+def test_a_lake_answers_without_spark_and_in_seconds_of_cpu_time(lake: Path) -> None:
+    command = [sys.executable, "-W", "error", "-c", ALONE, str(lake)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_json_is_the_row_of_the_table(lake: Path, capsys: pytest.CaptureFixture[str]) -> None:
