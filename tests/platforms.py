@@ -17,6 +17,7 @@ PLATFORM_TESTS: Mapping[str, str] = {
     "tests/browser/": "Chromium",
     "tests/e2e/test_acls.py": "a cluster of every kind of ACL",
     "tests/e2e/test_deletion_failover.py": "two clusters behind one address",
+    "tests/e2e/test_failure_impact.py": "five brokers that are stopped in turn",
     "tests/e2e/test_kerberos.py": "MIT's KDC and gssapi",
     "tests/e2e/test_lag_in_time.py": "three censuses while records are written",
     "tests/e2e/test_losses.py": "a cluster that loses a disk, a broker and its controller",

@@ -66,12 +66,16 @@ ROWS: Mapping[str, Rows] = {
     "config_drift": each("kind", "not_desired", "not_default"),
     "coordinator_load": [row(groups_skew="wrong", transactional_ids_skew="unlucky")] * 2,
     "risks": [*(row(risk=word, state="open") for word in RISK_WORDS), row(risk="one_rack", state="unknown")],
+    "failure_impact": [
+        *(row(kind="broker", verdict="stops_writes"), row(kind="broker", verdict="unknown")),
+        *(row(kind="broker", verdict="degrades"), row(kind="rack", verdict="loses_availability")),
+    ],
 }
 COUNTED = (
     row(brokers=4, unreachable=2, offline=1, under_min_isr=2, not_ready_partitions=3, unable_to_commit=2)
     | row(groups_unable_to_commit=7, moving_replicas=3, stalled=1, reassignment_backlog_bytes=12)
     | row(lag_offsets=2**53 - 7, worst_lag_offsets=2**53 - 10, out_of_range=2, not_draining=1, lag_unknown=1)
-    | row(hanging=1, skewed=2, voters_behind=2, log_dir_offline=1, disk_low=1, not_known=7)
+    | row(hanging=1, skewed=2, broker_loss=1, voters_behind=2, log_dir_offline=1, disk_low=1, not_known=8)
     | dict.fromkeys(RISK_WORDS, 1)
     | row(under_replicated=2, transaction_late=1, streams_not_ready=1, coordinators_disagree=2, not_desired=1)
 )
@@ -111,9 +115,10 @@ def test_a_zero_among_rows_that_do_not_tell_is_not_known(spark: SparkSession) ->
         "group_coordinator_placement": each("agreement", "unknown"),
         "config_drift": each("kind", "not_read"),
         "risks": [row(state="unknown")],
+        "failure_impact": [row(kind="broker", verdict="unknown")],
     }
     known = row(moving_replicas=1, out_of_range=0, unable_to_commit=0, groups_unable_to_commit=0, log_dir_offline=0)
-    assert figures(spark, rows) == known | row(streams_not_ready=0, lag_unknown=1, not_known=11)
+    assert figures(spark, rows) == known | row(streams_not_ready=0, lag_unknown=1, not_known=12)
     few = {"coordinator_load": [{"groups_expected": 0.5, "transactional_ids_expected": 0.0}]}
     assert figures(spark, few) == {"skewed": 0, "not_known": 0}
 

@@ -39,11 +39,13 @@ WELL: Mapping[str, Mapping[str, object]] = {
     "config_drift": {"kind": "not_default"},
     "coordinator_load": {"groups_skew": "fair", "transactional_ids_expected": 0.0},
     "risks": {"risk": "one_replica", "state": "accepted"},
+    "failure_impact": {"kind": "broker", "verdict": "safe"},
 }
 """A healthy row of each table; columns that are not given are null."""
 NOT_READ: Mapping[str, tuple[Mapping[str, object], ...]] = {
     "under_min_isr_partitions": ({"status": "UNKNOWN"}, {"status": "UNDER", "groups_unable_to_commit_reason": "?"}),
     "coordinator_load": ({"groups_skew": "fair"},),
+    "failure_impact": ({"kind": "broker", "verdict": "unknown"},),
     "quorum": ({"role": "unknown"},),
     "log_dir_usage": ({"state": "not_read"}, {"state": "online"}, {"state": "online", "total_bytes": 100}),
     "reassignment_backlog": ({"kind": "move", "bytes_left": 5}, {"kind": "log_dir_move", "bytes_left": 0}),
@@ -60,6 +62,8 @@ READ: Mapping[str, tuple[Mapping[str, object], ...]] = {
     # Nothing is left that could stall, or be late, or be outside of a log.
     "reassignment_backlog": ({"kind": "move", "bytes_left": 0, "in_isr": True},),
     "consumer_lag": ({"range": "unknown", "topic_state": "gone"},),
+    # A rack whose loss is not known is no broker.
+    "failure_impact": ({"kind": "rack", "verdict": "unknown"},),
     "transaction_coordinator_placement": ({"described_state": "CompleteAbort"},),
 }
 """Rows that look so and do not."""
@@ -70,6 +74,7 @@ BAD: Mapping[str, tuple[Mapping[str, object], ...]] = {
         {"status": "OFFLINE", "groups_unable_to_commit": 5},
         {"status": "UNDER", "transactional_ids_unable_to_commit": 1},
     ),
+    "broker_loss": tuple({"kind": "broker", "verdict": word} for word in ("loses_availability", "stops_writes")),
     "unreachable": ({"state": "fenced"}, {"state": "not_alive"}),
     "voters_behind": ({"role": "voter", "caught_up": False}, {"role": "voter", "caught_up": None}),
     "log_dir_offline": ({"state": "offline"},),

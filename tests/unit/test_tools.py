@@ -97,8 +97,8 @@ def test_a_mutant_that_no_test_notices_is_named(tmp_path: Path, capsys: pytest.C
     assert (counted, module.read_text()) == ("1 of 2 killed", "UNUSED = 7\nUSED = True\n")
 
 
-ITEMS = 6_000
-"""Three pages, or windows that are full."""
+ITEMS = 14_000
+"""Seven pages, or windows that are full."""
 
 
 @pytest.mark.parametrize(("name", "paging"), [(name, ways(name)[-1]) for name in SHAPES])

@@ -12,6 +12,7 @@ from typing import Any
 NAMES = (
     "under_min_isr_partitions",
     "topic_readiness",
+    "failure_impact",
     "group_coordinator_placement",
     "transaction_coordinator_placement",
     "coordinator_load",
