@@ -1,5 +1,6 @@
 """Landed pages become items, and keys that items name: from the pages that count, all parts, one walk."""
 
+from dataclasses import replace
 from typing import Any
 
 from pyspark.sql import SparkSession
@@ -88,6 +89,16 @@ def test_pages_in_several_parts_are_read_as_one(spark: SparkSession) -> None:
     both = LandedPages(spark, parts, [*first.headers, *second.headers])
     assert [row.chain_id for row in both.of("ListGroups").collect()] == ["node-1"]
     assert sorted(row.chain_id for row in both.those(both.headers).collect()) == ["node-1", "node-2"]
+    one = LandedPages(spark, parts[:1], first.headers)
+    assert one.that_count(["FindCoordinator"]).collect() == []
+
+
+def test_pages_of_a_later_wave_are_read_too(spark: SparkSession) -> None:
+    """Though a walk was read before: its frame is kept for as long as no pages come."""
+    first, second = landed(spark, page("a")), landed(spark, page("b", chain_id="node-2"))
+    assert first.of_walk("ListGroups", "groups") is first.of_walk("ListGroups", "groups")
+    both = replace(first, parts=first.parts + second.parts, headers=[*first.headers, *second.headers])
+    assert sorted(row.group_id for row in both.items_of("ListGroups", "groups").collect()) == ["a", "b"]
 
 
 def test_a_header_tells_of_lists_what_is_asked_of_them(spark: SparkSession) -> None:

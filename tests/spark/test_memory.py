@@ -1,4 +1,4 @@
-"""Rows that are kept in memory: until nothing needs them any more."""
+"""Rows that are kept in memory: from their first read until nothing needs them any more."""
 
 import gc
 import weakref
@@ -39,3 +39,17 @@ def test_rows_of_frames_that_are_gone_are_forgotten(spark: SparkSession) -> None
     assert held() is not None
     forget()
     assert held() is None
+
+
+def test_rows_are_computed_when_they_are_read(spark: SparkSession) -> None:
+    """Where they are pages, that asks the brokers."""
+    context = spark.sparkContext
+    context.setJobGroup("computed once", "")
+    jobs = context.statusTracker().getJobIdsForGroup
+    try:
+        frame = computed_once(spark.range(1000))
+        assert len(jobs("computed once")) == 0
+        assert frame.count() == 1000
+        assert len(jobs("computed once")) > 0
+    finally:
+        context.setLocalProperty("spark.jobGroup.id", None)

@@ -12,7 +12,7 @@ from spark.fake_lake import ITEMS, Pages, census, land, page
 
 OFFSETS = "topic partition error_code offset"
 TOPICS = ("led", "unled", "denied", "deleted", "settling", "fine")
-AT = {"led": 1, "unled": -1, "denied": 1, "deleted": 2, "settling": 2, "fine": 2}
+AT = {"led": 0, "unled": -1, "denied": 0, "deleted": 2, "settling": 2, "fine": 2}
 NOT_LED, DENIED, GONE, LATER = 6, 29, 3, 78
 CODES = {"led": NOT_LED, "unled": NOT_LED, "denied": DENIED, "deleted": GONE, "settling": LATER, "fine": 0}
 REFUSED_WALKS = tuple(
@@ -27,13 +27,13 @@ def pages() -> Pages:
     """Six partitions, with an answer from every broker that is asked; broker 2 first answers with a retriable error."""
     described = [(topic, None, False, 0, 0, AT[topic], 0, [1], [1], [], [], [], True, 0) for topic in TOPICS]
     reported = {
-        node: [(topic, 0, CODES[topic], None) for topic in TOPICS if max(AT[topic], 1) == node] for node in (1, 2)
+        node: [(topic, 0, CODES[topic], None) for topic in TOPICS if max(AT[topic], 0) == node] for node in (0, 2)
     }
     return {
         ("Metadata", "names"): [page(1, [(topic, None, False, 1, 0, None) for topic in TOPICS])],
         ("DescribeTopicPartitions", "topics"): [page(1, described)],
         ("ListOffsets", "latest"): [
-            page(1, reported[1]),
+            page(0, reported[0]),
             page(2, [], error_code=7, error="REQUEST_TIMED_OUT"),
             page(2, reported[2], try_no=1),
         ],
@@ -52,8 +52,8 @@ def test_items_are_counted_by_broker_and_code(spark: SparkSession, tmp_path: Pat
     assert [(one.rpc, one.scope, one.broker_id, one.kind, one.error, one.reason) for one in found] == [
         ("ListOffsets", "latest", node, "item_errors", error, message)
         for node, error, message in (
-            (1, "NOT_LEADER_OR_FOLLOWER", "1 of 3 were answered NOT_LEADER_OR_FOLLOWER, such as led/0"),
-            (1, "TOPIC_AUTHORIZATION_FAILED", "1 of 3 were answered TOPIC_AUTHORIZATION_FAILED, such as denied/0"),
+            (0, "NOT_LEADER_OR_FOLLOWER", "1 of 3 were answered NOT_LEADER_OR_FOLLOWER, such as led/0"),
+            (0, "TOPIC_AUTHORIZATION_FAILED", "1 of 3 were answered TOPIC_AUTHORIZATION_FAILED, such as denied/0"),
             (2, "OFFSET_NOT_AVAILABLE", "1 of 3 were answered OFFSET_NOT_AVAILABLE, such as settling/0"),
         )
     ]

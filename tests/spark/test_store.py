@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from deltalake import DeltaTable
 from pyspark.sql import SparkSession
 from pyspark.sql.types import ArrayType, IntegerType, StringType, StructType
 
@@ -63,10 +64,11 @@ def censuses(spark: SparkSession, lake: Lake, table: Table = TABLE) -> list[str]
     return sorted(row.census_id for row in store.read(spark, lake, table).collect())
 
 
-def _transactions(lake: Lake) -> int:
+def _transactions(lake: Lake) -> list[tuple[str, int]]:
+    """(`app_id`, version) of the writes that Delta remembers."""
     log = Path(lake.path(TABLE.layer, TABLE.name), "_delta_log")
-    lines = [line for file in log.glob("*.json") for line in file.read_text(encoding="utf-8").splitlines()]
-    return sum("txn" in json.loads(line) for line in lines)
+    lines = [json.loads(line) for file in log.glob("*.json") for line in file.read_text("utf-8").splitlines()]
+    return [(line["txn"]["appId"], line["txn"]["version"]) for line in lines if "txn" in line]
 
 
 def test_rows_of_a_new_census_are_appended_without_a_look_at_the_log(spark: SparkSession, lake: Lake) -> None:
@@ -74,10 +76,15 @@ def test_rows_of_a_new_census_are_appended_without_a_look_at_the_log(spark: Spar
     one, other = (local_frame(spark, [("new", number, [])], TABLE.schema) for number in (1, 2))
     store.append(local_frame(spark, [("old", 0, [])], TABLE.schema), lake, TABLE, "old", may_repeat=False)
     store.write_census(one, lake, TABLE, "new", goes_on=False)
-    assert _transactions(lake) == 0
+    assert _transactions(lake) == []
     assert sorted(row.n for row in store.read(spark, lake, TABLE).collect()) == [0, 1]
     store.write_census(other, lake, TABLE, "new", goes_on=True)
     assert sorted(row.n for row in store.read(spark, lake, TABLE).collect()) == [0, 2]
+    # The same version in every release: a later one would write again what is there.
+    store.append(one, lake, TABLE, "once")
+    assert _transactions(lake) == [("once", 0)]
+    commits = DeltaTable(lake.path(TABLE.layer, TABLE.name)).history()
+    assert [commit["operationParameters"]["mode"] for commit in commits] == ["Append", "Overwrite", "Append", "Append"]
 
 
 @pytest.mark.parametrize("catalog", [False, True])

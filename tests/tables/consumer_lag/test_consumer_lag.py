@@ -103,7 +103,10 @@ CASES = {
     .table("raw_lag", {("g", "t", 3): 95})
     .table(
         "lag_read_committed lag_read_committed_reason",
-        {("g", "t", 4): (None, "ListOffsets (last_stable) did not tell of this partition")},
+        {
+            ("g", "t", 4): (None, "ListOffsets (last_stable) did not tell of this partition"),
+            ("g", "t", 5): (95, None),
+        },
     ),
     # Their start offset is no commit, records in flight may be counted or not, and members share a partition.
     "share groups have Kafka's own lag": case(
@@ -117,8 +120,8 @@ CASES = {
         {"share_offsets": [share_offset("s", "t", 0, 30, 55), share_offset("s", "t", 1, 30, None)]},
         {"share_offsets": [share_offset("s", "t", 2, None, None)]},
     ).table(
-        "committed_offset raw_lag member_ids client_ids",
-        {("s", "t", 0): (30, 70, ["m-1", "m-2"], ["client-m-1", "client-m-2"])},
+        "committed_offset raw_lag lag_read_committed member_ids client_ids",
+        {("s", "t", 0): (30, 70, None, ["m-1", "m-2"], ["client-m-1", "client-m-2"])},
     ),
     # Never fetched, or the state has no leader: the answer is the same. Refused: the answer has the error.
     "a start that is not told was read": case(

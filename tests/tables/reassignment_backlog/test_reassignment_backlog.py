@@ -96,6 +96,7 @@ case("an OffsetLag of 0 is not taken for progress", held(1, 1000), held(4, 1, of
 case("a copy larger than its source has nothing left, and no end", held(1, 1000), held(4, 1200)).gives(
     bytes_left=0, bytes_done=1000, copied_bytes=1200, in_isr=False, eta_seconds=None, eta_reason=LARGER
 )
+case("a copy that has not begun has everything left", held(1, 1000), empty(4)).gives(bytes_left=1000, copied_bytes=0)
 case("a replica that was found is known beside an offline dir", *SIZES, empty(4, "/d2", 56)).gives(
     bytes_left=700, bytes_left_reason=None
 )
