@@ -10,7 +10,7 @@ CONF    := build/spark-conf
 CONFIG  ?= conf/census.yaml
 CLUSTER ?=
 BROKERS ?= 3
-VERSION ?= 4.3.1
+VERSION ?= 4.4.0
 SCENARIO ?= calm
 ARGS    ?=
 EXTRAS  ?=
@@ -45,7 +45,7 @@ report: install ## what is wrong, of the last published census: make report [CLU
 emulator: install ## an emulated cluster until interrupted: make emulator SCENARIO=calm (names in emulator/kafka_emulator/scenarios)
 	@exec $(PY) -m kafka_emulator --scenario $(SCENARIO)
 
-kafka: install ## real brokers until interrupted: make kafka BROKERS=3 VERSION=4.3.1 (or 3.9.1, 2.8.2)
+kafka: install ## real brokers until interrupted: make kafka BROKERS=3 VERSION=4.4.0 (or 3.9.1, 2.8.2)
 	@exec $(PY) -m harness.kafka --brokers $(BROKERS) --version $(VERSION)
 
 ##@ Build
@@ -109,7 +109,7 @@ class-list: jars ## pipelines/kafka_census/jars/classes.txt.gz again, after a ne
 ##@ Check
 # Jars of brokers are fetched while the first tests run: who needs some waits for them.
 test: jars ## every behaviour, on real brokers, with Python and Java alone, in two processes; TESTS=path for some
-	@$(PY) -m kafka_census.jars kafka-4.3.1 kafka-tools-4.3.1 kafka-3.9.1 >/dev/null & \
+	@$(PY) -m kafka_census.jars kafka-4.4.0 kafka-tools-4.4.0 kafka-3.9.1 >/dev/null & \
 		$(PY) -m pytest $(PYTEST) $(or $(TESTS),-m "not platform")
 
 test-all: packages test lint platforms ## that, lint, and every platform and release, which need some packages of the system
@@ -119,7 +119,8 @@ packages: toolchain
 	@$(PYTHON) tests/platforms.py >&2
 
 platforms: jars $(KERBEROS) ## what test-all runs after test: Spark clusters, Connect, metastore, object store, releases, Kerberos, Chromium, pages
-	@$(PY) -m kafka_census.jars kafka-3.9.1 kafka-2.8.2 kafka-3.6.2 kafka-3.7.2 s3a-3.4.2 s3proxy-3.0.0 >/dev/null & \
+	@$(PY) -m kafka_census.jars kafka-3.9.1 kafka-2.8.2 kafka-3.6.2 kafka-3.7.2 kafka-4.0.2 kafka-4.1.2 kafka-4.2.1 kafka-4.3.1 \
+		s3a-3.4.2 s3proxy-3.0.0 >/dev/null & \
 		$(PY) -m pytest $(PYTEST) -m platform
 
 check: install ## for everyday work: lint, and every test that needs no Spark, no broker and no jar (a minute and a half)

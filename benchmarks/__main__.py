@@ -6,6 +6,7 @@ from collections.abc import Callable
 from benchmarks import (
     census,
     emulator,
+    failure_impact,
     fixed_cost,
     hashing,
     history,
@@ -32,6 +33,7 @@ BENCHMARKS: tuple[tuple[str, Callable[[], None]], ...] = (
     ("census", census.main),
     ("large_census", large_census.main),
     ("transforms", transforms.main),
+    ("failure_impact", failure_impact.main),
     ("waves", waves.main),
     ("workers", workers.main),
     ("history", history.main),

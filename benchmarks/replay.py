@@ -17,8 +17,6 @@ from threading import Event
 from typing import Any, Self
 from unittest.mock import patch
 
-from kafka.protocol.metadata import ApiVersionsRequest, ApiVersionsResponse
-
 from emulator.asking import cluster, serving, walk
 from harness.listener import Listener
 from harness.standin import framed, read_exactly
@@ -29,6 +27,7 @@ from kafka_census.kafka.protocol.endpoint import Endpoint
 from kafka_census.kafka.rpc import rpc as rpc_named
 from kafka_census.kafka.rpc.describe_configs import TOPIC_KEYS
 from kafka_emulator.replies import Reply
+from kafka_messages import ApiVersionsRequest, ApiVersionsResponse
 from kafka_messages.kip_1062 import DescribeConfigsResponse
 
 PER_KEY = 4

@@ -20,8 +20,7 @@ from benchmarks.emulator import emulated
 from benchmarks.transforms import world
 from harness.spark_cluster import SparkCluster
 from harness.submitted import peak_of_driver
-from kafka_census.jars.ivy import jars
-from kafka_census.jars.jar_sets import DELTA
+from kafka_census.jars.delta import delta_jars
 from kafka_census.jars.spark_conf import write_cluster_conf
 
 WORKERS = (1, 2, 4)
@@ -66,7 +65,7 @@ def landed(servers: str, workers: int, tables: tuple[str, ...] = ()) -> Run:
     """One `ingest` into a new lake. Raises RuntimeError where it fails."""
     with tempfile.TemporaryDirectory(prefix="kafka-census-bench.") as name:
         folder = Path(name)
-        write_cluster_conf(folder / "conf", jars(DELTA))
+        write_cluster_conf(folder / "conf", delta_jars())
         config = folder / "census.yaml"
         config.write_text(yaml.safe_dump(_configured(folder, servers, tables)), encoding="utf-8")
         path = f"{ROOT / 'pipelines'}"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from kafka_census.declarations.table import CLUSTER, Table
+from kafka_census.declarations.table import CLUSTER, OWNER, Table
 from kafka_census.declarations.transform import Transform
 from kafka_census.declarations.walks import WALKS
 from kafka_census.kafka.lookup import KeyLookup
@@ -83,7 +83,9 @@ def test_every_column_has_a_comment(table: Table) -> None:
 def test_every_published_row_tells_its_census_and_its_cluster(table: Table) -> None:
     assert table.columns[:4] == ["census_id", "cluster_id", "cluster", "observed_at"]
     assert table.schema[2] == CLUSTER
-    assert table.computed.names == [name for name in table.columns if name != "cluster"]
+    added = {"cluster", "owner"} if table.owned_by else {"cluster"}
+    assert table.computed.names == [name for name in table.columns if name not in added]
+    assert not table.owned_by or table.schema[-1] == OWNER
 
 
 def test_transforms_are_in_the_order_of_tables() -> None:

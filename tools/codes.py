@@ -35,6 +35,8 @@ def _exit_codes() -> Iterator[str]:
     yield from ("", "## Exit codes", "", "| exit code | error | when |", "|---|---|---|", "| 0 | | it is done |")
     for kind in sorted(kinds(), key=lambda kind: kind.exit_code):
         yield f"| {kind.exit_code} | `{kind.__name__}` | {_first_line(kind)} |"
+    yield "| 3 | | `impact`: whether the loss is safe is not known |"
+    yield "| 4 | | `impact`: the loss is not safe |"
     yield "| 1 | | a bug; `--debug` shows where |"
     yield "| 141 | | whoever read the results closed the pipe, as `head` does |"
 
@@ -47,7 +49,7 @@ def _ours() -> Iterator[str]:
 
 
 def _kafkas() -> Iterator[str]:
-    yield from ("", "## Error codes of Kafka", "", "As `Errors` of Kafka 4.3.1 has them.", "")
+    yield from ("", "## Error codes of Kafka", "", "As `Errors` of Kafka 4.4.0 has them.", "")
     yield from ("| code | name | asked again |", "|---|---|---|")
     yield from (f"| {code} | `{name}` | {_yes(code in KAFKA_RETRIABLE)} |" for code, name in sorted(KAFKAS.items()))
 

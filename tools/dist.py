@@ -26,8 +26,8 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from kafka_census.errors import CensusError, ConfigError
-from kafka_census.jars.ivy import jars, spark_jars
-from kafka_census.jars.jar_sets import DELTA
+from kafka_census.jars.delta import delta_jars
+from kafka_census.jars.ivy import spark_jars
 from kafka_census.jars.spark_conf import write_cluster_conf
 
 ROOT = Path(__file__).parents[1]
@@ -60,9 +60,10 @@ def write(target: Path, extras: Sequence[str] = ()) -> None:
     packages = needed(required(extras))
     shutil.rmtree(target, ignore_errors=True)
     (target / "jars").mkdir(parents=True)
-    for jar in jars(DELTA):
+    delta = delta_jars()
+    for jar in delta:
         shutil.copy(jar, target / "jars")
-    write_cluster_conf(target / "conf", (Path("jars", jar.name) for jar in jars(DELTA)))
+    write_cluster_conf(target / "conf", (Path("jars", jar.name) for jar in delta))
     shutil.copy(ROOT / "jobs" / "kafka-census.py", target)
     with tempfile.TemporaryDirectory(prefix="kafka-census-dist.") as name:
         environment = Path(name, "environment")

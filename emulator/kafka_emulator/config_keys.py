@@ -1,13 +1,13 @@
 """The config keys of topics, brokers and groups, by Kafka's version; of a broker's 360 keys those that readers use.
 
-Names, types and defaults are those of the classes of 2.8.2, 3.9.1 and 4.3.1: a key that changed has an entry
+Names, types and defaults are those of the classes of 2.8.2, 3.9.1, 4.3.1 and 4.4.0: a key that changed has an entry
 for each definition. `max.request.pagination.size.limit` is KIP-1062's: only brokers that page have it.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from kafka_emulator.features import AsVersion
+from kafka_emulator.features import LATEST, AsVersion
 
 NUMBERS = (3, 4, 5)
 """The types that are whole numbers."""
@@ -25,7 +25,7 @@ class Key:
     default: str | None
     type: int
     since: AsVersion = "2.8"
-    until: AsVersion = "4.3"
+    until: AsVersion = LATEST
 
 
 PAGINATION_LIMIT = "max.request.pagination.size.limit"
@@ -39,6 +39,7 @@ TOPIC_KEYS = (
     Key("compression.type", "producer", 2),
     Key("compression.zstd.level", "3", 3, since="3.9"),
     Key("delete.retention.ms", "86400000", 5),
+    Key("errors.deadletterqueue.group.enable", "false", 1, since="4.4"),
     Key("file.delete.delay.ms", "60000", 5),
     Key("flush.messages", "9223372036854775807", 5),
     Key("flush.ms", "9223372036854775807", 5),
@@ -48,6 +49,7 @@ TOPIC_KEYS = (
     Key("local.retention.bytes", "-2", 5, since="3.9"),
     Key("local.retention.ms", "-2", 5, since="3.9"),
     Key("max.compaction.lag.ms", "9223372036854775807", 5),
+    Key("max.decompressed.message.bytes", "2147483639", 3, since="4.4"),
     Key("max.message.bytes", "1048588", 3),
     Key("message.downconversion.enable", "true", 1, until="3.9"),
     Key("message.format.version", "2.8-IV1", 2, until="2.8"),
@@ -61,6 +63,8 @@ TOPIC_KEYS = (
     Key("min.compaction.lag.ms", "0", 5),
     Key("min.insync.replicas", "1", 3),
     Key("preallocate", "false", 1),
+    Key("remote.copy.lag.bytes", "-1", 5, since="4.4"),
+    Key("remote.copy.lag.ms", "0", 5, since="4.4"),
     Key("remote.log.copy.disable", "false", 1, since="3.9"),
     Key("remote.log.delete.on.disable", "false", 1, since="3.9"),
     Key("remote.storage.enable", "false", 1, since="3.9"),
@@ -119,6 +123,8 @@ BROKER_KEYS = (
     Key("log.message.timestamp.difference.max.ms", "9223372036854775807", 5, until="3.9"),
     Key("log.message.timestamp.type", "CreateTime", 2),
     Key("log.preallocate", "false", 1),
+    Key("log.remote.copy.lag.bytes", "-1", 5, since="4.4"),
+    Key("log.remote.copy.lag.ms", "0", 5, since="4.4"),
     Key("log.retention.bytes", "-1", 5),
     Key("log.retention.hours", "168", 3),
     Key("log.retention.minutes", None, 3),
@@ -129,6 +135,7 @@ BROKER_KEYS = (
     Key("log.roll.ms", None, 5),
     Key("log.segment.bytes", "1073741824", 3),
     Key("log.segment.delete.delay.ms", "60000", 5),
+    Key("max.decompressed.message.bytes", "2147483639", 3, since="4.4"),
     Key("max.request.pagination.size.limit", "2000", 3),
     Key("max.request.partition.size.limit", "2000", 3, since="3.9"),
     Key("message.max.bytes", "1048588", 3),
@@ -174,6 +181,8 @@ GROUP_KEYS = (
     Key("consumer.assignment.interval.ms", "1000", 3, since="4.3"),
     Key("consumer.heartbeat.interval.ms", "5000", 3),
     Key("consumer.session.timeout.ms", "45000", 3),
+    Key("errors.deadletterqueue.copy.record.enable", "false", 1, since="4.4"),
+    Key("errors.deadletterqueue.topic.name", "", 2, since="4.4"),
     Key("share.assignment.interval.ms", "1000", 3, since="4.3"),
     Key("share.auto.offset.reset", "latest", 2, since="4.3"),
     Key("share.delivery.count.limit", "5", 3, since="4.3"),
@@ -184,13 +193,24 @@ GROUP_KEYS = (
     Key("share.renew.acknowledge.enable", "true", 1, since="4.3"),
     Key("share.session.timeout.ms", "45000", 3, since="4.3"),
     Key("streams.assignment.interval.ms", "1000", 3, since="4.3"),
+    Key("streams.assignor.name", None, 2, since="4.4"),
     Key("streams.heartbeat.interval.ms", "5000", 3, since="4.3"),
     Key("streams.initial.rebalance.delay.ms", "3000", 3, since="4.3"),
     Key("streams.num.standby.replicas", "0", 3, since="4.3"),
+    Key("streams.rack.aware.assignment.tags", "", 7, since="4.4"),
     Key("streams.session.timeout.ms", "45000", 3, since="4.3"),
 )
 
-OWN_TO_GROUPS = frozenset({"share.auto.offset.reset", "share.isolation.level", "share.renew.acknowledge.enable"})
+OWN_TO_GROUPS = frozenset(
+    {
+        "errors.deadletterqueue.copy.record.enable",
+        "errors.deadletterqueue.topic.name",
+        "share.auto.offset.reset",
+        "share.isolation.level",
+        "share.renew.acknowledge.enable",
+        "streams.assignor.name",
+    }
+)
 """Group keys without a default on the broker; the default of any other key is the broker's `group.` and the key."""
 
 BROKER_KEY_OF = {
@@ -207,6 +227,7 @@ BROKER_KEY_OF = {
     "local.retention.bytes": "log.local.retention.bytes",
     "local.retention.ms": "log.local.retention.ms",
     "max.compaction.lag.ms": "log.cleaner.max.compaction.lag.ms",
+    "max.decompressed.message.bytes": "max.decompressed.message.bytes",
     "max.message.bytes": "message.max.bytes",
     "message.downconversion.enable": "log.message.downconversion.enable",
     "message.format.version": "log.message.format.version",
@@ -218,6 +239,8 @@ BROKER_KEY_OF = {
     "min.compaction.lag.ms": "log.cleaner.min.compaction.lag.ms",
     "min.insync.replicas": "min.insync.replicas",
     "preallocate": "log.preallocate",
+    "remote.copy.lag.bytes": "log.remote.copy.lag.bytes",
+    "remote.copy.lag.ms": "log.remote.copy.lag.ms",
     "retention.bytes": "log.retention.bytes",
     "retention.ms": "log.retention.ms",
     "segment.bytes": "log.segment.bytes",

@@ -1,6 +1,6 @@
 """The range of each config that is a whole number: a scenario may not declare a value that a broker refuses.
 
-The bounds are those of the validators of Kafka 4.3.1; where an older Kafka is stricter, the wider bound holds.
+The bounds are those of the validators of Kafka 4.4.0; where an older Kafka is stricter, the wider bound holds.
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,11 @@ _FROM: Mapping[int, tuple[str, ...]] = {
     ),
     -1: (
         "compression.gzip.level",
+        "log.remote.copy.lag.bytes",
+        "log.remote.copy.lag.ms",
         "node.id",
+        "remote.copy.lag.bytes",
+        "remote.copy.lag.ms",
         "retention.ms",
     ),
     0: (
@@ -67,6 +71,7 @@ _FROM: Mapping[int, tuple[str, ...]] = {
         "max.request.pagination.size.limit",
         "max.request.partition.size.limit",
         "min.insync.replicas",
+        "max.decompressed.message.bytes",
         "num.io.threads",
         "num.network.threads",
         "num.partitions",

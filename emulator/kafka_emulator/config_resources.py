@@ -36,6 +36,7 @@ KNOWN: Mapping[AsVersion, frozenset[ConfigType]] = {
     "2.8": _FIRST,
     "3.9": frozenset(ConfigType),
     "4.3": frozenset(ConfigType),
+    "4.4": frozenset(ConfigType),
 }
 """The types that each version of Kafka knows."""
 

@@ -152,7 +152,8 @@ class OffsetSection(Section):
 class GroupSection(Section):
     """A declared group. Without `offsets` the group has committed an offset for every partition of its topics.
 
-    `configs` are those of the group as a resource, which brokers list whether or not the group exists.
+    `configs` are those of the group as a resource, which brokers list whether or not the group exists. `topology` says
+    what the brokers' plugin has of a streams group: a description, or an error, on which the group is not deleted.
     """
 
     id: str
@@ -163,6 +164,7 @@ class GroupSection(Section):
     topics: tuple[str, ...] = ()
     offsets: tuple[OffsetSection, ...] | None = None
     configs: dict[str, str] = Field(default_factory=dict)
+    topology: Literal["NOT_STORED", "ERROR", "AVAILABLE"] = "NOT_STORED"
 
     @model_validator(mode="after")
     def _is_in_a_state_of_its_type(self) -> Self:

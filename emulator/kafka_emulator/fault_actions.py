@@ -47,6 +47,7 @@ class FaultAction(Section):
     cut             leave out the last bytes, up to all of the message: a complete frame that cannot be parsed
     oversize        announce a frame of this many bytes
     mutate          change bytes of the answer at random, by this seed and the request; its size stays correct
+    impersonate     say yes in ApiVersions to whatever broker and cluster the client means
     limit           return at most this many items
     repeat_cursor   the next cursor is the request's own
     lose_page       answer with the page after the requested page
@@ -57,6 +58,7 @@ class FaultAction(Section):
     delay_ms: Positive | None = None
     drip_ms: Positive | None = None
     throttle_ms: Positive | None = None
+    impersonate: Literal[True] | None = None
     error: Code | None = None
     truncate: Positive | None = None
     cut: Positive | None = None

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from kafka_emulator.arithmetic import Ints, mix, mixed, partition_for, partitions_for
 from kafka_emulator.declared import GROUP_STATES, GroupSection, GroupsSection
-from kafka_emulator.features import GROUP_TYPES, GroupType
+from kafka_emulator.features import GROUP_TYPES, LATEST, GroupType
 from kafka_emulator.names import Names, Run, names
 
 _PROTOCOL_TYPES = {"classic": "consumer", "consumer": "consumer", "share": "share", "streams": "streams"}
@@ -52,6 +52,11 @@ class Group(NamedTuple):
         """The assignor of a live group: the protocol of a classic group."""
         return PROTOCOLS[self.shape.type] if self.members else ""
 
+    @property
+    def topology(self) -> str:
+        """The status of the topology description of a streams group."""
+        return self.declared.topology if self.declared else "NOT_STORED"
+
 
 @dataclass
 class Groups:
@@ -67,7 +72,7 @@ class Groups:
     section: GroupsSection
     seed: int
     generated_topics: Run
-    types: tuple[GroupType, ...] = GROUP_TYPES["4.3"]
+    types: tuple[GroupType, ...] = GROUP_TYPES[LATEST]
     version: int = 0
     names: Names = field(init=False)
     _shapes: list[Shape] = field(default_factory=list)

@@ -1,6 +1,6 @@
 """One partition's leader, ISR and ELR, and how they change when brokers stop and start.
 
-The rules are those of Kafka 4.3's controller: a leader is elected from the ISR; with ELR (KIP-966) the
+The rules are those of Kafka 4.4's controller: a leader is elected from the ISR; with ELR (KIP-966) the
 ISR may become empty, and replicas that left it below min.insync.replicas are eligible; without ELR the last
 member stays in the ISR of a partition that has no leader.
 """

@@ -75,6 +75,9 @@ def respond(
     if (lower := actions.get("limit")) is not None and now.limit is not None:
         call = call.limited(lower.limit or 1)
         done.add("limit")
+    if "impersonate" in actions and _field(request, "cluster_id"):
+        request.cluster_id, request.node_id = None, -1
+        done.add("impersonate")
     response = answered(handler, request, call)
     if "lose_page" in actions and now.limit is not None and response.next_cursor is not None:
         follows = Asked(position_of(response.next_cursor), now.limit)

@@ -4,7 +4,7 @@ from pydantic import Field
 
 from kafka_emulator.declared import World
 from kafka_emulator.fault_actions import EventSection, FaultSection
-from kafka_emulator.features import AsVersion
+from kafka_emulator.features import LATEST, AsVersion
 
 
 class Scenario(World):
@@ -17,7 +17,7 @@ class Scenario(World):
     """
 
     about: str = ""
-    as_version: AsVersion = "4.3"
+    as_version: AsVersion = LATEST
     as_versions: dict[int, AsVersion] = Field(default_factory=dict)
     kip_1062: bool = True
     kip_1062_of: dict[int, bool] = Field(default_factory=dict)

@@ -31,7 +31,7 @@ from kafka_emulator.columns import Columns
 from kafka_emulator.configs import Configs
 from kafka_emulator.declared import TopicSection
 from kafka_emulator.declared import World as Declared
-from kafka_emulator.features import ELR_SINCE, GROUP_TYPES, AsVersion
+from kafka_emulator.features import ELR_SINCE, GROUP_TYPES, LATEST, AsVersion
 from kafka_emulator.groups import Group, Groups
 from kafka_emulator.internal_topics import FACTOR, SHARES_PARTITIONS, internal_topic
 from kafka_emulator.log_dirs import Replicas
@@ -71,7 +71,7 @@ class World:
     """One cluster; `oldest` is the version of its oldest broker, which decides which groups the cluster can have."""
 
     declared: Declared
-    oldest: AsVersion = "4.3"
+    oldest: AsVersion = LATEST
     on_change: Callable[[Things | None], None] = unnoticed
     brokers: Brokers = field(init=False)
     topics: Topics = field(init=False)

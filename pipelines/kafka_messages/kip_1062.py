@@ -1,7 +1,7 @@
-"""The messages of KIP-1062's 13 RPCs: those of Kafka 4.3.1, and one more version with the draft's fields.
+"""The messages of KIP-1062's 13 RPCs: those of Kafka 4.4.0, and one more version with the draft's fields.
 
 KIP-1062 is a draft that no broker ships, and other changes have since taken most of its "next
-versions". So its fields are on the first version that is free after 4.3.1, which is sent only to a
+versions". So its fields are on the first version that is free after 4.4.0, which is sent only to a
 node whose connection advertised the feature `admin.pagination` (`docs/kip-1062.md`): a
 request gets ResponsePaginationLimit and Cursor, a response NextCursor. KIP-637's
 `min_insync_replicas`, another draft, is on one more version of Metadata, behind

@@ -1,1 +1,1 @@
-"""One suite, two clusters: the emulator answers as real Kafka 4.3.1 does."""
+"""One suite, two clusters: the emulator answers as real Kafka 4.4.0 does."""

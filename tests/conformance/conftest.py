@@ -22,7 +22,7 @@ SCENARIO = "conformance"
 
 @pytest.fixture(scope="package")
 def fresh() -> Iterator[KafkaCluster]:
-    """Kafka 4.3.1, which no client has used."""
+    """Kafka 4.4.0, which no client has used."""
     with cluster_of(read(SCENARIO)) as cluster:
         yield cluster
 

@@ -13,7 +13,7 @@ from kafka_messages.kip_1062 import DescribeConfigsRequest
 
 Emulated = Callable[..., str]
 
-API_VERSIONS, DESCRIBE_CONFIGS = 4, 4
+API_VERSIONS, DESCRIBE_CONFIGS = 5, 4
 """The highest version of ApiVersions and of DescribeConfigs that Kafka has."""
 
 
@@ -35,6 +35,22 @@ def test_the_features_are_the_real_ones(real: KafkaCluster, emulated: Emulated) 
     finalized = [{(one.name, one.max_version_level) for one in said.finalized_features} for said in (theirs, ours)]
     assert finalized[1] - finalized[0] == {("kraft.version", 1)}
     assert finalized[0] < finalized[1]
+
+
+def test_a_broker_says_whether_it_is_meant(real: KafkaCluster, emulated: Emulated) -> None:
+    """KIP-1242: 129 where the cluster or the broker is another, 42 where only one of the two is named."""
+
+    def codes(server: str) -> list[int]:
+        own = send(server, "DescribeCluster", 2, include_cluster_authorized_operations=False).cluster_id
+        client = {"client_software_name": "conformance", "client_software_version": "1"}
+        meant = [(own, 1), (own, 2), ("another", 1), (own, -1), (None, 1), (None, -1)]
+        return [
+            send(server, "ApiVersions", API_VERSIONS, cluster_id=cluster, node_id=node, **client).error_code
+            for cluster, node in meant
+        ]
+
+    first = [servers.split(",")[0] for servers in (real.bootstrap_servers, emulated())]
+    assert [codes(server) for server in first] == [[0, 129, 129, 42, 42, 0]] * 2
 
 
 TOPIC, BROKER, CLIENT_METRICS, GROUP = 2, 4, 16, 32

@@ -17,7 +17,7 @@ Emulated = Callable[..., str]
 
 NO_ID, UNKNOWN_ID = UUID(int=0), UUID(int=5)
 V10_ON = (10, 11, 12, 13)
-DESCRIBING = {"DescribeGroups": 5, "ConsumerGroupDescribe": 1, "ShareGroupDescribe": 1, "StreamsGroupDescribe": 0}
+DESCRIBING = {"DescribeGroups": 5, "ConsumerGroupDescribe": 1, "ShareGroupDescribe": 1, "StreamsGroupDescribe": 1}
 
 
 def answers(ask: Callable[[str], Any], real: KafkaCluster, emulated: Emulated) -> Iterator[list[Any]]:

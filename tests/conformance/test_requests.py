@@ -26,7 +26,7 @@ OF_OFFSETS = ("partition_index", "committed_offset", "metadata", "error_code")
 OF_GROUPS = {
     "ConsumerGroupDescribe": (1, "consumer-live"),
     "ShareGroupDescribe": (1, "share-live"),
-    "StreamsGroupDescribe": (0, "streams-live"),
+    "StreamsGroupDescribe": (1, "streams-live"),
 }
 """Kafka's highest version and a group, by API."""
 
@@ -66,8 +66,12 @@ def offsets_by_id(server: str, group: str) -> list[tuple[Any, ...]]:
 def allowed(server: str, api: str) -> tuple[Any, ...]:
     """What may be done to a group, by its coordinator; with the whole topology, which the census reads in part."""
     version, group = OF_GROUPS[api]
-    (one,) = send(server, api, version, group_ids=[group], include_authorized_operations=True).groups
-    return () if one.error_code else (one.authorized_operations, str(getattr(one, "topology", None)))
+    more = {"include_topology_description": True} if api == "StreamsGroupDescribe" else {}
+    (one,) = send(server, api, version, group_ids=[group], include_authorized_operations=True, **more).groups
+    if one.error_code:
+        return ()
+    told = ("assignor_name", "topology", "topology_description_status", "topology_description")
+    return one.authorized_operations, *(str(getattr(one, name, None)) for name in told)
 
 
 REQUESTS: dict[str, Callable[[str], Any]] = {

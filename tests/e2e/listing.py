@@ -74,7 +74,10 @@ _MEMBER = "member_id client_id client_host"
 _OF_GROUP = f"group_id group_state group_epoch assignment_epoch {_MEMBER} rack_id member_epoch"
 _CLASSIC = f"group_id group_state protocol_type protocol {_MEMBER} group_instance_id assignment"
 _CONSUMER = f"{_OF_GROUP} assignor_name instance_id assignment target_assignment"
-_STREAMS = f"{_OF_GROUP} topology_epoch source_topics instance_id process_id active_tasks standby_tasks warmup_tasks"
+_STREAMS = (
+    f"{_OF_GROUP} topology_epoch source_topics assignor_name instance_id process_id active_tasks standby_tasks "
+    "warmup_tasks"
+)
 _OFFSET = "group_id topic partition committed_offset leader_epoch metadata"
 _TRANSACTION = (
     "transactional_id transaction_state transaction_timeout_ms transaction_start_time_ms producer_id producer_epoch "

@@ -34,14 +34,6 @@ def test_no_request_of_a_census_creates_anything_in_an_empty_cluster(
     assert topics(pair) == set()
 
 
-def test_another_cluster_behind_the_same_name_is_refused(pair: KafkaCluster, operator: Callable[..., Operator]) -> None:
-    """By the configuration, before any other request; and by the lake, if the configuration has no cluster id."""
-    ran = operator(pair.bootstrap_servers, cluster_id="another-id-00000000000").run("census")
-    assert ran.code == 1
-    assert pair.cluster_id in ran.error
-    assert "another-id-00000000000" in ran.error
-
-
 def test_the_coordinator_s_endpoint_is_of_the_listener_that_was_asked(
     pair: KafkaCluster, operator: Callable[..., Operator]
 ) -> None:
@@ -71,7 +63,7 @@ def test_two_brokers_at_one_address_never_count_as_two(
     assert (found.code, found.states("failed")) == (1, {"brokers"})
     assert "1 of 2 brokers answer" in found.text
     (detail,) = found.details("brokers")
-    assert "Unexpected broker id, expected 1 or empty string, but received 2" in detail
+    assert "is another broker (it says that it is not meant)" in detail
     assert "brokers 1 and 2 lead to one address; to do: give each broker an address of its own" in detail
 
     census = replace(operator(pair.bootstrap(SHARED.name), "shared"), tables=(LOG_DIR_USAGE,))

@@ -1,13 +1,25 @@
 """Brokers that lack features: the census completes, and a missing feature is a row that says so."""
 
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import pytest
 
-from e2e.listing import KEYED, LISTINGS, Landed, assert_as_the_java_client_says, ingested, items, pages, said
+from e2e.listing import (
+    KEYED,
+    LISTINGS,
+    Landed,
+    assert_as_the_java_client_says,
+    await_rest,
+    ingested,
+    items,
+    landed,
+    pages,
+    said,
+)
 from e2e.operator import PUBLISH_INCOMPLETE, Operator
 from e2e.test_min_isr_of_releases import assert_rows_say_what_writes_meet
 from harness import oracle, wire, workload
@@ -100,8 +112,8 @@ def found(operator: Callable[..., Operator]) -> Found:
 
     @cache
     def read(cluster: KafkaCluster) -> Landed:
-        landed = ingested(replace(operator(cluster.bootstrap_servers, "old"), tables=TABLES))
-        return {**landed, **{one.walk: pages(cluster.admin_servers, *one.walk) for one in LISTINGS}}
+        of_census = ingested(replace(operator(cluster.bootstrap_servers, "old"), tables=TABLES))
+        return {**of_census, **{one.walk: pages(cluster.admin_servers, *one.walk) for one in LISTINGS}}
 
     return read
 
@@ -156,11 +168,15 @@ def test_391_tells_what_it_knows(kraft_391: KafkaCluster, found: Found) -> None:
 def test_the_emulator_offers_the_versions_of_old_brokers(
     cluster: str, as_version: AsVersion, request: pytest.FixtureRequest
 ) -> None:
-    """The highest versions are theirs, the lowest those of our message classes: no API or version that they lack.
+    assert_emulated(request.getfixturevalue(cluster).admin_servers, as_version)
 
-    Theirs prove their release.
+
+def assert_emulated(servers: str, as_version: AsVersion) -> None:
+    """The highest versions are the broker's, the lowest those of our message classes: no API or version that it lacks.
+
+    Its own prove its release.
     """
-    there = wire.api_versions(request.getfixturevalue(cluster).admin_servers.split(",")[0])
+    there = wire.api_versions(servers.split(",", maxsplit=1)[0])
     assert release_at_least(there) == as_version
     speaks = Speaks(as_version, kip_1062=False, kip_637=False)
     offered = {one.api_key: versions for one in HANDLERS if (versions := one.offered(speaks)) is not None}
@@ -180,10 +196,48 @@ def refusal(servers: str, name: str) -> str | None:
 
 def same_as_java(servers: str, landed: Landed, but: set[str]) -> None:
     both = [listing for listing in (*LISTINGS, *KEYED) if listing.name not in but]
-    assert {listing.name: items(listing, landed[listing.walk]) for listing in both} == said(servers, both)
+    assert {listing.name: items(listing, landed.get(listing.walk, ())) for listing in both} == said(servers, both)
 
 
 def test_391_describes_no_partition_that_a_member_has_still_to_give_up() -> None:
     """By its own class; 4.3 tells of them (test_what_releases_tell.py)."""
     said = oracle.output_of(oracle.java_program(Path(oracle.__file__).with_name("MemberOracle.java"), version="3.9.1"))
     assert "partitions=[0])" in said
+
+
+LACKS: dict[str, set[str]] = {
+    "4.0.2": {"ListConfigResources"},
+    "4.1.2": set(),
+    "4.2.1": set(),
+    "4.3.1": set(),
+}
+"""Releases of Kafka 4 before that of all other tests, and the walks that Kafka's client of today cannot ask of them."""
+
+
+@pytest.mark.parametrize("version", LACKS)
+def test_a_census_of_all_tables_is_published_and_right(version: str, operator: Callable[..., Operator]) -> None:
+    """Every walk is as Kafka's AdminClient says, and so are tables; the broker proves its release."""
+    internal = ("offsets.topic", "transaction.state.log", "share.coordinator.state.topic")
+    factors = {f"{topic}.replication.factor": 1 for topic in internal}
+    with KafkaCluster(brokers=1, version=version, properties=factors) as cluster, ExitStack() as alive:
+        servers = cluster.admin_servers
+        workload.create_topic(servers, "orders", 3)
+        workload.commit_offsets(servers, GROUPS, "orders")
+        workload.produce(servers, "orders", 20_000, idempotent=True)
+        alive.enter_context(workload.transactions(servers, "orders", **TRANSACTIONS))
+        for protocol in ("classic", "consumer"):
+            log, settings = cluster.folder / protocol, {"group.protocol": protocol, "enable.auto.commit": "false"}
+            alive.enter_context(workload.LiveGroups(servers, "orders", [f"live-{protocol}"], log, settings))
+        await_rest(servers, "live-consumer", ())
+        census = replace(operator(cluster.bootstrap_servers, f"kafka-{version}"), tables=TABLES)
+        ran = census.run("census", "--no-report")
+        assert (ran.code, ran.error) == (0, "")
+        assert {row.is_complete for row in census.rows(PUBLICATIONS).collect()} == {True}
+        assert_as_the_java_client_says(census, servers)
+        found = landed(census) | {one.walk: pages(servers, *one.walk) for one in LISTINGS}
+        assert_no_authorizer(found)
+        same_as_java(servers, found, LACKS[version] | {"DescribeAcls"})
+        assert [row["release_at_least"] for row in census.read("brokers")] == [version[:3]]
+        assert {row["group_type"] for row in census.read("group_members")} == {"classic", "consumer"}
+        if version.startswith("4.3"):
+            assert_emulated(servers, "4.3")

@@ -9,11 +9,18 @@ import pytest
 from confluent_kafka import Consumer, Producer
 from kafka.protocol.consumer import JoinGroupRequest, JoinGroupResponse, SyncGroupRequest, SyncGroupResponse
 
-from e2e.conftest import HEARTBEAT_MS
-from e2e.listing import rows_of
+from e2e.conftest import HEARTBEAT_MS, PASSWORD
+from e2e.listing import QUICK, rows_of
 from harness import wire, workload
 from harness.kafka_cluster import KafkaCluster
 from harness.oracle import ask
+from kafka_census.kafka.error_codes import ErrorCode
+from kafka_census.kafka.paging.page import Chain, Page
+from kafka_census.kafka.protocol.endpoint import Endpoint
+from kafka_census.kafka.protocol.secret import Secret
+from kafka_census.kafka.protocol.settings import ClusterSettings, Sasl
+from kafka_census.landing.fetch.fetch import Fetcher
+from kafka_messages import ApiVersionsRequest, ApiVersionsResponse
 
 Answer = TypeVar("Answer")
 
@@ -55,6 +62,28 @@ def test_a_partition_to_give_up_is_told_from_4_3_on(single: KafkaCluster) -> Non
         members = reconciling(single)
     assert sizes(members, "target_assignment") == [2, 2]
     assert sizes(members, "assignment") == [0, 4]
+
+
+def test_before_sasl_a_broker_does_not_say_whether_it_is_meant(single: KafkaCluster) -> None:
+    """It says yes to all (SaslServerAuthenticator of 4.4.0): each connection asks again, with its password given."""
+    client = {"client_software_name": "test", "client_software_version": "1"}
+    meant = ApiVersionsRequest(cluster_id=single.cluster_id, node_id=7, **client)
+    answers = [wire.send(single.bootstrap(one), meant, ApiVersionsResponse, 5) for one in ("SASL", "PLAINTEXT")]
+    assert [answer.error_code for answer in answers] == [0, ErrorCode.REBOOTSTRAP_REQUIRED]
+
+    def listed(node: int, cluster_id: str) -> Page:
+        host, _, port = single.bootstrap("SASL").rpartition(":")
+        sasl = Sasl("PLAIN", "census", Secret(PASSWORD))
+        how = {"security_protocol": "SASL_PLAINTEXT", "sasl": sasl}
+        settings = ClusterSettings("test", (single.bootstrap("SASL"),), cluster_id, **how)
+        chain = Chain(node, "one", Endpoint(node, host, int(port)))
+        (page,) = Fetcher("ListGroups", "groups", settings, QUICK).pages(iter([chain]))
+        return page
+
+    found = [listed(1, single.cluster_id), listed(7, single.cluster_id), listed(1, "another")]
+    assert [page.error_code for page in found] == [0, ErrorCode.WRONG_BROKER, ErrorCode.WRONG_CLUSTER]
+    assert "broker 7" in str(found[1].error_message)
+    assert single.cluster_id in str(found[2].error_message)
 
 
 def test_a_stable_member_that_the_leader_left_out_has_nothing(single: KafkaCluster) -> None:

@@ -12,14 +12,14 @@ from kafka_census.kafka.protocol.endpoint import Endpoint
 from kafka_census.kafka.protocol.settings import ClusterSettings
 from kafka_census.landing.fetch.fetch import Fetcher
 from kafka_emulator import declared
-from kafka_emulator.features import Speaks
+from kafka_emulator.features import LATEST, Speaks
 from kafka_emulator.server import Server
 from kafka_emulator.world import World
 
 QUICK = CollectSettings(max_attempts=3, retry_backoff_ms=1, retry_backoff_max_ms=5, request_timeout_ms=2000)
 
 
-def cluster(as_version: Any = "4.3", *, kip_1062: bool = True, **sections: Any) -> Server:
+def cluster(as_version: Any = LATEST, *, kip_1062: bool = True, **sections: Any) -> Server:
     """A server that does not listen yet; `sections` are those of a scenario file: `groups={"count": 5}`."""
     world = World(declared.World.model_validate(sections), as_version)
     speaks = Speaks(as_version, kip_1062=kip_1062, kip_637=kip_1062)

@@ -8,6 +8,7 @@ from kafka_emulator.handlers import HANDLERS
 
 CODE_ON_TOP = frozenset(
     {
+        "ApiVersions",
         "DescribeAcls",
         "DescribeClientQuotas",
         "DescribeCluster",
@@ -77,9 +78,6 @@ def refused_if_it_stays(name: str) -> Rule:
 
 def an_error(cell: Cell, fault: Fault) -> str:
     rpc, code = cell.walk.rpc, fault.do.error or 0
-    if rpc == "ApiVersions":
-        # Its answer with a code is read as one of version 0, as which brokers give it where they know no other.
-        return "refused: MALFORMED_RESPONSE" if fault.always else "healed"
     if rpc in CODE_ON_TOP:
         return f"refused: {error_name(code)}" if fault.always or code not in RETRIABLE else "healed"
     if rpc == "DescribeTopicPartitions" and code == 29 and (cell.page or fault.always):

@@ -13,16 +13,22 @@ from kafka_census.kafka.paging.page import Chain, Page
 from kafka_census.kafka.protocol.endpoint import Endpoint
 from kafka_census.kafka.protocol.settings import ClusterSettings
 from kafka_census.landing.fetch.fetch import Fetcher
+from kafka_emulator.fault_actions import FaultSection
+from kafka_emulator.faults import Faults
+from kafka_emulator.features import LATEST
 from kafka_emulator.server import Server
 
+NOT_MEANT = "it says that it is not meant"
 GROUPS = [f"g-{number}" for number in range(4)]
-VERSIONS = ("2.8", "3.9", "4.3")
+BY_CONFIGS = ("2.8", "3.9", "4.3")
+"""Versions whose brokers tell their id by DescribeConfigs; a later one is told whom the client means."""
+
 DESCRIBES = {"operation": "DESCRIBE", "resource_type": "CLUSTER", "resource_name": "kafka-cluster"}
 NARROW: dict[str, Any] = {"super_users": [], "acls": [DESCRIBES]}
 """A principal without DESCRIBE_CONFIGS."""
 
 
-def two(as_version: str = "4.3", *, one_address: bool = True, **sections: Any) -> Server:
+def two(as_version: str = LATEST, *, one_address: bool = True, **sections: Any) -> Server:
     advertised = {2: 1} if one_address else {}
     return cluster(as_version, kip_1062=False, brokers={"count": 2, "advertised": advertised}, **sections)
 
@@ -33,10 +39,10 @@ def address(server: Server, broker: int) -> tuple[str, int]:
     return at.host, at.port
 
 
-def listed(server: Server, broker: int, at: tuple[str, int] | None = None) -> Page:
-    """The page of a broker's ListGroups at its address, or at another one."""
+def listed(server: Server, broker: int, at: tuple[str, int] | None = None, cluster_id: str | None = None) -> Page:
+    """The page of a broker's ListGroups, at its address or another one, of its cluster or another one."""
     host, port = at or address(server, broker)
-    settings = ClusterSettings("emulated", (f"{host}:{port}",), server.world.cluster_id)
+    settings = ClusterSettings("emulated", (f"{host}:{port}",), cluster_id or server.world.cluster_id)
     fetcher = Fetcher("ListGroups", "groups", settings, QUICK)
     (page,) = fetcher.pages(iter([Chain(broker, f"{broker}", Endpoint(broker, host, port))]))
     return page
@@ -46,7 +52,7 @@ def asked(server: Server, api: str) -> int:
     return sum(server.asked.get((broker, api), 0) for broker in (1, 2))
 
 
-@pytest.mark.parametrize("as_version", VERSIONS)
+@pytest.mark.parametrize("as_version", [*BY_CONFIGS, LATEST])
 def test_another_broker_at_the_address_is_an_error_page(as_version: str) -> None:
     """The broker that is there answers; the other one's page says who it is, and nothing else was sent for it."""
     with serving(two(as_version, groups={"count": 4})) as server:
@@ -54,9 +60,11 @@ def test_another_broker_at_the_address_is_an_error_page(as_version: str) -> None
         host, port = address(server, 1)
     assert mine.error_code == 0
     assert (theirs.error_code, theirs.rows) == (ErrorCode.WRONG_BROKER, ())
+    unexpected = "Unexpected broker id, expected 1 or empty string, but received 2"
+    says = unexpected if as_version in BY_CONFIGS else NOT_MEANT
     assert theirs.error_message == (
-        f"broker 2 at {host}:{port} is another broker (Unexpected broker id, expected 1 or empty string, but received "
-        "2): nothing else was sent to it; brokers 1 and 2 lead to one address"
+        f"broker 2 at {host}:{port} is another broker ({says}): nothing else was sent to it; brokers 1 and 2 lead to "
+        "one address"
     )
     assert asked(server, "ListGroups") == 1
     assert ErrorCode.WRONG_BROKER not in RETRIABLE
@@ -73,16 +81,54 @@ def test_a_tunnel_to_another_broker_is_no_better() -> None:
     assert asked(server, "ListGroups") == 0
 
 
-def test_the_proof_costs_one_request_per_connection() -> None:
+@pytest.mark.parametrize(("as_version", "more"), [("4.3", {"DescribeConfigs": 1}), ("4.4", {})])
+def test_the_proof_costs_at_most_one_request_per_connection(as_version: str, more: dict[str, int]) -> None:
     """Beside that of the cluster; it asks for two configs, not for three hundred."""
-    with serving(two(one_address=False, groups={"count": 4})) as server:
+    with serving(two(as_version, one_address=False, groups={"count": 4})) as server:
         assert [listed(server, broker).error_code for broker in (1, 2)] == [0, 0]
     proofs = {api: count for (_, api), count in server.asked.items() if api != "ListGroups"}
-    assert proofs == {"ApiVersions": 1, "DescribeCluster": 1, "DescribeConfigs": 1}
-    assert server.asked[2, "DescribeConfigs"] == server.asked[2, "ListGroups"] == 1
+    assert proofs == {"ApiVersions": 1, "DescribeCluster": 1, **more}
+    assert {broker for broker, _ in server.asked} == {1, 2}
 
 
-@pytest.mark.parametrize("as_version", VERSIONS)
+def test_a_broker_that_is_told_who_is_meant_needs_no_right() -> None:
+    """The one that is there is proven, as is another one, by its address or by a name."""
+    with serving(two(groups={"count": 4}, security=NARROW)) as server:
+        _, port = address(server, 1)
+        pages = [listed(server, 1), listed(server, 2), listed(server, 2, ("localhost", port))]
+    assert [page.error_code for page in pages] == [0, ErrorCode.WRONG_BROKER, ErrorCode.WRONG_BROKER]
+    assert asked(server, "ListGroups") == 1
+
+
+def lying(action: str | dict[str, int], *, page: int | None = None) -> Server:
+    """Brokers whose ApiVersions does this, at one request or at each."""
+    fault = {"api": "ApiVersions", "do": action, "page": page, "always": page is None}
+    server = two(one_address=False, groups={"count": 4})
+    server.faults = Faults((FaultSection.model_validate(fault),))
+    return server
+
+
+@pytest.mark.parametrize(
+    ("faults", "cluster_id", "code", "says"),
+    [
+        ({"action": {"delay_ms": 1}}, "another", ErrorCode.WRONG_CLUSTER, "but another is expected"),
+        ({"action": "impersonate"}, "another", ErrorCode.WRONG_CLUSTER, "but another is expected"),
+        ({"action": {"error": 129}, "page": 0}, None, ErrorCode.WRONG_BROKER, NOT_MEANT),
+        ({"action": {"error": 129}}, None, ErrorCode.CONNECTION_FAILED, "answered REBOOTSTRAP_REQUIRED"),
+    ],
+    ids=["another cluster", "it says that it is of the cluster", "it says that it is another", "for ever"],
+)
+def test_another_cluster_and_a_lie_are_error_pages(
+    faults: dict[str, Any], cluster_id: str | None, code: ErrorCode, says: str
+) -> None:
+    """Nothing else is sent; whatever ApiVersions says, the cluster's id is asked for as before."""
+    with serving(lying(**faults)) as server:
+        page = listed(server, 1, cluster_id=cluster_id)
+    assert (page.error_code, page.rows, asked(server, "ListGroups")) == (code, (), 0)
+    assert says in str(page.error_message)
+
+
+@pytest.mark.parametrize("as_version", BY_CONFIGS)
 def test_without_the_right_addresses_decide(as_version: str) -> None:
     """Brokers at two addresses count as two; of two at one address none can be told from the other."""
     with serving(two(as_version, one_address=False, groups={"count": 4}, security=NARROW)) as server:

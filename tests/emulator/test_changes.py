@@ -268,7 +268,7 @@ def test_changes_are_the_difference_of_the_two_worlds(reported: Rows) -> None:
         ("config", "broker 1 num.io.threads", "", "gone", "9", None),
         ("config", "broker 1 num.network.threads", "", "appeared", None, "5"),
         ("config", f"broker {UNREAD}", "", "unread", None, None),
-        ("broker", str(UNREAD), "release_at_least", "unread", "4.3", None),
+        ("broker", str(UNREAD), "release_at_least", "unread", "4.4", None),
         ("move", "moved-0 move at broker 2", "", "gone", "bytes left", None),
         ("move", f"moved-there-0 move at broker {UNREAD}", "", "unread", "bytes left", None),
         ("log_dir", f"broker {UNREAD}", "", "unread", None, None),

@@ -104,11 +104,11 @@ def test_a_group_whose_offsets_moved_since_is_left(server: Server) -> None:
     del two[0]
     three.append({"topic": "u", "partition": 0, "committed_offset": 1, "leader_epoch": None, "metadata": None})
     found = deleted(server, saved)
-    assert {name: (row["sent"], row["moved"]) for name, row in found.items()} == {
-        EMPTY[0]: (False, True),
-        EMPTY[1]: (False, True),
-        EMPTY[2]: (True, False),
-        EMPTY[3]: (True, False),
+    assert {name: (row["sent"], row["moved"], row["attempts"]) for name, row in found.items()} == {
+        EMPTY[0]: (False, True, 0),
+        EMPTY[1]: (False, True, 0),
+        EMPTY[2]: (True, False, 1),
+        EMPTY[3]: (True, False, 1),
     }
     assert len(four) == 2
 
@@ -170,18 +170,18 @@ def test_what_was_surely_not_sent_is_reported_as_that(server: Server) -> None:
     assert all((server.world.groups.get(name) is not None) == (name in failed) for name in EMPTY)
 
 
-@pytest.mark.parametrize("code", [-1, 14, 15, 16, 24, 30, 42, 68])
+@pytest.mark.parametrize("code", [-1, 14, 15, 16, 24, 30, 42, 68, 134])
 def test_an_error_is_no_proof_of_a_group_that_is_gone(code: int) -> None:
     """The coordinator deletes and answers an error: the group is gone by our request, or that is not known."""
     with serving(faulty("DeleteGroups", {"error": code}, always=True)) as server:
         found = deleted(server, checked(server, *EMPTY[:4]))
         assert all(server.world.groups.get(name) is None for name in found)
-        proven = code in (24, 30, 68)
+        proven = code in (24, 30, 68, 134)
         assert {(row["sent"], row["error_code"] in NOT_DELETED) for row in found.values()} == {(True, False)}
         assert {row["error_code"] == 69 for row in found.values()} == {proven}
 
 
-@pytest.mark.parametrize("code", [24, 30, 68])
+@pytest.mark.parametrize("code", [24, 30, 68, 134])
 def test_an_error_is_believed_of_a_group_that_is_seen_there(code: int) -> None:
     """A group that the coordinator refused to delete is described again; where that fails, nothing is known."""
     with (
@@ -197,13 +197,27 @@ def test_an_error_is_believed_of_a_group_that_is_seen_there(code: int) -> None:
         assert all(f"answered {error_name(code)}" in row["error_message"] for row in found.values())
 
 
+@pytest.mark.parametrize(
+    ("as_version", "code", "message"),
+    [("4.3", -1, None), ("4.4", 134, "Topology description plugin failed to delete the topology.")],
+)
+def test_a_group_whose_topology_cannot_be_deleted_stays(as_version: str, code: int, message: str | None) -> None:
+    """The broker's message is reported; an older one answers what may mean anything."""
+    streams = {"id": "streams", "type": "streams", "topics": ["t"], "topology": "ERROR"}
+    with serving(cluster(as_version, **SECTIONS | {"groups": {"count": 0, "declared": [streams]}})) as server:
+        saved = checked(server, "streams", kind="streams")
+        row = deleted(server, saved)["streams"]
+        assert server.world.groups.get("streams") is not None
+    assert (row["sent"], row["error_code"], row["error_message"]) == (True, code, message)
+
+
 def test_a_group_that_is_answered_twice_is_deleted_if_one_answer_says_so(server: Server) -> None:
     saved = checked(server, *EMPTY[:2])
     answer = server._by_key[42].answer
 
     def twice(request: Any, call: Any) -> Any:
         response = answer(request, call)
-        response.results = [(name, code) for name, _ in response.results for code in (68, 0)]
+        response.results = [(name, code, None) for name, *_ in response.results for code in (68, 0)]
         return response
 
     with patch.dict(server._by_key, {42: replace(server._by_key[42], answer=twice)}):
@@ -271,6 +285,18 @@ def test_a_restoration_that_an_error_follows_may_be_one(code: int) -> None:
     with serving(server), patch.object(Coordinators, "pause", silent):
         lost = ErrorCode.UNKNOWN_SERVER_ERROR if code == ErrorCode.UNKNOWN_SERVER_ERROR else ErrorCode.ANSWER_LOST
         assert {(row["sent"], row["error_code"]) for row in restored(server).values()} == {(True, lost)}
+
+
+def test_a_group_that_is_there_is_not_looked_for_as_another_type(server: Server) -> None:
+    """What lives is left, and what has its offsets already is restored: nothing is sent."""
+    saved = checked(server, "live", "empty-00")
+    rows = [{"group_id": name, "offsets": row["offsets"]} for name, row in saved.items()]
+    found = in_a_task(restore.restore, settings(server), rows, QUICK)
+    assert {name: (row["sent"], row["partitions"], row["lives"]) for name, row in found.items()} == {
+        "live": (False, 0, "it is Stable, of type classic"),
+        "empty-00": (False, 2, None),
+    }
+    assert "ConsumerGroupDescribe" not in {api for _, api in server.asked}
 
 
 @pytest.mark.parametrize("api", ["OffsetFetch", "DescribeGroups"])

@@ -10,6 +10,7 @@ from emulator.asking import cluster, serving
 from harness.doctored import Ran, doctored, written
 from kafka_census.declarations.walks import WALKS
 from kafka_census.upkeep.doctor.rights import NEEDS, RIGHTS, Right, kafka_acls
+from kafka_emulator.features import LATEST
 
 NAMES = {"Describe": "DESCRIBE", "DescribeConfigs": "DESCRIBE_CONFIGS", "Read": "READ"}
 """Operations as `kafka-acls` spells them, and as the emulator does."""
@@ -21,7 +22,7 @@ def acl(right: Right) -> dict[str, Any]:
     return {"operation": NAMES[right.operation], "resource_type": kind, "resource_name": name}
 
 
-def ran(folder: Path, rights: list[Right], as_version: str = "4.3", more: Sequence[Any] = (), **others: Any) -> Ran:
+def ran(folder: Path, rights: list[Right], as_version: str = LATEST, more: Sequence[Any] = (), **others: Any) -> Ran:
     security = {"super_users": [], "acls": [*map(acl, rights), *more]}
     emulated = cluster(as_version, kip_1062=False, brokers={"count": 2}, groups={"count": 4}, security=security)
     with serving(emulated):
@@ -47,7 +48,7 @@ def test_every_walk_says_what_it_needs() -> None:
     assert granted([list(words) for words in kafka_acls("User:ANONYMOUS", RIGHTS)]) == set(RIGHTS)
 
 
-@pytest.mark.parametrize("as_version", ["4.3", "3.9", "2.8"])
+@pytest.mark.parametrize("as_version", [LATEST, "3.9", "2.8"])
 def test_without_any_right_each_is_named(tmp_path: Path, as_version: str) -> None:
     """With its lines; what depends on them is not reported as another failure."""
     found = ran(

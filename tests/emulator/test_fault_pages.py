@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from emulator.asking import cluster, serving
+from emulator.asking import QUICK, cluster, serving, walk
 from emulator.census import Census, census
 from emulator.fault_matrix import (
     COLLECT,
@@ -26,6 +26,10 @@ from kafka_census.declarations.walks import WALKS
 from kafka_census.kafka.error_codes import ErrorCode
 from kafka_census.kafka.paging.page import Page
 from kafka_census.kafka.protocol.collect_settings import CollectSettings
+from kafka_census.kafka.rpc import rpc
+from kafka_emulator.fault_actions import FaultSection
+from kafka_emulator.faults import Faults
+from kafka_emulator.server import Server
 
 PROVEN = {"ConsumerGroupDescribe", "DescribeAcls", "DescribeProducers", "ListGroups", "Metadata"}
 """RPCs whose first page has a proof: a smaller one must begin alike."""
@@ -157,6 +161,34 @@ def test_frames_larger_than_we_accept_are_asked_for_with_a_smaller_limit() -> No
         one.rpc for one in WALKS if len(some.pages[one.rpc, one.scope]) > len(everything.pages[one.rpc, one.scope])
     }
     assert {cell.walk.rpc for cell in paged_cells()} <= shorter
+
+
+def test_a_topology_for_which_there_is_no_room_is_left_out() -> None:
+    """Of the group whose answer is too large with it, and where a plugin takes too long; members are told."""
+    topics = [f"topic-{number}" for number in range(100)]
+    groups = [
+        {"id": name, "type": "streams", "members": 1, "topics": read, "topology": "AVAILABLE"}
+        for name, read in (("a", topics[:1]), ("large", topics), ("z", topics[:2]))
+    ]
+    declared = [{"name": name, "partitions": 1} for name in topics]
+    sections = {"brokers": {"count": 1}, "topics": {"declared": declared}, "groups": {"count": 0, "declared": groups}}
+
+    def told(server: Server, **limits: int) -> dict[str, tuple[Any, ...]]:
+        pages = walk(
+            server, "StreamsGroupDescribe", "groups", keys=("a", "large", "z"), collect=replace(QUICK, **limits)
+        )
+        names = [field.name for field in rpc("StreamsGroupDescribe", "groups").item]
+        items = [dict(zip(names, row, strict=True)) for page in pages for row in page.rows]
+        columns = ("topology_status", "described_subtopologies")
+        return {one["group_id"]: (*(one[name] for name in columns), len(one["active_tasks"])) for one in items}
+
+    late = FaultSection.model_validate({"api": "StreamsGroupDescribe", "do": {"delay_ms": 900}})
+    with serving(cluster(**sections)) as server:
+        large = told(server, receive_message_max_bytes=8_000)
+        server.faults = Faults((late,))
+        without = told(server, request_timeout_ms=500)
+    assert large == {"a": ("AVAILABLE", 1, 1), "large": ("NOT_REQUESTED", None, 100), "z": ("AVAILABLE", 2, 2)}
+    assert set(without.values()) == {("NOT_REQUESTED", None, parts) for parts in (1, 2, 100)}
 
 
 def _named(item: dict[str, Any]) -> str:

@@ -108,8 +108,8 @@ def test_a_mutation_is_the_same_again_and_its_size_is_true() -> None:
 
 
 CLUSTERS: dict[str, tuple[str, bool]] = {
-    "paging": ("4.3", True),
-    "4.3": ("4.3", False),
+    "paging": ("4.4", True),
+    "4.4": ("4.4", False),
     "3.9": ("3.9", False),
     "2.8": ("2.8", False),
 }
@@ -151,9 +151,9 @@ OWN, SIDE, VERSIONS = (), SIDE_QUESTIONS[1:], SIDE_QUESTIONS
 
 @pytest.mark.parametrize(
     ("server", "side_questions"),
-    [("paging", OWN), ("paging", VERSIONS), ("4.3", SIDE), ("3.9", OWN), ("2.8", SIDE), ("2.8", VERSIONS)],
+    [("paging", OWN), ("paging", VERSIONS), ("4.4", SIDE), ("3.9", OWN), ("2.8", SIDE), ("2.8", VERSIONS)],
     indirect=["server"],
-    ids=["paging", "versions of paging", "side of 4.3", "3.9", "side of 2.8", "versions of 2.8"],
+    ids=["paging", "versions of paging", "side of 4.4", "3.9", "side of 2.8", "versions of 2.8"],
 )
 def test_walks_of_a_mutating_broker_end_in_pages(server: Server, side_questions: tuple[str, ...]) -> None:
     """The walk's own answers; those that say where keys are and how large a page may be; those of ApiVersions."""
@@ -170,7 +170,7 @@ def test_walks_of_a_mutating_broker_end_in_pages(server: Server, side_questions:
     assert total >= 120
 
 
-@pytest.mark.parametrize("server", ["4.3", "2.8"], indirect=True)
+@pytest.mark.parametrize("server", ["4.4", "2.8"], indirect=True)
 @pytest.mark.parametrize("apis", [("DescribeCluster", "Metadata"), SIDE_QUESTIONS], ids=["answers", "versions"])
 def test_a_bootstrap_at_a_mutating_broker_names_a_cluster_or_says_why_not(
     server: Server, apis: tuple[str, ...]

@@ -7,13 +7,14 @@ import pytest
 
 from kafka_census.errors import ConfigError
 from kafka_emulator.__main__ import server_of
+from kafka_emulator.features import LATEST
 from kafka_emulator.scenario import Scenario
 from kafka_emulator.scenario_file import read
 
 
 def test_the_command_line_changes_what_the_file_says() -> None:
     changes: dict[str, Any] = {"brokers.count": 5, "groups.count": 7, "kip_1062": True, "kip_1062_of": {}}
-    scenario = read("old_brokers", changes | {"as_version": "4.3", "as_versions": {}})
+    scenario = read("old_brokers", changes | {"as_version": LATEST, "as_versions": {}})
     assert (scenario.brokers.count, scenario.groups.count) == (5, 7)
     assert {speaks.kip_1062 for speaks in server_of(scenario).speaks.values()} == {True}
 

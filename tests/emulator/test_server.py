@@ -107,7 +107,7 @@ def test_the_port_of_a_broker_that_is_down_is_nobody_elses() -> None:
 def test_a_downgraded_broker_offers_less() -> None:
     server = everything()
     offered = {(broker, version): True for broker in (1, 2) for version in (4, 6)}
-    for as_version in ("4.3", "2.8"):
+    for as_version in ("4.4", "2.8"):
         change(server, FaultAction.model_validate({"downgrade": {"brokers": [2], "as_version": as_version}}), 1)
         offered[2, 6] = False
         assert {at: ask(server, ListGroupsRequest(), at[1], at[0]) is not None for at in offered} == offered

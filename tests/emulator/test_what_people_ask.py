@@ -20,6 +20,7 @@ from kafka_census.declarations.walks import OFFSETS_TOPIC
 from kafka_census.reading.sql.session import Session
 from kafka_census.tables.all_tables import TABLES
 from kafka_census.tables.group_coordinator_placement.columns import GROUP_COORDINATOR_PLACEMENT
+from kafka_emulator.features import LATEST
 from kafka_emulator.replicas import NO_LEADER
 
 ASKED = [block.text for block in blocks(QUESTIONS) if block.language == "sql"]
@@ -129,7 +130,7 @@ def _needed(known: Known) -> Reported:
 
 
 def _settings(known: Known) -> Reported:
-    releases = {("release", str(broker), "release_at_least", "4.3") for broker in range(1, BROKERS + 1)}
+    releases = {("release", str(broker), "release_at_least", LATEST) for broker in range(1, BROKERS + 1)}
     drift = known.values("config_drift", "resource_name name value", lambda row: row["kind"] == "between_brokers")
     return releases | {("config", *row) for row in drift}
 

@@ -1,15 +1,12 @@
 """Kafka's own message schemas, and messages filled in by them: Kafka's JSON, which its classes turn into bytes."""
 
-import json
-import re
-import zipfile
 from collections.abc import Iterator
 from functools import cache
 from itertools import count
 from typing import Any
 
-from harness.oracle import VERSION
-from kafka_census.jars.ivy import jars
+from harness.broker import LATEST
+from tools.releases import messages
 
 Json = dict[str, Any]
 
@@ -31,17 +28,15 @@ _LEAST: Json = {
     "bytes": "",
     "uuid": _ZERO_UUID,
 }
-_WITHOUT_ERROR = "ApiVersionsResponse"
-"""kafka-python reads one with an error as version 0, in which a broker refuses a version that it has not."""
 
 
 @cache
+def _schemas() -> dict[str, Json]:
+    return messages(LATEST)
+
+
 def schema(message: str) -> Json:
-    jar = next(jar for jar in jars(f"kafka-{VERSION}") if jar.name.startswith("kafka-clients-"))
-    with zipfile.ZipFile(jar) as content:
-        text = content.read(f"common/message/{message}.json").decode()
-    found: Json = json.loads(re.sub(r"(?m)^\s*//.*$", "", text))
-    return found
+    return _schemas()[message]
 
 
 def versions(message: str) -> range:
@@ -64,8 +59,6 @@ def body(message: str, version: int, variant: str) -> Json:
         kind = field["type"].removeprefix("[]")
         nullable = version in _range(field.get("nullableVersions", "none"))
         fields = field.get("fields") or common.get(kind)
-        if message == _WITHOUT_ERROR and version and field["name"] == "ErrorCode":
-            return 0
         if nullable and (variant == "bare" or (variant == "least" and not fields)):
             return None
         if field["type"] != kind:

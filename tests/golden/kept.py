@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from kafka.protocol import admin, consumer, metadata, sasl
-from kafka.protocol.metadata import ApiVersionsRequest
 from kafka.protocol.sasl import SaslAuthenticateRequest, SaslHandshakeRequest
 
 import kafka_messages
+from kafka_census.deletion.writing.delete_groups import DELETE_GROUPS
 from kafka_census.kafka.paging import locate
 from kafka_census.kafka.protocol import identity
 from kafka_census.kafka.rpc import RPCS
-from kafka_messages import kip_1062
+from kafka_messages import ApiVersionsRequest, kip_1062
 
 Json = dict[str, Any]
 
@@ -84,6 +84,7 @@ def keep(api: str, frames: list[Frame]) -> None:
 _DOCUMENT = Path(__file__).parents[2] / "docs" / "kip-1062.md"
 _BESIDE_RPCS = (
     ("ApiVersions", 0, ApiVersionsRequest.max_version),
+    ("DeleteGroups", *DELETE_GROUPS.apis[0].versions),
     ("SaslHandshake", 0, SaslHandshakeRequest.max_version),
     ("SaslAuthenticate", 0, SaslAuthenticateRequest.max_version),
     ("DescribeCluster", 0, identity.DESCRIBE_CLUSTER_MAX),
@@ -92,7 +93,7 @@ _BESIDE_RPCS = (
     ("Metadata", locate.METADATA_MIN, locate.METADATA_MAX),
     ("FindCoordinator", 1, locate.FIND_COORDINATOR_MAX),
 )
-"""What connections, the bootstrap and the search for a key's node send, whatever the RPCs are."""
+"""What connections, the bootstrap, the search for a key's node and the deletion of groups send."""
 
 
 @dataclass(frozen=True)

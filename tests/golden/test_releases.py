@@ -1,17 +1,25 @@
 """API ranges prove a release as Kafka's own message schemas have them, in ZooKeeper mode as in KRaft mode."""
 
-import json
-import re
-import zipfile
 from functools import cache
 
 import pytest
 
 from kafka_census.declarations.releases import RELEASES, from_release
-from kafka_census.jars.ivy import jars
 from kafka_census.kafka.protocol.releases import PROOFS, release_at_least
+from tools import releases
+from tools.releases import messages
 
-PROVEN = {"2.8.2": "2.8", "3.6.2": "3.5", "3.7.2": "3.7", "3.9.1": "3.9", "4.3.1": "4.3"}
+PROVEN = {
+    "2.8.2": "2.8",
+    "3.6.2": "3.5",
+    "3.7.2": "3.7",
+    "3.9.1": "3.9",
+    "4.0.2": "4.0",
+    "4.1.2": "4.1",
+    "4.2.1": "4.2",
+    "4.3.1": "4.3",
+    "4.4.0": "4.4",
+}
 """What a broker of each of these releases proves; 3.6 has no range of its own."""
 
 MODES = {"zkBroker": ("2.8.2", "3.6.2", "3.7.2", "3.9.1"), "broker": tuple(PROVEN)}
@@ -23,17 +31,12 @@ Range = tuple[int, int]
 @cache
 def offered(version: str, mode: str) -> dict[int, tuple[Range, bool]]:
     """By API key: the versions that a broker advertises, and whether the latest is advertised as stable."""
-    jar = next(jar for jar in jars(f"kafka-{version}") if jar.name.startswith("kafka-clients-"))
     found = {}
-    with zipfile.ZipFile(jar) as content:
-        for name in content.namelist():
-            if re.fullmatch(r"common/message/\w+Request\.json", name):
-                text = re.sub(r"(?m)^\s*//.*$", "", content.read(name).decode()).strip()
-                schema, _ = json.JSONDecoder().raw_decode(text)  # one of 2.8.2 has a brace too many
-                lowest, _, highest = schema["validVersions"].partition("-")
-                if lowest != "none" and mode in schema["listeners"]:
-                    stable = not schema.get("latestVersionUnstable", False)
-                    found[schema["apiKey"]] = (int(lowest), int(highest or lowest)), stable
+    for name, schema in messages(version).items():
+        if name.endswith("Request") and mode in schema.get("listeners", ()) and schema["validVersions"] != "none":
+            lowest, _, highest = schema["validVersions"].partition("-")
+            stable = not schema.get("latestVersionUnstable", False)
+            found[schema["apiKey"]] = (int(lowest), int(highest or lowest)), stable
     return found
 
 
@@ -70,5 +73,28 @@ def test_broker_that_offers_none_of_the_ranges_proves_nothing() -> None:
 
 
 def test_releases_are_in_their_order() -> None:
-    assert from_release("4.1") == ("4.1", "4.2", "4.3")
+    assert from_release("4.1") == ("4.1", "4.2", "4.3", "4.4")
     assert from_release("2.8") == RELEASES
+
+
+def test_what_a_release_changes_for_us_is_a_table(capsys: pytest.CaptureFixture[str]) -> None:
+    """Its APIs that we send, with the fields that came; others are named."""
+    assert releases.main(["4.3.1", "4.4.0"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "| API | 4.3.1 | 4.4.0 | what |",
+        "|---|---|---|---|",
+        "| ApiVersions | 0-4 | 0-5 | request: +ClusterId (string or null, v5+), +NodeId (int32, v5+) |",
+        "| DeleteGroups | 0-2 | 0-3 | response: +Results.ErrorMessage (string or null, v3+) |",
+        (
+            "| StreamsGroupDescribe | 0 | 0-1 | request: +IncludeTopologyDescription (bool, v1+); "
+            "response: +Groups.AssignorName (string or null, v1+), "
+            "+Groups.TopologyDescription (TopologyDescription or null, v1+), "
+            "+Groups.TopologyDescriptionStatus (int8, v1+) |"
+        ),
+        "",
+        "not ours, changed: StreamsGroupHeartbeat, TxnOffsetCommit",
+        "",
+        "new: StreamsGroupTopologyDescriptionUpdate (93), UnregisterController (94)",
+    ]
+    assert releases.main(["4.3.1", "9.9.9"]) == 2
+    assert "no jars named 'kafka-9.9.9'" in capsys.readouterr().err

@@ -14,6 +14,9 @@ from harness.processes import LOOPBACK
 from harness.shared_classes import shared_classes
 from kafka_census.jars.ivy import jars, java, spark_jars
 
+LATEST = "4.4.0"
+"""The release of Kafka that tests and the demo run, where they name none."""
+
 INTERNAL = "INTERNAL"
 CONTROLLER = "CONTROLLER"
 _PLAIN = "org.apache.kafka.common.security.plain.PlainLoginModule"

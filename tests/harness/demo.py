@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 
 from harness import workload
+from harness.broker import LATEST
 from harness.kafka_cluster import BrokerFailed, KafkaCluster
 from kafka_census.errors import CensusError
 
@@ -54,7 +55,7 @@ def main() -> int:
     def say(text: str) -> None:
         print(f"demo {time.monotonic() - began:4.0f} s  {text}", file=sys.stderr, flush=True)
 
-    say("starting three Kafka 4.3.1 brokers")
+    say(f"starting three Kafka {LATEST} brokers")
     try:
         with KafkaCluster(brokers=3) as cluster:
             say("topics, records, 240 groups, two throttled reassignments")

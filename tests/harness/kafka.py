@@ -4,6 +4,7 @@ import argparse
 import signal
 import sys
 
+from harness.broker import LATEST
 from harness.kafka_cluster import BrokerFailed, KafkaCluster
 from kafka_census.errors import CensusError
 
@@ -12,7 +13,7 @@ def main(arguments: list[str]) -> int:
     """Run until SIGINT or SIGTERM; nothing is left behind."""
     parser = argparse.ArgumentParser(prog="make kafka", description=__doc__)
     parser.add_argument("--brokers", type=int, default=3)
-    parser.add_argument("--version", default="4.3.1", choices=["4.3.1", "3.9.1", "2.8.2"])
+    parser.add_argument("--version", default=LATEST, help="a release with jars of its own, such as 3.9.1")
     chosen = parser.parse_args(arguments)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:

@@ -21,7 +21,17 @@ from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient, ClusterMetadata
 
 from harness import processes
-from harness.broker import CONTROLLER, INTERNAL, Broker, Listener, class_path, is_kraft, java_command, properties
+from harness.broker import (
+    CONTROLLER,
+    INTERNAL,
+    LATEST,
+    Broker,
+    Listener,
+    class_path,
+    is_kraft,
+    java_command,
+    properties,
+)
 from harness.kdc import Kdc
 from harness.tls import Tls
 from harness.token_issuer import TokenIssuer
@@ -52,7 +62,7 @@ class KafkaCluster:
     def __init__(
         self,
         brokers: int = 3,
-        version: str = "4.3.1",
+        version: str = LATEST,
         *,
         listeners: tuple[Listener, ...] = (PLAINTEXT,),
         users: Mapping[str, str] | None = None,

@@ -8,8 +8,7 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 
 from kafka_census.jars.class_archive import archive_for
-from kafka_census.jars.ivy import jars
-from kafka_census.jars.jar_sets import DELTA
+from kafka_census.jars.delta import delta_jars
 from kafka_census.private.py4j import remember_classes
 from kafka_census.spark.query_settings import SHORT_QUERIES
 
@@ -71,7 +70,7 @@ def local_session(app_name: str, folder: Path, more: Mapping[str, str] | None = 
     jvm   the options of its JVM
     """
     os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
-    delta = jars(DELTA)
+    delta = delta_jars()
     archive = archive_for(delta)
     options = {
         "spark.jars": ",".join(map(str, delta)),

@@ -11,12 +11,12 @@ from typing import Any
 
 import pyarrow as pa
 from deltalake import write_deltalake
-from pyspark.sql.pandas.types import to_arrow_schema
 
 from harness.hostile import HOSTILE
 from harness.small_lake import NOON, append, census_id
 from kafka_census.declarations.audit import CENSUS_RUNS, PUBLICATIONS, REFUSALS, VERDICTS
 from kafka_census.declarations.table import Table
+from kafka_census.private.arrow import arrow_schema
 from kafka_census.tables.all_tables import TABLES
 
 SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(2)>"
@@ -136,7 +136,7 @@ def write_census(
 def write_groups(root: Path, number: int, table: Table, names: Sequence[str], columns: Mapping[str, Any]) -> None:
     """Add one row per group to a census of a table, column by column: many rows that differ only in the name."""
     alike = {"census_id": census_id(number), "cluster_id": CLUSTER_ID, "observed_at": NOON, **columns}
-    schema = pa.schema([field.with_nullable(True) for field in to_arrow_schema(table.schema)])
+    schema = pa.schema([field.with_nullable(True) for field in arrow_schema(table.schema)])
     arrays = [pa.repeat(pa.scalar(alike.get(field.name), field.type), len(names)) for field in schema]
     arrays[schema.get_field_index("group_id")] = pa.array(names)
     rows = pa.Table.from_arrays(arrays, schema=schema)

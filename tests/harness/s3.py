@@ -10,8 +10,8 @@ from typing import Self
 from pyarrow.fs import S3FileSystem
 
 from harness import processes
+from kafka_census.jars.delta import delta_jars
 from kafka_census.jars.ivy import jars, java
-from kafka_census.jars.jar_sets import DELTA
 
 BUCKET = "census"
 ACCESS_KEY, SECRET_KEY, REGION = "census-key", "census-secret", "us-east-1"
@@ -72,7 +72,7 @@ class S3Server:
     def of_spark(self) -> Mapping[str, str]:
         """Settings of Spark: S3A with Delta's own LogStore for it; credentials are in `of_environment`."""
         return {
-            "spark.jars": ",".join(str(jar) for jar in (*jars(DELTA), *jars("s3a-3.4.2"))),
+            "spark.jars": ",".join(str(jar) for jar in (*delta_jars(), *jars("s3a-3.5.0"))),
             "spark.hadoop.fs.s3a.endpoint": self.endpoint,
             "spark.hadoop.fs.s3a.endpoint.region": REGION,
             "spark.hadoop.fs.s3a.path.style.access": "true",

@@ -11,7 +11,6 @@ from typing import Any
 
 import pyarrow as pa
 from deltalake import write_deltalake
-from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import ArrayType
 
 from kafka_census.declarations.audit import CALLS, CENSUS_RUNS, PUBLICATIONS, VERDICTS
@@ -19,6 +18,7 @@ from kafka_census.declarations.pages import pages_table
 from kafka_census.declarations.table import Table
 from kafka_census.kafka.rpc import rpc as rpc_named
 from kafka_census.landing.fetch.schema import item_type
+from kafka_census.private.arrow import arrow_schema
 from kafka_census.tables.quotas.columns import QUOTAS
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -34,7 +34,7 @@ def arrow(table: Table, rows: Sequence[Mapping[str, Any]]) -> pa.Table:
     """Rows with some of the columns; other columns are null, or empty lists."""
     empty = {field.name: [] for field in table.schema if isinstance(field.dataType, ArrayType)}
     comments = [field.metadata for field in table.schema.fields]
-    fields = zip(to_arrow_schema(table.schema), comments, strict=True)
+    fields = zip(arrow_schema(table.schema), comments, strict=True)
     schema = pa.schema([field.with_nullable(True).with_metadata(comment) for field, comment in fields])
     unknown = {name for row in rows for name in row} - set(schema.names)
     assert not unknown, f"{table.name} has no columns {unknown}"

@@ -15,12 +15,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from kafka.protocol.metadata import ApiVersionsRequest, ApiVersionsResponse
-
 from harness.listener import Listener
+from kafka_messages import ApiVersionsRequest, ApiVersionsResponse
 
 FEATURES = 3
-"""ApiVersions has features from this version on."""
+"""ApiVersions has features from this version on; it is the highest that a stand-in speaks."""
 
 Script = Callable[[Any, int], Any]
 
@@ -78,7 +77,7 @@ class StandIn(Listener):
             return False
         api_key, version, correlation_id = struct.unpack(">hhi", frame[:8])
         if api_key == ApiVersionsRequest.API_KEY:
-            sock.sendall(framed(self._api_versions(min(version, 3)), correlation_id))
+            sock.sendall(framed(self._api_versions(version), correlation_id))
             return True
         request_class = next(one for one in self.scripts if api_key == one.API_KEY)
         request = request_class.decode(frame, version=version, header=True)
@@ -107,8 +106,10 @@ class StandIn(Listener):
     def _api_versions(self, version: int) -> Any:
         key = ApiVersionsResponse.ApiVersion
         ranges = {one.API_KEY: self.versions.get(one, (0, one.max_version)) for one in self.scripts}
-        ranges[ApiVersionsRequest.API_KEY] = (0, 3)
+        ranges[ApiVersionsRequest.API_KEY] = (0, FEATURES)
         keys = [key(api_key=api, min_version=low, max_version=high) for api, (low, high) in ranges.items()]
+        if version > FEATURES:  # refused in version 0, so that a client can ask again
+            return ApiVersionsResponse(version=0, error_code=35, api_keys=keys)
         feature = ApiVersionsResponse.SupportedFeatureKey
         features = [feature(name=name, min_version=1, max_version=level) for name, level in self.features.items()]
         tagged = {"supported_features": features} if features and version >= FEATURES else {}

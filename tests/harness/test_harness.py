@@ -63,5 +63,5 @@ def test_a_broker_that_cannot_start_shows_the_end_of_its_log() -> None:
 
 
 def test_an_unknown_jar_set_is_refused_by_name() -> None:
-    with pytest.raises(ConfigError, match=r"no jars named 'kafka-1'; there are delta-4\.4\.0"):
+    with pytest.raises(ConfigError, match=r"no jars named 'kafka-1'; there are delta-4\.4\.0-spark-4\.0, "):
         jars.folder("kafka-1")

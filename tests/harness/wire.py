@@ -4,7 +4,7 @@ import socket
 from collections.abc import Callable
 from typing import Any
 
-from kafka.protocol.metadata import ApiVersionsRequest, ApiVersionsResponse
+from kafka_messages import ApiVersionsRequest, ApiVersionsResponse
 
 _SIZE = 4
 _TIMEOUT_S = 20.0

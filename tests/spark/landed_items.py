@@ -10,15 +10,17 @@ from typing import Any
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, Row, SparkSession
-from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import ArrayType, StructType
 
 from kafka_census.declarations.desired import Desired
+from kafka_census.declarations.operator_values import OperatorValues
+from kafka_census.declarations.risk_policy import DEFAULT_POLICY, RiskPolicy
 from kafka_census.declarations.table import Table
 from kafka_census.declarations.transform import Transform
 from kafka_census.kafka.rpc import rpc
 from kafka_census.landing.fetch.schema import item_type
 from kafka_census.pages.missing_read import MissingRead
+from kafka_census.private.arrow import arrow_schema
 from kafka_census.tables.all_tables import TABLES
 from kafka_census.tables.transforms import TRANSFORMS
 
@@ -62,6 +64,7 @@ def compute(
     missing: Sequence[MissingRead] = (),
     previous: list[Item] | None = None,
     desired: Sequence[Desired] = (),
+    policy: RiskPolicy = DEFAULT_POLICY,
     **roles: list[Item],
 ) -> DataFrame:
     """The table computed from the items (or rows) of its roles; a role that is not given is empty."""
@@ -77,8 +80,8 @@ def compute(
     inputs["missing"] = tuple(missing)
     if transform.previous:
         inputs["previous"] = rows_of(spark, table, previous or [])
-    if transform.desired:
-        inputs["desired"] = tuple(desired)
+    values = OperatorValues(tuple(desired), policy)
+    inputs |= {name: getattr(values, name) for name in transform.wants}
     if transform.compares:
         inputs |= {"ids": (CENSUS, CLUSTER), "earlier": {}, "lacking": {}}
     return transform.function(**inputs)
@@ -118,5 +121,5 @@ def local_frame(spark: SparkSession, schema: StructType, rows: list[Item]) -> Da
     """Rows as a local relation, which (unlike a list of rows) needs no Python worker; missing columns are null."""
     unknown = {name for row in rows for name in row} - set(schema.names)
     assert not unknown, f"no columns {unknown} in {schema.simpleString()}"
-    table = pa.Table.from_pylist([dict(row) for row in rows], to_arrow_schema(schema))
+    table = pa.Table.from_pylist([dict(row) for row in rows], arrow_schema(schema))
     return spark.createDataFrame(table, schema)

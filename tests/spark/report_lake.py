@@ -39,45 +39,45 @@ def publish(
     """Publish censuses with their rows by table, one commit per table; with `missing`, a backlog is incomplete."""
     for table in FEW_TABLES:
         rows = [
-            _ids(made) | {"observed_at": NOON} | dict(row)
+            ids_of(made) | {"observed_at": NOON} | dict(row)
             for made, by_table in censuses.items()
             for row in by_table.get(table.name, ())
         ]
         append(lake, table, rows)
     publications = [
-        _publication(made, table, len(by_table.get(table.name, ())), missing.get(made, ()))
+        publication(made, table, len(by_table.get(table.name, ())), missing.get(made, ()))
         for made, by_table in censuses.items()
         for table in FEW_TABLES
     ]
     append(lake, PUBLICATIONS, publications)
     append(lake, CENSUS_RUNS, [event(made, "published") for made in censuses])
     every = {made: [verdict("pass")] for made in censuses} | dict(verdicts)
-    judged = [_ids(made) | {"judged_at": NOON} | dict(row) for made, some in every.items() for row in some]
+    judged = [ids_of(made) | {"judged_at": NOON} | dict(row) for made, some in every.items() for row in some]
     append(lake, VERDICTS, judged)
 
 
 def refuse(lake: Lake, made: Census, by_table: Mapping[str, Rows], missing: Sequence[Any]) -> None:
     """Stage a census that the gate refused, whose backlog lacks these answers."""
     for table in FEW_TABLES:
-        append(lake, table, [_ids(made) | {"observed_at": NOON} | dict(row) for row in by_table[table.name]])
-    said = [_publication(made, table, len(by_table[table.name]), missing) for table in FEW_TABLES]
+        append(lake, table, [ids_of(made) | {"observed_at": NOON} | dict(row) for row in by_table[table.name]])
+    said = [publication(made, table, len(by_table[table.name]), missing) for table in FEW_TABLES]
     append(lake, REFUSALS, [row | {"refused_at": row.pop("published_at")} for row in said])
     append(lake, CENSUS_RUNS, [event(made, "refused")])
 
 
 def event(made: Census, name: str) -> dict[str, Any]:
     """An event of a census, as in `census_runs`."""
-    return _ids(made) | {"cluster": made.cluster, "event": name, "at": NOON + timedelta(seconds=21), "tables": []}
+    return ids_of(made) | {"cluster": made.cluster, "event": name, "at": NOON + timedelta(seconds=21), "tables": []}
 
 
-def _ids(made: Census) -> dict[str, Any]:
+def ids_of(made: Census) -> dict[str, Any]:
     return {"census_id": made.census_id, "cluster_id": made.cluster_id}
 
 
-def _publication(made: Census, table: Table, rows: int, missing: Sequence[Any]) -> dict[str, Any]:
+def publication(made: Census, table: Table, rows: int, missing: Sequence[Any]) -> dict[str, Any]:
     of_backlog = missing if table.name == "reassignment_backlog" else ()
     lacking = [dict(zip(("rpc", "broker_id", "error", "reason"), one, strict=True)) for one in of_backlog]
-    return _ids(made) | {
+    return ids_of(made) | {
         "cluster": made.cluster,
         "table_name": table.name,
         "is_complete": not lacking,

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from kafka_census.alerts.counting import count
+from kafka_census.alerts.counting import count, with_owners
 from kafka_census.alerts.facts import Facts
 from kafka_census.alerts.metrics import COUNTS
 from kafka_census.alerts.notifications import open_since, remember
@@ -16,6 +16,7 @@ from kafka_census.declarations.alerts import ALERTS
 from kafka_census.errors import CorruptLake
 from kafka_census.lake.lake import Lake
 from kafka_census.tables.all_tables import TABLES
+from kafka_census.tables.risks.columns import RISK_WORDS
 from spark.faults import row
 from spark.landed_items import rows_of
 from spark.report_lake import Rows, census
@@ -64,12 +65,18 @@ ROWS: Mapping[str, Rows] = {
     "group_coordinator_placement": each("agreement", "agree", "formula_differs", "no_coordinator", "unknown"),
     "config_drift": each("kind", "not_desired", "not_default"),
     "coordinator_load": [row(groups_skew="wrong", transactional_ids_skew="unlucky")] * 2,
+    "risks": [*(row(risk=word, state="open") for word in RISK_WORDS), row(risk="one_rack", state="unknown")],
+    "failure_impact": [
+        *(row(kind="broker", verdict="stops_writes"), row(kind="broker", verdict="unknown")),
+        *(row(kind="broker", verdict="degrades"), row(kind="rack", verdict="loses_availability")),
+    ],
 }
 COUNTED = (
     row(brokers=4, unreachable=2, offline=1, under_min_isr=2, not_ready_partitions=3, unable_to_commit=2)
     | row(groups_unable_to_commit=7, moving_replicas=3, stalled=1, reassignment_backlog_bytes=12)
     | row(lag_offsets=2**53 - 7, worst_lag_offsets=2**53 - 10, out_of_range=2, not_draining=1, lag_unknown=1)
-    | row(hanging=1, skewed=2, voters_behind=2, log_dir_offline=1, disk_low=1, not_known=6)
+    | row(hanging=1, skewed=2, broker_loss=1, voters_behind=2, log_dir_offline=1, disk_low=1, not_known=8)
+    | dict.fromkeys(RISK_WORDS, 1)
     | row(under_replicated=2, transaction_late=1, streams_not_ready=1, coordinators_disagree=2, not_desired=1)
 )
 
@@ -107,11 +114,30 @@ def test_a_zero_among_rows_that_do_not_tell_is_not_known(spark: SparkSession) ->
         "transaction_coordinator_placement": each("description_reason", "not read"),
         "group_coordinator_placement": each("agreement", "unknown"),
         "config_drift": each("kind", "not_read"),
+        "risks": [row(state="unknown")],
+        "failure_impact": [row(kind="broker", verdict="unknown")],
     }
     known = row(moving_replicas=1, out_of_range=0, unable_to_commit=0, groups_unable_to_commit=0, log_dir_offline=0)
-    assert figures(spark, rows) == known | row(streams_not_ready=0, lag_unknown=1, not_known=10)
+    assert figures(spark, rows) == known | row(streams_not_ready=0, lag_unknown=1, not_known=12)
     few = {"coordinator_load": [{"groups_expected": 0.5, "transactional_ids_expected": 0.0}]}
     assert figures(spark, few) == {"skewed": 0, "not_known": 0}
+
+
+def test_what_opened_is_told_by_owner(spark: SparkSession) -> None:
+    """The most first; closed states, and states of things that nobody owns, have no owners."""
+    rows = {
+        "under_min_isr_partitions": [
+            *(row(status="OFFLINE", owner=owner) for owner in ("pay", "ship", "ship", None)),
+            row(status="OK", owner="pay"),
+        ],
+        "brokers": ROWS["brokers"],
+    }
+    frames = {table.name: rows_of(spark, table, list(rows[table.name])) for table in TABLES if table.name in rows}
+    states = {state.name: state for state in STATES}
+    changed = [Change(states["offline"], 4, START), Change(states["unreachable"], 2, START)]
+    changed += [Change(states["refused"], 1, START), Change(states["under_min_isr"], 0, START)]
+    told = with_owners(changed, lambda table: frames[table.name])
+    assert [change.owners for change in told] == [(("ship", 2), ("", 1), ("pay", 1)), (), (), ()]
 
 
 def test_what_was_reported_is_remembered_in_one_commit_a_message(spark: SparkSession, tmp_path: Path) -> None:

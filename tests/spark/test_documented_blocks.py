@@ -30,20 +30,22 @@ from kafka_census.cli.command import command, parser
 from kafka_census.cli.usage import given
 from kafka_census.config import Config, load, load_given
 from kafka_census.data_source import CONFIGS
-from kafka_census.declarations.audit import QUARANTINE
+from kafka_census.declarations.audit import PUBLICATIONS, QUARANTINE
 from kafka_census.declarations.deletions import DELETION_AUDIT_TABLES
 from kafka_census.declarations.given import Given
 from kafka_census.lake.lake import Lake
 from kafka_census.reading.sql.session import Session
 from kafka_census.tables.changes.columns import CHANGES
 from kafka_census.tables.coordinator_load.columns import COORDINATOR_LOAD
+from kafka_census.tables.failure_impact.columns import FAILURE_IMPACT
 from kafka_census.tables.suites import SUITES
 from kafka_census.terminal.log import Redactor
-from spark.report_lake import append, census, partition, publish
+from spark.report_lake import append, census, ids_of, partition, publication, publish
 
 CREDENTIALS = ROOT / "docs" / "credentials.md"
 ALERTING = ROOT / "docs" / "alerts.md"
 BACKUP = ROOT / "docs" / "backup.md"
+RESTART = ROOT / "docs" / "restart.md"
 BLOCKS = [block for page in PAGES for block in blocks(page)]
 SHELL = re.compile(r"^([A-Z_]+=\S+[ \\\n]+)*(make|pip|python|\S*kafka-census|\S*spark-submit)\b")
 
@@ -69,6 +71,11 @@ def project(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> It
     publish(lake, {census(0, "demo"): before, census(1, "demo"): rows})
     for table in (QUARANTINE, *DELETION_AUDIT_TABLES, COORDINATOR_LOAD, CHANGES):
         append(lake, table, [])
+    now = census(1, "demo")
+    losses = [{"name": "1", "verdict": "loses_availability"}, {"name": "3", "verdict": "safe"}]
+    named = ids_of(now) | {"kind": "broker", "reason": "as it is", "observed_at": now.started_at}
+    append(lake, FAILURE_IMPACT, [named | loss for loss in losses])
+    append(lake, PUBLICATIONS, [publication(now, FAILURE_IMPACT, len(losses), ())])
     kafka_census.register(spark, str(lake.root))
     # The folder in which Spark runs data sources: the current folder when Spark was started.
     spark.conf.set(CONFIGS, str(Path(defaults.CONFIG).absolute()))
@@ -119,8 +126,29 @@ def is_a_command(arguments: list[str]) -> None:
     if arguments[0] == "init":
         shutil.copy(defaults.CENSUS, defaults.CONFIG)
     options = given(parser(arguments[:1]).parse_args(arguments))
-    reads = arguments[0] in ("sql", "report", "diff") and options.lake is not None
+    reads = arguments[0] in ("sql", "report", "diff", "impact") and options.lake is not None
     assert load_given(options, asks=not reads).clusters or reads
+
+
+def foretells(arguments: list[str]) -> None:
+    """`kafka-census impact` of a lake: the exit code says what the verdict does."""
+    out = io.StringIO()
+    with redirect_stdout(out):
+        code = command(arguments, Redactor())
+    assert (code == 0) == (": safe" in out.getvalue())
+
+
+def restarts(block: Block, _spark: SparkSession) -> None:
+    """A script or a playbook of the reader's that asks before each restart: it is well-formed, as what it asks."""
+    if block.language == "sh":
+        subprocess.run(["bash", "-n", "-c", block.text], check=True)
+    else:
+        yaml.safe_load(block.text.replace("{{ broker_id }}", "1"))
+    asked = re.findall(r"kafka-census (impact [^;\n]*)", block.text)
+    assert asked
+    for line in asked:
+        words = shlex.split(line.replace("{{ broker_id }}", "1").replace("$broker", "1"))
+        assert parser(["impact"]).parse_args(words).live
 
 
 def is_installed(words: list[str]) -> None:
@@ -189,7 +217,7 @@ def shell(block: Block, _spark: SparkSession) -> None:
         elif words[:2] == ["kafka-census", "report"] and {"--html", "--md"} & {*words}:
             is_written(words[1:])
         elif words[0].endswith("kafka-census"):
-            is_a_command(words[1:])
+            (foretells if words[1] == "impact" and "--lake" in words else is_a_command)(words[1:])
         elif words[0].endswith("spark-submit"):
             is_submitted(environment, words)
         elif words[1:3] == ["-m", "kafka_emulator"]:
@@ -277,8 +305,9 @@ def rules() -> Iterator[tuple[Callable[[Block], bool], Callable[[Block, SparkSes
     """The rules that run or check blocks; the first matching rule applies."""
     yield lambda block: block.page == BACKUP, elsewhere  # performed in unit/test_damaged_lake.py
     yield lambda block: block.page.name == "tables.md", elsewhere  # generated: tests/test_layout.py
+    yield lambda block: block.page == RESTART and block.language in ("sh", "yaml"), restarts
     yield lambda block: block.language == "python", python
-    yield lambda block: block.language == "sql" and block.page in (SQL, TUTORIAL), duckdb
+    yield lambda block: block.language == "sql" and block.page in (SQL, TUTORIAL, RESTART), duckdb
     yield (
         lambda block: block.language == "sql" and block.page == QUESTIONS,
         elsewhere,

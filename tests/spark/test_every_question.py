@@ -44,11 +44,11 @@ def test_what_a_headline_proposes_for_each_kind_of_problem_is_answered(lake: str
     assert rows[0] == 2, "offline partitions"
 
 
-def test_each_of_the_thirty_questions_is_answered(lake: str) -> None:
+def test_each_question_of_the_page_is_answered(lake: str) -> None:
     asked = [block.text for block in blocks(QUESTIONS) if block.language == "sql"]
     results = Session(lake).results(";\n".join(asked))
     rows = {number: len(list(result.rows)) for number, result in enumerate(results, 1)}
-    assert len(rows) == len(asked) == 30
+    assert len(rows) == len(asked) >= 30
     assert rows[1] == len({"OFFLINE", "UNDER", "OK", "AT", "UNKNOWN"})
     assert rows[29] == len(TABLES)
 

@@ -84,18 +84,16 @@ def added(x: pa.Array, k: pa.Array) -> pa.Array:
     return pc.add(x, k)
 
 
-def test_sql_form_makes_a_sql_function(spark: SparkSession) -> None:
-    """SQL users keep it as a function of their session."""
-    spark.sql(f"CREATE TEMPORARY FUNCTION java_hash(s STRING) RETURNS INT RETURN {java_hash_sql('s')}")
-    assert spark.sql("SELECT java_hash('😀'), java_hash('')").collect()[0][:] == (1772899, 0)
-    spark.sql("DROP TEMPORARY FUNCTION java_hash")
-
-
 @given(st.lists(st.none() | st.text(st.characters(exclude_categories=["Cs"]))), st.integers(0, 5), st.booleans())
 def test_every_array_is_hashed_by_definition(texts: list[str | None], start: int, large: bool) -> None:
     """Any strings, including nulls and empty ones; also slices of an array and 64-bit offsets."""
     array = pa.array(texts, pa.large_string() if large else pa.string()).slice(start)
     assert hash_codes(array).to_pylist() == [None if text is None else by_definition(text) for text in texts[start:]]
+
+
+def test_a_byte_that_is_malformed_alone_is_replaced() -> None:
+    """0x80 is the least byte that is not ASCII."""
+    assert hash_codes(pa.array([b"a\x80"]).view(pa.string())).to_pylist() == [by_definition("a\ufffd")]
 
 
 def test_partition_is_kafkas_absolute_value_modulo(spark: SparkSession) -> None:

@@ -1,4 +1,4 @@
-"""A lake of an older release, which lacks columns: reported in one line, shown unchanged, migrated, used further."""
+"""A lake of an older release, which lacks columns: reported in one line, shown unchanged, and migrated."""
 
 import io
 from dataclasses import dataclass, replace
@@ -11,12 +11,10 @@ from pyspark.sql.types import ArrayType, IntegerType, StringType, StructType
 import kafka_census
 from kafka_census.census import run as workflow
 from kafka_census.census.publish.promote import promote
-from kafka_census.census.staging import stage as staging
 from kafka_census.census.work import Work
 from kafka_census.clock import Clock
 from kafka_census.config import load
 from kafka_census.declarations.audit import ROUTES
-from kafka_census.declarations.census import Census
 from kafka_census.declarations.levels import walks_for
 from kafka_census.declarations.table import Table, column
 from kafka_census.errors import ConfigError, CorruptLake
@@ -25,7 +23,6 @@ from kafka_census.lake.lake import Lake
 from kafka_census.lake.rows import local_frame
 from kafka_census.lake.runs import Runs
 from kafka_census.landing.fetch.schema import landed_table
-from kafka_census.pages.landed_census import read_landed_census
 from kafka_census.tables.reassignment_backlog.columns import REASSIGNMENT_BACKLOG as TABLE
 from kafka_census.terminal.log import Redactor
 from kafka_census.terminal.progress import NullProgress
@@ -50,13 +47,6 @@ class OldLake:
     lake: Lake
     census: Work
     upkeep: Work
-
-    def publish(self, made: Census) -> None:
-        """Stage and publish a census, without the gate."""
-        landed = read_landed_census(self.spark, self.lake, made.census_id, (TABLE,))
-        staging.stage(self.spark, self.lake, made, (TABLE,), landed, NullProgress())
-        promote(self.spark, self.lake, made, passing(1, tables=(TABLE,)), NullProgress())
-        self.census.runs.note(made, "published")
 
     def migrated(self, *, apply: bool) -> str:
         """The output of jobs/migrate.py."""
@@ -124,13 +114,6 @@ def test_after_migrating_the_lake_is_as_if_it_had_been_made_now(old: OldLake) ->
     rows = store.read(old.spark, old.lake, TABLE)
     assert rows.schema["topic_id"].metadata == TABLE.schema["topic_id"].metadata
     assert {(row.topic_id, row.cluster) for row in rows.collect()} == {(None, None)}
-
-
-def test_a_new_census_is_published_beside_the_old_one(old: OldLake) -> None:
-    old.publish(AFTER)
-    assert old.shown() == [[AFTER.census_id], [BEFORE.census_id, AFTER.census_id]]
-    rows = store.rows(old.spark, old.lake, TABLE, AFTER.census_id).collect()
-    assert {(row.topic_id, row.cluster) for row in rows} == {("id-b", AFTER.cluster)}
 
 
 LATER = Table(

@@ -231,18 +231,22 @@ def offsets() -> Case:
 def groups() -> Case:
     """Groups with unknown lag first, then by lag; a total that lacks some partitions is a lower bound."""
     base = {"group_state": "PreparingRebalance", "members": 3, "partitions": 4, "partitions_missed": 0, "lag_total": 0}
-    behind = {"lag_total": 70, "lag_max": 60, "slowest_topic": A_TOPIC}
+    behind = {"lag_total": 70, "lag_max": 60, "slowest_topic": A_TOPIC, "partitions_out_of_range": 1}
+    old = {"lag_seconds": 7200, "lag_seconds_method": "at_least"}
     rows = [
         base | {"group_id": "", "lag_max": 0, "slowest_topic": "t", "slowest_partition": 0},
-        base | behind | {"group_id": "b", "partitions_missed": 2, "slowest_partition": 31, "seconds_to_drain": 90},
+        base
+        | behind
+        | old
+        | {"group_id": "b", "partitions_missed": 2, "slowest_partition": 31, "seconds_to_drain": 90},
         base | {"group_id": "c", "lag_total": None, "offsets_reason": "refused", "lag_reason": "refused"},
     ]
     totals = [
         "3 groups: at least 70 offsets behind",
-        "2 partitions with unknown lag, in no total",
+        "2 partitions without a known lag, in no total, 1 outside their log",
         "1 group whose offsets were not all read",
     ]
-    cells = at(1, 6, f"{A_TOPIC}-31", "1m 30s")
+    cells = at(1, 5, "> 2h", f"{A_TOPIC}-31", "1m 30s")
     return Case("group_lag", rows, "group_id", ["c", "b"], totals, cells, {0: "refused"})
 
 
@@ -261,6 +265,37 @@ def members() -> Case:
     return Case("group_members", rows, "member_id", ["", "silent", "waits"], totals, cells, notes)
 
 
+def risks() -> Case:
+    """Open risks first, then unknown ones, then those that somebody accepts."""
+    open_one = {
+        "risk": "one_replica",
+        "subject": "topic",
+        "affected": 3,
+        "detail": "3 of 3 partitions",
+        "state": "open",
+    }
+    rows = [
+        open_one | {"name": A_TOPIC, "state": "accepted", "accepted_until": SINCE.date(), "accepted_why": "tests"},
+        {"risk": "no_authorizer", "subject": "cluster", "name": "", "state": "unknown", "reason": "refused"},
+        open_one | {"name": "b"},
+    ]
+    totals = ["3 risks: 2 one_replica, 1 no_authorizer", "1 accepted by the configuration", "1 not known"]
+    return Case("risks", rows, "name", ["b", "", A_TOPIC], totals, notes={0: None, 1: "refused", 2: "tests"})
+
+
+def usage() -> Case:
+    """The largest owner first, and nobody last, with the first names that no pattern matches."""
+    known = {"topics": 2, "partitions": 10**6, "groups": 3, "lag_total": 10**12, "producer_ids": 7}
+    rows = [
+        {"owner": "", "topics": 1, "groups": 2, "replica_bytes": 10**15, "examples": ["group g", "topic t"]},
+        known | {"owner": LONG, "replica_bytes": 10**12, "share_of_bytes": 0.5},
+        known | {"owner": "small", "replica_bytes": 5},
+    ]
+    totals = ["2 owners", "nobody has 1 topic and 2 groups"]
+    notes = {0: None, 1: None, 2: "group g, topic t"}
+    return Case("usage_by_owner", rows, "owner", [LONG, "small", ""], totals, notes=notes)
+
+
 def changes() -> Case:
     """Improvements are only counted; a subject that was not read has the reason."""
     base = {"subject": "group", "column_name": "lag_total", "before": "1", "after": "2"}
@@ -272,7 +307,7 @@ def changes() -> Case:
 
 CASES = [
     brokers(), log_dirs(), topics(), partitions(), configs(), all_configs(), grants(), replicas_of_the_metadata_log(),
-    quotas(), credentials(), offsets(), groups(), members(), changes(),
+    quotas(), credentials(), offsets(), groups(), members(), risks(), usage(), changes(),
 ]  # fmt: skip
 
 
@@ -285,6 +320,8 @@ NONE: dict[str, list[str]] = {
     "consumer_lag": ["no partition is committed, or assigned to a member"],
     "quotas": [],
     "scram_users": [],
+    "risks": ["no risks"],
+    "usage_by_owner": ["no owners are configured"],
     "changes": [],
 }
 

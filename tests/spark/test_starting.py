@@ -16,8 +16,7 @@ from harness.submitted import ROOT, await_moment, submit, write_spark_conf
 from kafka_census.defaults import CENSUS
 from kafka_census.errors import ConfigError
 from kafka_census.jars.class_archive import archive_for
-from kafka_census.jars.ivy import jars
-from kafka_census.jars.jar_sets import DELTA
+from kafka_census.jars.delta import delta_jars
 from kafka_census.spark.jvm import _require_extension
 from kafka_census.spark.release import EXTENSION
 from kafka_census.terminal.human import short_path
@@ -108,7 +107,7 @@ def test_an_interrupt_ends_in_one_line(spark_conf: Path, config: Path, tmp_path:
     run = submit(spark_conf, str(tmp_path / "sleeper"), "--config", str(config), "--cluster", "test")
     await_moment(moment.exists, run)
     # The start is prepared: the JVM has mapped the archive of classes, and workers come from a process that is.
-    assert str(archive_for(jars(DELTA)).file) in Path(f"/proc/{run.pid}/maps").read_text(encoding="utf-8")
+    assert str(archive_for(delta_jars()).file) in Path(f"/proc/{run.pid}/maps").read_text(encoding="utf-8")
     assert any("kafka_census.landing.fetch.worker_daemon" in command for command in commands_of(run.pid))
     os.killpg(run.pid, signal.SIGINT)
     out, err = run.communicate(timeout=120)

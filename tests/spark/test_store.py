@@ -59,8 +59,8 @@ def test_writes_are_safe_to_repeat(spark: SparkSession) -> None:
     assert censuses(spark, lake) == ["new", "old", "old"]
 
 
-def censuses(spark: SparkSession, lake: Lake) -> list[str]:
-    return sorted(row.census_id for row in store.read(spark, lake, TABLE).collect())
+def censuses(spark: SparkSession, lake: Lake, table: Table = TABLE) -> list[str]:
+    return sorted(row.census_id for row in store.read(spark, lake, table).collect())
 
 
 def _transactions(lake: Lake) -> int:
@@ -84,18 +84,21 @@ def test_rows_of_a_new_census_are_appended_without_a_look_at_the_log(spark: Spar
 def test_first_writers_at_once_lose_nothing(
     spark: SparkSession, lake: Lake, catalog: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Four create the table and replace censuses in it, two of them the same census, without locks."""
+    """Four create the tables, and replace and append a census, two of them the same one, without locks."""
+    appended = replace(TABLE, name="appended")
     monkeypatch.setattr(commit_retry, "_turn", lambda *_: nullcontext())
     if catalog:
         spark.sql("CREATE SCHEMA IF NOT EXISTS at_once")
         lake = Lake(catalog="spark_catalog.at_once")
 
     def write(census: str) -> None:
-        store.replace_census(local_frame(spark, [(census, 1, [])], TABLE.schema), lake, TABLE, census)
+        rows = local_frame(spark, [(census, 1, [])], TABLE.schema)
+        store.replace_census(rows, lake, TABLE, census)
+        store.append(rows, lake, appended, census)
 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(write, ("a", "b", "b", "c")))
-    assert censuses(spark, lake) == ["a", "b", "c"]
+    assert censuses(spark, lake) == censuses(spark, lake, appended) == ["a", "b", "c"]
 
 
 def test_a_missing_folder_is_no_query(spark: SparkSession, lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,8 +1,6 @@
 """Who reads a lake sees published censuses alone, the same with Spark and without, and reads no other file."""
 
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, replace
@@ -18,7 +16,6 @@ from harness.documented import PYTHON, SQL, block_with
 from harness.small_lake import NOON, OF_CLUSTER, append, census_id, publish, stage
 from kafka_census.census.publish.conditions import as_of_condition, current_condition
 from kafka_census.census.publish.definition import Definition, make_permanent
-from kafka_census.census.publish.views import register_lake
 from kafka_census.declarations import freshness
 from kafka_census.declarations.audit import CENSUS_RUNS, PUBLICATIONS
 from kafka_census.declarations.census import started_at
@@ -197,23 +194,6 @@ def test_as_of_is_the_later_census_though_an_older_one_was_published_after_it(sp
     assert censuses(current) == ids(5)
 
 
-def test_views_of_a_catalog_are_permanent(spark: SparkSession, lake: Lake) -> None:
-    """They are created once in the catalog's schema, beside the tables, for every session; `as_of` after USE."""
-    spark.sql("CREATE SCHEMA census_views")
-    made = Lake(catalog="spark_catalog.census_views")
-    for table in (TABLE, PUBLICATIONS):
-        files = lake.path(table.layer, table.name)
-        spark.sql(f"CREATE TABLE {made.name_of(table)} USING delta LOCATION '{files}'")
-    register_lake(spark.newSession(), made)  # which uses that schema from now on
-    view = f"spark_catalog.census_views.current_{TABLE.name}"
-    assert censuses(spark.table(view)) == ids(4, 5)
-    shown = {row.viewName for row in spark.sql("SHOW VIEWS IN census_views").collect() if not row.isTemporary}
-    assert shown == VIEWS
-    fresh = spark.newSession()
-    fresh.sql("USE spark_catalog.census_views")
-    assert censuses(fresh.sql(f"SELECT * FROM {TABLE.name}_as_of('2026-11-21 15:30')")) == ids(2, 3)
-
-
 def test_views_of_a_session_are_not_taken_for_those_of_a_catalog(
     spark: SparkSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -255,16 +235,6 @@ def test_what_is_not_published_is_one_line(spark: SparkSession, lake: Lake) -> N
     for root, table in ((f"{lake.root}-else", TABLE.name), (lake.root, "nothing")):
         with pytest.raises(CorruptLake, match=r"is no Delta table: nothing was published there yet, or it is no lake$"):
             kafka_census.current(str(root), table)
-
-
-def test_nothing_of_spark_is_loaded(lake: Lake) -> None:
-    """In a separate process: such a reader may not have pyspark."""
-    code = (
-        f"import kafka_census, sys; (rows,) = kafka_census.current({lake.root!r}, {TABLE.name!r}); "
-        "print(rows.count_rows(), 'pyspark' in sys.modules)"
-    )
-    done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=False)
-    assert (done.stdout, done.stderr) == ("2 False\n", "")
 
 
 def test_duckdb_reads_it_as_the_docs_say(lake: Lake, capsys: pytest.CaptureFixture[str]) -> None:

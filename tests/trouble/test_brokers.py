@@ -38,7 +38,7 @@ def wanted_brokers(said: dict[str, list[Row]]) -> dict[int, dict[str, Any]]:
             "state": "alive" if alive else "fenced",
             "host": node["host"],
             "rack": node["rack"],
-            "release_at_least": "4.3" if alive else None,
+            "release_at_least": "4.4" if alive else None,
             "features": _features(said["feature"], node["node_id"]),
             "is_controller": node["node_id"] == controller,
             "controller_reason": None,

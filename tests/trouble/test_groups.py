@@ -219,6 +219,13 @@ def wanted_members(said: Mapping[str, list[Row]]) -> Iterator[tuple[tuple[str, s
                     "partitions": sum(len(parts) for _, parts in assignment),
                     "assignment": [{"topic": topic, "partitions": parts} for topic, parts in sorted(assignment)],
                     "assignment_reason": None,
+                    # Java does not tell it of a share group.
+                    "assignor": row.get("assignor_name", row.get("protocol", "simple")),
+                    # No broker here has a plugin that stores topologies.
+                    "topology_status": "NOT_STORED" if group["group_type"].lower() == "streams" else None,
+                    "subtopologies": None,
+                    "source_topics": [],
+                    "stores": [],
                 },
             )
 

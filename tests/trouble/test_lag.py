@@ -20,6 +20,10 @@ NO_COMMIT = "no offset is committed: it starts by auto.offset.reset"
 NO_START = "its start offset is not known: it was never read, or Kafka could not read its state"
 NO_TOPIC = "Metadata does not list the topic: it is deleted, or was created since"
 BEYOND = "committed at leader epoch 5, the partition is at 0"
+RESETS = {
+    "before_start": "the records at the committed offset are deleted: the consumer will reset",
+    "after_end": "the committed offset is after the end of the log: the consumer will reset",
+}
 ONE_LAG = "Kafka tells one lag of a share group, not one for each isolation level"
 
 Key = tuple[str, str, int]
@@ -54,9 +58,9 @@ class Log:
         """The position of an offset relative to the log."""
         return "before_start" if offset < self.start else "after_end" if offset > self.end else "in_range"
 
-    def lag_of(self, offset: int, end: int) -> int:
-        """The records ahead of a consumer at the offset: without deleted records, and never negative."""
-        return max(0, end - max(offset, self.start))
+    def lag_of(self, offset: int, end: int) -> int | None:
+        """The records ahead of a consumer at the offset; none outside the log, and never negative."""
+        return max(0, end - offset) if self.range_of(offset) == "in_range" else None
 
 
 def logs(said: Mapping[str, list[Row]]) -> dict[tuple[str, int], Log]:
@@ -115,10 +119,10 @@ def _measured(reported: Row, log: Log | None, *, share: bool) -> dict[str, Any]:
             log.range_of(offset),
             log.lag_of(offset, log.end),
             log.lag_of(offset, log.stable),
-            None,
+            RESETS.get(log.range_of(offset)),
         )
         if share:
-            lag, stable = reported["lag"], None
+            lag, stable, why = reported["lag"], None, None
     return {
         "committed_offset": offset,
         "log_start_offset": log and log.start,
@@ -202,9 +206,9 @@ def test_an_offset_of_an_earlier_topic_is_after_the_end_of_the_new_one(whole: Su
     }
     columns = ("topic_state", "committed_offset", "committed_leader_epoch", "range", "lag", "raw_lag")
     assert {tuple(row[name] for name in columns) for row in reported} == {
-        ("exists", 4, None, "after_end", 0, -4),
+        ("exists", 4, None, "after_end", None, -4),
         # One group committed with the leader epoch of the earlier topic, which shows it.
-        ("recreated", 4, 5, "after_end", 0, -4),
+        ("recreated", 4, 5, "after_end", None, -4),
     }
 
 
@@ -246,4 +250,4 @@ def test_kafka_consumer_groups_counts_records_that_are_deleted_or_were_never_the
     behind = {
         name: (printed[name, "trimmed", 0]["LAG"], rows[name, "trimmed", 0]["lag"]) for name in ("before", "after")
     }
-    assert behind == {"before": ("18", 5), "after": ("-79", 0)}
+    assert behind == {"before": ("18", None), "after": ("-79", None)}

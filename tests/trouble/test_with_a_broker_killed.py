@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from harness.foretold import happened
 from harness.kafka_cluster import KafkaCluster
 from harness.trouble import LOST
 from trouble import test_brokers, test_groups, test_lag, test_moves, test_topics, test_transactions
@@ -83,6 +84,26 @@ def test_partitions_without_a_leader_are_offline_and_others_under_or_at_their_mi
     assert {row["topic"] for row in rows.values() if row["status"] == "UNDER"} == {"payments"}
     assert {rows[one]["reason"] for one in leaderless(killed)} == {f"no leader; replicas {LOST}"}
     assert all((row["reason"] is None) == (row["status"] == "OK") for row in rows.values())
+
+
+def test_the_census_before_foretold_what_the_loss_of_the_broker_did(whole: Surveyed, killed: Surveyed) -> None:
+    """By Kafka's own answers before and after; the second census shows the same as how things are."""
+    foretold = whole.of("failure_impact")["broker", str(LOST)]
+    after = wanted_partitions(killed.said)
+    done = happened(wanted_partitions(whole.said), after, {LOST})
+    assert {name: foretold[name] for name in done} == done
+    assert all(done[f"{name}_partitions"] > 0 for name in ("offline", "under_min_isr", "at_min_isr"))
+    assert foretold["verdict"] == "loses_availability"
+    rows, offline = test_topics.partitions_of(whole), leaderless(killed) - leaderless(whole)
+    assert foretold["offline_bytes"] == sum(rows[one]["leader_bytes"] for one in offline)
+    ids = {kind: test_groups.coordinators(whole.said, kind) for kind in ("group", "transaction")}
+    assert foretold["groups_moving"] == sum(node == LOST for node in ids["group"].values()) > 0
+    assert foretold["transactional_ids_moving"] == sum(node == LOST for node in ids["transaction"].values())
+    assert foretold["transactional_ids_stranded"] == 0
+    now = killed.of("failure_impact")
+    assert now["nothing", ""]["offline_partitions"] == len(leaderless(killed))
+    assert now["nothing", ""]["under_min_isr_partitions"] == sum(row["status"] == "UNDER" for row in after.values())
+    assert now["broker", str(LOST)]["reason"] == "the broker is not alive: nothing more is lost with it"
 
 
 def test_a_partition_is_where_it_was_and_what_only_the_broker_knows_is_null(whole: Surveyed, killed: Surveyed) -> None:

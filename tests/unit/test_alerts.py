@@ -194,7 +194,8 @@ def change(state: str, count: float, since: datetime) -> Change:
 
 def test_a_message_is_the_one_that_the_page_shows() -> None:
     facts = Facts("prod", AT, 3, frozenset(), SURVEYED, judgement=SimpleNamespace(outcome="refuse"))  # type: ignore[arg-type]
-    changed = [change("refused", 1, AT), change("offline", 3, AT), change("stalled", 0, BEFORE)]
+    offline = replace(change("offline", 3, AT), owners=(("payments", 2), ("", 1)))
+    changed = [change("refused", 1, AT), offline, change("stalled", 0, BEFORE)]
     reported = message(facts, changed, to("https://hook"))
     shown = block_with(ROOT / "docs" / "alerts.md", '"changes"')
     assert json.loads(json.dumps(reported)) == json.loads(shown.text)
@@ -210,12 +211,14 @@ def test_a_message_is_the_one_that_the_page_shows() -> None:
 def test_slack_is_told_in_its_own_shape_within_its_limits() -> None:
     hook = replace(to("https://hook"), format="slack", runbook_base_url="https://d")
     facts = Facts("<prod&1>", AT, 3, frozenset(), SURVEYED, judgement=SimpleNamespace(outcome="refuse"))  # type: ignore[arg-type]
-    changed = [change("offline", 3, AT), change("stalled", 0, BEFORE)]
+    owners = (("<pay>", 1234), *((f"{number}", 2) for number in range(4)), ("", 1))
+    changed = [replace(change("offline", 3, AT), owners=owners), change("stalled", 0, BEFORE)]
     reported = message(facts, changed, hook)
     assert reported["text"] == "Kafka cluster &lt;prod&amp;1&gt;: offline opened (3), stalled closed"
     texts = [block["text"]["text"] for block in reported["blocks"]]  # type: ignore[attr-defined]
     assert texts[0].startswith("*&lt;prod&amp;1&gt;*: census refused at ")
     assert texts[1].startswith("*offline* opened (3): ")
+    assert " Owners: &lt;pay&gt; 1,234, 0 2, 1 2, 2 2, 3 2, 1 more. <" in texts[1]
     assert texts[1].endswith(f" <https://d/{changed[0].state.runbook}|runbook>")
     assert texts[2].startswith("*stalled* closed since ")
     many = message(facts, changed * 40, hook)["blocks"]

@@ -16,7 +16,7 @@ from kafka.protocol.metadata import FindCoordinatorRequest
 from harness.failover import Failover
 from harness.responses import described_cluster, described_configs, listed_groups
 from harness.standin import Act, StandIn
-from kafka_census.errors import CensusError, ConfigError, Unreachable, WrongCluster
+from kafka_census.errors import CensusError, Unreachable, WrongCluster
 from kafka_census.kafka.error_codes import ErrorCode
 from kafka_census.kafka.protocol.cluster import bootstrap
 from kafka_census.kafka.protocol.collect_settings import CollectSettings
@@ -173,14 +173,6 @@ def test_a_broker_that_is_named_twice_is_one_broker_or_is_refused_by_its_id(serv
     (page,) = walk(broker, "DescribeCluster", "cluster", collect=replace(IMPATIENT, max_attempts=2))
     assert page.error_code == ErrorCode.MALFORMED_RESPONSE
     assert "broker 7 is named twice" in str(page.error_message)
-
-
-def test_a_server_that_hangs_up_is_unreachable_and_one_that_is_none_a_mistake(serve: Serve) -> None:
-    """As a broker does that is given the wrong protocol."""
-    with pytest.raises(Unreachable):
-        bootstrap(at(serve({DescribeClusterRequest: Act(drop=True)}).address), IMPATIENT)
-    with pytest.raises(ConfigError, match=r"clusters\.prod\.bootstrap_servers"):
-        bootstrap(at("kafka:port"), IMPATIENT)
 
 
 @pytest.mark.parametrize("protocol", ["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"])

@@ -29,7 +29,7 @@ for words in (["init", "--help"], ["--help"]):
 
 
 ALONE = """
-import sys, time
+import kafka_census, sys, time
 from kafka_census.cli.command import command
 from kafka_census.terminal.log import Redactor
 lake, html = sys.argv[1:]
@@ -41,6 +41,8 @@ for words in (
 ):
     assert command([*words, "--lake", lake], Redactor()) == 0
     seconds.append(time.process_time())
+(quotas,) = kafka_census.current(lake, "quotas")
+assert quotas.count_rows() == 2
 assert not [name for name in sys.modules if name.startswith(("pyspark", "great_expectations", "kafka."))]
 assert seconds[0] < 3 and seconds[2] < 8, seconds
 """

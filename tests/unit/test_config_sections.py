@@ -1,6 +1,6 @@
 """The section `alerts` and the desired state: a mistake is one line before anything is sent, and no URL is in it."""
 
-from datetime import timedelta
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -10,6 +10,8 @@ from kafka_census.config import load
 from kafka_census.config.effective import effective
 from kafka_census.declarations.desired import Desired
 from kafka_census.declarations.given import Given
+from kafka_census.declarations.owners import Owner
+from kafka_census.declarations.risk_policy import AcceptedRisk, RiskPolicy
 from kafka_census.errors import ConfigError
 from unit.configuring import changed
 
@@ -147,3 +149,63 @@ def test_a_job_that_computes_ends_in_2_before_anything_is_sent(
     lines = capsys.readouterr().err.splitlines()
     mistake = "error: desired.yaml:1: unknown key 'topcis' in the file; did you mean 'topics'?"
     assert [line for line in lines if line.startswith("error: ")] == [mistake]
+
+
+OWNERS = """\
+owners:
+- {owner: pay, cost_centre: "4711", topics: [pay-*, cards], principals: ["User:pay"]}
+- {owner: ship, contact: "#ship", groups: ["*"]}
+"""
+
+
+def test_owners_are_told_in_the_configuration_or_in_a_file(conf: Path) -> None:
+    text = changed()
+    pay = Owner("pay", None, "4711", (("topics", "pay-*"), ("topics", "cards"), ("principals", "User:pay")))
+    ship = Owner("ship", "#ship", None, (("groups", "*"),))
+    conf.write_text(text + OWNERS, encoding="utf-8")
+    assert load(conf, {}).operator_values("local").owners == (pay, ship)
+    yaml, table = conf.with_name("owners.yaml"), conf.with_name("owners.csv")
+    yaml.write_text(OWNERS, encoding="utf-8")
+    conf.write_text(f"{text}owners_file: {yaml}\n", encoding="utf-8")
+    assert load(conf, {}).operator_values("local").owners == (pay, ship)
+    table.write_text('owner,kind,pattern,contact\npay,topics,pay-*,\nship,groups,*,"#ship, please"\n', encoding="utf-8")
+    conf.write_text(f"{text}owners_file: {table}\n", encoding="utf-8")
+    assert load(conf, {}).operator_values("local").owners == (
+        Owner("pay", patterns=(("topics", "pay-*"),)),
+        Owner("ship", "#ship, please", None, (("groups", "*"),)),
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "error"),
+    [
+        ("owners.csv", "owner,pattern\n", ":1: the header must be owner,kind,pattern,contact,cost_centre"),
+        ("owners.csv", "owner,kind,pattern\npay,topic,pay-*\n", ":2: kind must be one of topics, groups"),
+        ("owners.csv", "owner,kind,pattern\npay,topics,a*b\n", ":2: a * stands only at the end of a pattern"),
+        ("owners.csv", "owner,kind,pattern\npay,topics\n", ":2: needs 3 values"),
+        ("owners.yaml", "owners:\n- {owner: pay, topcs: [a]}\n", ":2: unknown key 'topcs'"),
+        ("owners.yaml", "owners:\n- {owner: pay, topics: [a*b]}\n", "'a*b' in topics: a * stands only at the end"),
+    ],
+)
+def test_a_mistake_in_a_file_of_owners_is_one_line(conf: Path, name: str, text: str, error: str) -> None:
+    path = conf.with_name(name)
+    path.write_text(text, encoding="utf-8")
+    conf.write_text(f"{changed()}owners_file: {path}\n", encoding="utf-8")
+    with pytest.raises(ConfigError) as raised:
+        load(conf, {}).operator_values("local")
+    [line] = str(raised.value).splitlines()
+    assert line.startswith(str(path))
+    assert error in line
+
+
+def test_accepted_risks_are_told_with_their_last_day(conf: Path) -> None:
+    text = changed()
+    accepted = "  accept: [{word: one_replica, topic: scratch-*, until: 2027-01-31, why: tests}]\n"
+    conf.write_text(f"{text}risks:\n  disk_used: 0.9\n{accepted}", encoding="utf-8")
+    policy = load(conf, {}).operator_values("local").policy
+    assert policy == RiskPolicy(
+        disk_used=0.9, accept=(AcceptedRisk("one_replica", date(2027, 1, 31), "tests", "scratch-*"),)
+    )
+    conf.write_text(f"{text}risks:\n{accepted.replace('one_replica', 'one_replika')}", encoding="utf-8")
+    with pytest.raises(ConfigError, match="is not a risk; known: one_replica"):
+        load(conf, {})

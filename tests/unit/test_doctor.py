@@ -23,7 +23,7 @@ from harness.responses import described_cluster
 from harness.sasl import sasl
 from harness.standin import StandIn
 from harness.tls import Tls
-from kafka_census.jars.jar_sets import DELTA
+from kafka_census.jars.delta import delta_set
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.run_lock import hold
 from kafka_census.upkeep.doctor import cluster as looking
@@ -84,7 +84,7 @@ def test_nothing_is_wrong_and_all_is_reported_without_spark_in_time(tmp_path: Pa
     assert time.monotonic() - began < 2 * 5  # it was asked twice
     assert (found.code, found.states("failed"), found.states("warning")) == (0, set(), {"clock"})
     assert found.states("not_checked") == set()
-    assert "2 of 2 brokers answer: Kafka 4.3 or newer" in found.text
+    assert "2 of 2 brokers answer: Kafka 4.4 or newer" in found.text
     assert "by cursor: DescribeTopicPartitions; 10 in windows; 12 whole" in found.text
     assert [path.name for path in tmp_path.iterdir()] == ["census.yaml"]
 
@@ -250,7 +250,7 @@ def test_java_and_jars_that_are_missing(bare: Path, seen: Seen, monkeypatch: pyt
 
 
 def test_jars_that_are_not_whole_fail(tmp_path: Path, seen: Seen, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = tmp_path / "cache" / "jars" / DELTA
+    folder = tmp_path / "cache" / "jars" / delta_set()
     folder.mkdir(parents=True)
     monkeypatch.setenv("KAFKA_CENSUS_CACHE", str(tmp_path / "cache"))
     fails(seen(), "jars", str(folder))

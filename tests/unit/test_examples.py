@@ -18,8 +18,8 @@ from harness.spark_cluster import ENCRYPTED
 from kafka_census.cli.command import parser
 from kafka_census.defaults import CENSUS, SPARK_CLUSTER
 from kafka_census.jars.checksums import checksums
+from kafka_census.jars.delta import delta_set
 from kafka_census.jars.ivy import cache_folder
-from kafka_census.jars.jar_sets import DELTA
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
@@ -29,7 +29,7 @@ BY_THEMSELVES = ("emr/step.json", "dataproc/census.sh", "kubernetes/census.yaml"
 """They set all that a census cannot do without."""
 ONE_MACHINE = ("cron/kafka-census", "systemd/kafka-census.service", "airflow/one_machine_dag.py")
 STARTED = (*BY_SUBMIT, *BY_THEMSELVES, *ONE_MACHINE)
-MADE = {"environment.tar.gz", "kafka-census.py", *checksums(DELTA)}
+MADE = {"environment.tar.gz", "kafka-census.py", *checksums(delta_set())}
 """What `make dist` writes, and examples name; a test on a cluster of Spark's runs it."""
 
 

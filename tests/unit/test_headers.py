@@ -49,11 +49,13 @@ def test_an_open_chain_goes_on_at_its_next_page() -> None:
 
 
 def test_a_chain_that_failed_is_asked_again_from_the_page_that_failed() -> None:
-    broken = page(GROUPS, 1, "[1]", error_code=ErrorCode.CONNECTION_FAILED)
+    broken = page(GROUPS, 1, "[1]", item_count=0, error_code=ErrorCode.CONNECTION_FAILED)
     [one] = on(GROUPS, page(GROUPS, then="[1]"), broken)
     assert (one.request.page_no, one.request.try_no, one.request.cursor) == (1, 1, "[1]")
+    assert one.request.empty_pages == 0
     assert on(GROUPS, page(GROUPS, then="[1]"), broken, retry=False) == []
-    assert on(GROUPS, page(GROUPS, error_code=ErrorCode.CLUSTER_AUTHORIZATION_FAILED)) == []
+    for walk in (GROUPS, MOVES):
+        assert on(walk, page(walk, error_code=ErrorCode.CLUSTER_AUTHORIZATION_FAILED)) == []
 
 
 def test_where_no_broker_is_alive_each_walk_owes_a_page_that_says_so() -> None:

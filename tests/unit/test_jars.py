@@ -20,6 +20,7 @@ from kafka_census.errors import ConfigError
 from kafka_census.jars import checksums as jar_checksums
 from kafka_census.jars import ivy as jars
 from kafka_census.jars import spark_conf
+from kafka_census.jars.delta import delta_set
 from kafka_census.jars.ivy import NotResolved, TamperedWith
 from kafka_census.jars.jar_sets import DELTA, JAR_SETS, JarSet
 from kafka_census.spark.interrupts import interrupts_deferred
@@ -119,7 +120,7 @@ def test_a_set_without_checksums_is_not_used(tmp_path: Path) -> None:
 
 def test_an_unwritable_cache_is_one_line_with_what_to_set(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x", encoding="utf-8")
-    command = [sys.executable, "-m", "kafka_census.jars", DELTA]
+    command = [sys.executable, "-m", "kafka_census.jars", "delta"]
     environment = os.environ | {"KAFKA_CENSUS_CACHE": str(tmp_path / "file" / "cache")}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
@@ -143,15 +144,40 @@ def test_every_set_has_its_checksums() -> None:
 
 
 def test_the_docs_list_every_jar_that_the_product_puts_on_the_class_path() -> None:
-    (delta,) = (jar_set for jar_set in JAR_SETS if jar_set.name == DELTA)
     row = re.compile(r"^\| `(.+?)` \| (\S+) \| (.+?) \| `([0-9a-f]{64})` \|$", re.MULTILINE)
     listed = row.findall(PAGE.read_text(encoding="utf-8"))
-    checksums = jar_checksums.checksums(DELTA)
-    assert [(name, version, digest) for name, version, _, digest in listed] == [
-        (f"{group}:{module}", at, checksums[f"{module}-{at}.jar"]) for group, module, at in delta.artifacts
-    ]
-    assert len(listed) == len(checksums)
+    expected = {
+        (f"{group}:{module}", at, jar_checksums.checksums(jar_set.name)[f"{module}-{at}.jar"])
+        for jar_set in JAR_SETS
+        if jar_set.name in DELTA.values()
+        for group, module, at in jar_set.artifacts
+    }
+    assert len(listed) == len(expected) == len(DELTA) + 1
+    assert {(name, version, digest) for name, version, _, digest in listed} == expected
     assert all(licence == "Apache-2.0" for *_, licence, _ in listed)
+
+
+@pytest.fixture
+def spark_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Have a Spark with this jar."""
+    (tmp_path / "jars").mkdir()
+    monkeypatch.setenv("SPARK_HOME", str(tmp_path))
+    return lambda jar: (tmp_path / "jars" / jar).touch()
+
+
+@pytest.mark.parametrize(("release", "line"), [("4.1.1", "4.1"), ("4.0.2-amzn-0", "4.0")])
+def test_delta_is_of_the_line_of_the_spark_that_is_here(
+    spark_with: Callable[[str], None], release: str, line: str
+) -> None:
+    spark_with(f"spark-core_2.13-{release}.jar")
+    assert delta_set() == DELTA[line]
+
+
+@pytest.mark.parametrize(("core", "found"), [("2.13-4.3.0", "Spark 4.3"), ("2.12-4.1.1", "Spark without Scala 2.13")])
+def test_a_spark_whose_delta_is_not_known_is_refused(spark_with: Callable[[str], None], core: str, found: str) -> None:
+    spark_with(f"spark-core_{core}.jar")
+    with pytest.raises(ConfigError, match=rf"^jars: \S+ is of {found}, and Delta's jars are known for 4\.0, [^\n]*$"):
+        delta_set()
 
 
 FILES = {"log4j2.properties", "spark-defaults.conf", "spark-env.sh"}
@@ -160,7 +186,7 @@ FILES = {"log4j2.properties", "spark-defaults.conf", "spark-env.sh"}
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A cache that has Delta's jars; nobody has said where Spark's configuration is."""
-    (tmp_path / "jars").symlink_to(jars.folder(DELTA).parent)
+    (tmp_path / "jars").symlink_to(jars.folder(delta_set()).parent)
     monkeypatch.setenv("KAFKA_CENSUS_CACHE", str(tmp_path))
     # Set first, so that it is as before in the end, whatever is tested.
     monkeypatch.setenv("SPARK_CONF_DIR", "")
@@ -174,7 +200,7 @@ def test_the_packaged_configuration_is_made_once_in_the_cache(cache: Path, monke
     assert folder.parent == cache / "spark-conf"
     assert {file.name for file in folder.iterdir()} == FILES == {file.name for file in SPARK.iterdir()}
     defaults = (folder / "spark-defaults.conf").read_text(encoding="utf-8")
-    assert f" {cache}/jars/{DELTA}/delta-spark" in defaults
+    assert f" {cache}/jars/{delta_set()}/delta-spark" in defaults
     before = {file.name: file.stat().st_mtime_ns for file in folder.iterdir()}
     (folder / "spark-env.sh").write_text("exit 1\n", encoding="utf-8")
     monkeypatch.delenv("SPARK_CONF_DIR")

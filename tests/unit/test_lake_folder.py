@@ -35,6 +35,9 @@ def test_a_lake_that_we_make_is_closed_to_others(tmp_path: Path, umask: int) -> 
     made = [there / "data", there / "data/lake", there / "data/lake/locks", there / "data/lake/locks/tables"]
     assert [path.stat().st_mode & 0o777 for path in made] == [0o750 & ~umask] * 4
     assert there.stat().st_mode == mode
+    # Whoever may enter may take a lock.
+    locks = [there / "data/lake/locks/local.lock", there / "data/lake/locks/tables/audit_calls.lock"]
+    assert [path.stat().st_mode & 0o777 for path in locks] == [0o666 & ~umask] * 2
 
 
 def test_a_root_that_can_be_written_is_left_as_it_was(tmp_path: Path) -> None:

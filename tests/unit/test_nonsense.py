@@ -61,7 +61,7 @@ def test_a_limit_that_is_no_number_is_no_limit(serve: Serve, limit: str | None) 
 def test_a_type_of_resource_that_we_do_not_know_keeps_its_number(serve: Serve) -> None:
     refused = {"error_code": 42, "error_message": "no", "resource_type": 99, "resource_name": "a"}
     broker = serve({DescribeConfigsRequest: message(DescribeConfigsResponse, results=[refused])})
-    (page,) = walk(broker, "DescribeConfigs", "topics", ("a",), collect=PATIENT)
+    (page,) = walk(broker, "DescribeConfigs", "topics", ("a",))
     assert page.error_code == 0
     assert [row[:4] for row in page.rows] == [("unknown_99", "a", 42, "no")]
 
@@ -79,7 +79,7 @@ def groups_elsewhere(serve: Serve, coordinators: Any) -> Page:
 
     scripts = {DescribeGroupsRequest: elsewhere, FindCoordinatorRequest: found}
     broker = serve(scripts, versions={DescribeGroupsRequest: (0, 6)})
-    return walk(broker, "DescribeGroups", "groups", ("a", "b"), collect=PATIENT)[-1]
+    return walk(broker, "DescribeGroups", "groups", ("a", "b"))[-1]
 
 
 @pytest.mark.parametrize(
@@ -103,13 +103,13 @@ def test_a_null_in_place_of_leaders_leaves_keys_where_they_are(serve: Serve, fie
     answer = message(MetadataResponse, **{"cluster_id": "k", "brokers": [], "topics": [], field: None})
     away = {"name": "a", "partitions": [{"error_code": 6, "offset": -1}]}
     broker = serve({ListOffsetsRequest: message(ListOffsetsResponse, topics=[away]), MetadataRequest: answer})
-    pages = walk(broker, "ListOffsets", "latest", ("a/0",), collect=PATIENT)
+    pages = walk(broker, "ListOffsets", "latest", ("a/0",))
     assert [row[:3] for row in pages[-1].rows] == [("a", 0, 6)]
 
 
 def test_a_null_in_place_of_a_list_is_a_malformed_response(serve: Serve) -> None:
     broker = serve({ListGroupsRequest: listed_groups(groups=None)})
-    (page,) = walk(broker, "ListGroups", "groups", collect=PATIENT)
+    (page,) = walk(broker, "ListGroups", "groups")
     assert (page.error_code, page.rows) == (ErrorCode.MALFORMED_RESPONSE, ())
     assert "broker 1 at 127.0.0.1" in str(page.error_message)
 

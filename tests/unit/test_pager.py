@@ -8,7 +8,7 @@ from uuid import UUID
 
 import pytest
 from kafka.protocol.admin import DescribeTopicPartitionsRequest, DescribeTopicPartitionsResponse, ListGroupsRequest
-from kafka.protocol.metadata import FindCoordinatorRequest, FindCoordinatorResponse, MetadataRequest, MetadataResponse
+from kafka.protocol.metadata import FindCoordinatorRequest, FindCoordinatorResponse, MetadataRequest
 
 from harness.responses import described_partitions, described_topic, listed_groups, message
 from harness.standin import Act, StandIn
@@ -89,21 +89,6 @@ def test_pages_that_do_not_follow_each_other_are_an_error_page(
     pages = walk(serve({DescribeTopicPartitionsRequest: answer}), "DescribeTopicPartitions", "topics", ("a",))
     assert pages[-1].error_code == ErrorCode.INCONSISTENT_PAGES
     assert words in str(pages[-1].error_message)
-
-
-def test_a_broker_without_api_75_is_asked_by_metadata_windows(serve: Serve) -> None:
-    """ApiVersions decides; the page says what went over the wire, and that the ELR is not known."""
-    lists = {"replica_nodes": [1], "isr_nodes": [1], "offline_replicas": []}
-
-    def metadata(request: Any, _n: int) -> Any:
-        assert request.allow_auto_topic_creation is False
-        topics = [{"name": one.name, "partitions": [{"leader_id": 1, **lists}]} for one in request.topics]
-        return message(MetadataResponse, cluster_id="k", brokers=[], topics=topics)
-
-    broker = serve({MetadataRequest: metadata}, versions={MetadataRequest: (0, 9)})
-    (page,) = walk(broker, "DescribeTopicPartitions", "topics", ("a", "b"))
-    assert (page.api, page.api_version, page.paging) == ("Metadata", 9, "window")
-    assert [(row[0], row[-1]) for row in page.rows] == [("a", False), ("b", False)]
 
 
 def test_an_rpc_that_a_broker_lacks_is_a_page_that_says_so(serve: Serve) -> None:

@@ -6,7 +6,6 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from pyspark.sql.pandas.types import to_arrow_schema
 
 from harness.compared import DUCKDB, Row, arrow, rows_of
 from harness.documented import QUESTIONS, blocks
@@ -14,11 +13,13 @@ from kafka_census.alerts.metrics import METRICS, metric_of
 from kafka_census.alerts.states import STATES
 from kafka_census.cli.arguments import parser
 from kafka_census.declarations.problem import Problem
+from kafka_census.private.arrow import arrow_schema
 from kafka_census.reading.html.checks import CHECKS
 from kafka_census.reading.report.problems import ProblemCount, counts, problems, unknown_of
 from kafka_census.tables import NAMES, part
 from kafka_census.tables.all_tables import TABLES
 from kafka_census.tables.problems import INCOMPLETE, NOT_KNOWN, PROBLEM, PROBLEMS, REMEDY, UNKNOWN, WORDS
+from kafka_census.tables.risks.columns import RISK_WORDS
 from tools.alert_rules import rules
 from tools.problems import reference
 
@@ -37,11 +38,14 @@ WELL: Mapping[str, Mapping[str, object]] = {
     "consumer_lag": {"range": "in_range"},
     "config_drift": {"kind": "not_default"},
     "coordinator_load": {"groups_skew": "fair", "transactional_ids_expected": 0.0},
+    "risks": {"risk": "one_replica", "state": "accepted"},
+    "failure_impact": {"kind": "broker", "verdict": "safe"},
 }
 """A healthy row of each table; columns that are not given are null."""
 NOT_READ: Mapping[str, tuple[Mapping[str, object], ...]] = {
     "under_min_isr_partitions": ({"status": "UNKNOWN"}, {"status": "UNDER", "groups_unable_to_commit_reason": "?"}),
     "coordinator_load": ({"groups_skew": "fair"},),
+    "failure_impact": ({"kind": "broker", "verdict": "unknown"},),
     "quorum": ({"role": "unknown"},),
     "log_dir_usage": ({"state": "not_read"}, {"state": "online"}, {"state": "online", "total_bytes": 100}),
     "reassignment_backlog": ({"kind": "move", "bytes_left": 5}, {"kind": "log_dir_move", "bytes_left": 0}),
@@ -51,12 +55,15 @@ NOT_READ: Mapping[str, tuple[Mapping[str, object], ...]] = {
     "group_coordinator_placement": ({"agreement": "unknown"},),
     "consumer_lag": ({"range": "unknown", "topic_state": "exists"},),
     "config_drift": ({"kind": "not_read"},),
+    "risks": ({"risk": "one_rack", "state": "unknown"},),
 }
 """Rows whose values, as the transforms give them, leave a problem open."""
 READ: Mapping[str, tuple[Mapping[str, object], ...]] = {
     # Nothing is left that could stall, or be late, or be outside of a log.
     "reassignment_backlog": ({"kind": "move", "bytes_left": 0, "in_isr": True},),
     "consumer_lag": ({"range": "unknown", "topic_state": "gone"},),
+    # A rack whose loss is not known is no broker.
+    "failure_impact": ({"kind": "rack", "verdict": "unknown"},),
     "transaction_coordinator_placement": ({"described_state": "CompleteAbort"},),
 }
 """Rows that look so and do not."""
@@ -67,6 +74,7 @@ BAD: Mapping[str, tuple[Mapping[str, object], ...]] = {
         {"status": "OFFLINE", "groups_unable_to_commit": 5},
         {"status": "UNDER", "transactional_ids_unable_to_commit": 1},
     ),
+    "broker_loss": tuple({"kind": "broker", "verdict": word} for word in ("loses_availability", "stops_writes")),
     "unreachable": ({"state": "fenced"}, {"state": "not_alive"}),
     "voters_behind": ({"role": "voter", "caught_up": False}, {"role": "voter", "caught_up": None}),
     "log_dir_offline": ({"state": "offline"},),
@@ -84,6 +92,7 @@ BAD: Mapping[str, tuple[Mapping[str, object], ...]] = {
         {"groups_skew": "wrong", "transactional_ids_expected": 0.0},
         {"groups_expected": 0.5, "transactional_ids_skew": "wrong"},
     ),
+    **{word: ({"risk": word, "state": "open"},) for word in RISK_WORDS},
     "lag_unknown": ({"partitions_missed": 2, "partitions_without_commit": 1}, {"offsets_reason": "why"}),
 }
 """Rows that show each problem."""
@@ -91,7 +100,7 @@ BAD: Mapping[str, tuple[Mapping[str, object], ...]] = {
 
 def holds(rows: Problem, condition: str, row: Mapping[str, object]) -> bool:
     """Whether a condition is true of a row of the table of these rows; columns that are not given are null."""
-    schema = pa.schema([field.with_nullable(True) for field in to_arrow_schema(SCHEMAS[rows.table])])
+    schema = pa.schema([field.with_nullable(True) for field in arrow_schema(SCHEMAS[rows.table])])
     DUCKDB.register("planted", pa.Table.from_pylist([dict(row)], schema))
     return bool(rows_of(f"SELECT * FROM planted WHERE {condition}"))
 
@@ -133,7 +142,8 @@ def test_each_word_is_in_each_output(word: str) -> None:
     shown = {word: ProblemCount(2, (0,) * len(PROBLEM[word].impact), ("a", "b"))} if word in PROBLEM else {}
     shown |= {unknown_of(table): ProblemCount(2, (), ("a", "b")) for table in UNKNOWN} if word == NOT_KNOWN else {}
     assert counts(problems(shown, ()), 2)[word] >= 2
-    assert parser("census").parse_args(["--cluster", "c", "--fail-on", word]).fail_on == (word,)
+    spelled = f"risk:{word}" if word in PROBLEM and PROBLEM[word].severity == "risk" else word
+    assert parser("census").parse_args(["--cluster", "c", "--fail-on", spelled]).fail_on == (word,)
     checked = {(check.word, check.sql) for check in CHECKS if check.word == word}
     assert len(checked) == (len(UNKNOWN) if word == NOT_KNOWN else 1)
     metric = f"{metric_of(word)}_tables" if word == INCOMPLETE else metric_of(word)

@@ -222,7 +222,7 @@ def test_what_maintenance_and_deletion_tell_is_harmless() -> None:
     window = Window(CLUSTER_ID, (REPORT.census_id,), CLUSTER_ID, shows_offsets=True)
     rules = DeletionRules(timedelta(days=2), 3, (), timedelta(hours=6), 10)
     group = {"risk": 0, "group_id": CLUSTER_ID, "group_type": CLUSTER_ID, "seconds": 1, "committed_partitions": 1}
-    group |= {"lag": 1, "coordinator": 1}
+    group |= {"lag": 2, "coordinator": 3}
     reported = [
         *plan_lines(Plan(CLUSTER_ID, ("local",), 1, (), (), ())),
         *deletion_text.plan_lines(plan, window, rules, {CLUSTER_ID: 1}, (), [Row(**group)], ""),
@@ -234,6 +234,7 @@ def test_what_maintenance_and_deletion_tell_is_harmless() -> None:
     # The rows of the table stand under their titles, whatever is in them.
     titles, row = next(pair for pair in itertools.pairwise(shown.splitlines()) if pair[0].startswith("risk "))
     assert row.index("pwned") >= titles.index("group")
+    assert row.split()[-2:] == ["2", "3"]
     assert cells_of(row) <= WIDTH
 
 

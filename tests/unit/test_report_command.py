@@ -26,8 +26,12 @@ from kafka_census.errors import ConfigError, CorruptLake, Refused, TroubleFound
 from kafka_census.reading.report.as_json import fields_of
 from kafka_census.tables.brokers.columns import BROKERS
 from kafka_census.tables.under_min_isr_partitions.columns import UNDER_MIN_ISR_PARTITIONS
+from kafka_census.tables.usage_by_owner.columns import USAGE_BY_OWNER
 from kafka_census.terminal.log import Redactor
 from unit.test_report import NOON, REFUSAL, REPORT
+
+OWNED = {"p": "pay", "q": "pay", "r": None}
+"""The owner of each topic."""
 
 
 def report(*arguments: str) -> int:
@@ -53,6 +57,33 @@ def test_a_file_that_is_there_is_replaced_whole_with_the_rights_of_a_new_one(sma
     assert [each.name for each in tmp_path.iterdir()] == ["census.html"]
     (tmp_path / "new").touch()
     assert file.stat().st_mode == (tmp_path / "new").stat().st_mode
+
+
+def test_an_owner_sees_what_is_theirs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What has no owner is whole; a name that nobody has is an error, and not a cluster without problems."""
+    lake = str(tmp_path / "lake")
+    parts = [{"topic": topic, "partition": 0, "status": "OFFLINE", "owner": owner} for topic, owner in OWNED.items()]
+    rows = {"under_min_isr_partitions": parts, "brokers": BAD_DAY["brokers"]}
+    rows["usage_by_owner"] = [{"owner": owner} for owner in ("pay", "idle", "")]
+    write_census(Path(lake), 1, rows, [UNDER_MIN_ISR_PARTITIONS, BROKERS, USAGE_BY_OWNER])
+    wrong = {}
+    for owner in ("pay", "idle"):
+        assert report("--lake", lake, "--owner", owner, "--json") == 0
+        printed = json.loads(capsys.readouterr().out.splitlines()[-1])
+        wrong[owner] = printed["counts"]["offline"], printed["counts"]["unreachable"]
+    assert report("--lake", lake, "--json") == 0
+    everybody = json.loads(capsys.readouterr().out.splitlines()[-1])["counts"]
+    assert everybody["offline"] == 3
+    assert wrong == {"pay": (2, everybody["unreachable"]), "idle": (0, everybody["unreachable"])}
+    assert report("--lake", lake, "--owner", "pay") == 0
+    assert capsys.readouterr().out.startswith("Rows about things of pay; ")
+    assert report("--lake", lake, "--owner", "pay", "--md") == 0
+    told = capsys.readouterr().out
+    assert "Rows about things of pay; " in told
+    assert "2 partitions are offline: p-0, q-0" in told.replace("`", "").replace("\\", "")
+    for arguments in ([], ["--md"]):
+        with pytest.raises(ConfigError, match="knows no owner 'payments'; known: idle, pay"):
+            report("--lake", lake, "--owner", "payments", *arguments)
 
 
 def test_a_message_for_chat_is_all_of_stdout_also_of_an_earlier_census(

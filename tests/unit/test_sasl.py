@@ -19,7 +19,7 @@ from kafka_census.kafka.paging.page import Chain, Page
 from kafka_census.kafka.protocol import kerberos, tokens
 from kafka_census.kafka.protocol.cluster import bootstrap
 from kafka_census.kafka.protocol.secret import Secret
-from kafka_census.kafka.protocol.settings import ClusterSettings, Kerberos, Sasl
+from kafka_census.kafka.protocol.settings import ClusterSettings, Kerberos, Keytab, Sasl
 from kafka_census.landing.fetch.fetch import Fetcher
 from kafka_messages.kip_1062 import ListGroupsRequest
 from unit.rpc.answers import answer
@@ -194,3 +194,20 @@ def test_a_failure_is_never_success(min_code: int, own: str) -> None:
     texts = {(min_code, False): [own], (11 << 16, True): [expired]}
     failed = SimpleNamespace(min_code=min_code, maj_code=11 << 16, get_all_statuses=lambda *code: texts[code])
     assert kerberos.words(failed) == ("Ticket expired" if own == "Ticket expired" else expired)
+
+
+@pytest.mark.parametrize(
+    ("number", "kind", "said"),
+    [
+        (29, kerberos.NoTicket, "text 29"),  # KRB5KDC_ERR_SVC_UNAVAILABLE
+        (156, kerberos.NoTicket, "text 156"),  # KRB5_KDC_UNREACH
+        (6, kerberos.TicketRefused, "text 6"),  # KRB5KDC_ERR_C_PRINCIPAL_UNKNOWN
+        (195, kerberos.TicketRefused, "census.keytab has no key of census"),  # KRB5_FCC_NOFILE
+    ],
+)
+def test_a_kdc_that_is_not_available_is_asked_again(number: int, kind: type[Exception], said: str) -> None:
+    """MIT numbers its errors from the base of its table (krb5_err.et), and GSSAPI has them as unsigned numbers."""
+    failed = SimpleNamespace(min_code=2**32 - 1765328384 + number, get_all_statuses=lambda *_: [f"text {number}"])
+    signs = Kerberos(principal="census", keytab=Keytab(Secret("a2V5"), "census.keytab"))
+    error = kerberos._explained(failed, "kafka/b1", signs)
+    assert (type(error), str(error)) == (kind, f"no Kerberos ticket for kafka/b1: {said}")

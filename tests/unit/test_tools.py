@@ -1,6 +1,5 @@
 """What the two wheels hold, what is packed for a Spark cluster, and what mutants and benchmarks are made of."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -11,8 +10,7 @@ from benchmarks.replay import SHAPES, Replayer, answers, ways, window_of
 from kafka_census.errors import ConfigError
 from kafka_census.kafka.protocol.endpoint import Endpoint
 from kafka_emulator.scenario_file import names
-from tools import dist
-from tools.mutants import compared, mutants_of
+from tools import dist, mutants
 
 ROOT = Path(__file__).parents[2]
 
@@ -79,21 +77,28 @@ SOURCE = "total = 0 if (a.é < b) and not c else d + 1 | ~e\nready = True\nkinds
 
 
 def test_each_operator_and_value_is_another_one_where_it_stands() -> None:
-    applied = {mutant.applied(SOURCE.encode()).decode() for mutant in mutants_of("file.py", SOURCE)}
+    source = SOURCE.encode()
+    applied = {
+        (source[:start] + new.encode() + source[end:]).decode() for start, end, new in mutants.mutants_of(source)
+    }
     changes = (("<", "<="), ("and", "or"), ("not ", ""), ("+", "-"), (" | ", " & "), ("~", ""), ("0", "1"), ("1", "2"))
     assert applied == {SOURCE.replace(old, new, 1) for old, new in (*changes, ("True", "False"))}
 
 
-def test_what_only_the_first_run_killed_is_named(tmp_path: Path) -> None:
-    line = {"file": "a.py", "line": 1, "start": 0, "end": 1, "old": "<", "new": "<=", "killed": True, "by": "FAILED t"}
-    before, after = tmp_path / "before", tmp_path / "after"
-    before.write_text(json.dumps(line))
-    after.write_text(json.dumps(line | {"killed": False, "by": ""}))
-    assert compared(before, after) == "1 of 1 killed before, 0 after\nonly before: a.py:1 < -> <= FAILED t"
+def test_a_mutant_that_no_test_notices_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The file is as before at the end."""
+    module, test = tmp_path / "module.py", tmp_path / "test_module.py"
+    module.write_text("UNUSED = 7\nUSED = True\n")
+    test.write_text("from module import USED\n\n\ndef test_use() -> None:\n    assert USED\n")
+    assert mutants.main([str(module), "--tests", str(test)]) == 1
+    survived, killed, counted = capsys.readouterr().out.splitlines()
+    assert survived == f"{module}:1: 7 -> 8: SURVIVED"
+    assert killed.startswith(f"{module}:2: True -> False: FAILED ")
+    assert (counted, module.read_text()) == ("1 of 2 killed", "UNUSED = 7\nUSED = True\n")
 
 
-ITEMS = 6_000
-"""Three pages, or windows that are full."""
+ITEMS = 14_000
+"""Seven pages, or windows that are full."""
 
 
 @pytest.mark.parametrize(("name", "paging"), [(name, ways(name)[-1]) for name in SHAPES])

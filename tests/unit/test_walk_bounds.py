@@ -95,7 +95,7 @@ def test_a_broker_that_reported_a_small_limit_is_asked_for_less_at_once_after_a_
         ListGroupsRequest: reply,
         DescribeConfigsRequest: lambda request, _n: described_configs(request, "2", name),
     }
-    pages = walk(serve(scripts, features={PAGINATION: 1}), "ListGroups", "groups", collect=PATIENT)
+    pages = walk(serve(scripts, features={PAGINATION: 1}), "ListGroups", "groups")
     assert listed_in(pages) == names(*range(4))
     # Two for the page, and one that proves it.
     assert pages[0].attempts == 3
@@ -194,6 +194,22 @@ def test_keys_are_not_looked_for_after_the_deadline(serve: Serve) -> None:
     assert len(broker.of(FindCoordinatorRequest)) < 10
     assert pages[-1].error_code == ErrorCode.DEADLINE_EXCEEDED
     assert pages[-1].open_keys == keys
+
+
+def test_a_window_that_failed_is_asked_where_its_first_key_is(serve: Serve) -> None:
+    """All of its keys are at one broker, and below FindCoordinator v4 each would be a question of its own."""
+
+    def second_time(request: Any, n: int) -> Any:
+        return answer("DescribeGroups", groups=[{"group_id": key} for key in request.groups]) if n else Act(drop=True)
+
+    broker = serve(
+        {DescribeGroupsRequest: second_time},
+        versions={DescribeGroupsRequest: (0, 6), FindCoordinatorRequest: (0, 1)},
+    )
+    broker.scripts[FindCoordinatorRequest] = answer("FindCoordinator", node_id=1, host="127.0.0.1", port=broker.port)
+    [page] = walk(broker, "DescribeGroups", "groups", ("a", "b"))
+    assert (page.error_code, [row[0] for row in page.rows], page.attempts) == (0, ["a", "b"], 2)
+    assert [request.key for request in broker.of(FindCoordinatorRequest)] == ["a"]
 
 
 def test_a_throttle_that_is_longer_than_the_deadline_is_not_waited_for(serve: Serve) -> None:

@@ -39,7 +39,7 @@ def walk(
     rpc: str,
     scope: str,
     keys: tuple[str, ...] = (),
-    collect: CollectSettings = QUICK,
+    collect: CollectSettings = PATIENT,
     bootstrap: StandIn | Failover | None = None,
     cluster_id: str | None = None,
     settings: ClusterSettings | None = None,
@@ -93,7 +93,7 @@ class Broker:
         raise NotImplementedError
 
     def page(self, by: Any) -> Page:
-        (page,) = walk(self.at, "ListGroups", "groups", collect=PATIENT, settings=self.settings(by))
+        (page,) = walk(self.at, "ListGroups", "groups", settings=self.settings(by))
         return page
 
     def refusal(self, by: Any, kind: type[CensusError] = AuthenticationFailed) -> str:

@@ -81,6 +81,6 @@ def _failed(code: int, message: str | None) -> Any:
 DESCRIBE_CLIENT_QUOTAS = Handler(
     DescribeClientQuotasRequest,
     DescribeClientQuotasResponse,
-    {"2.8": (0, 1), "3.9": (0, 1), "4.3": (0, 1)},
+    {"2.8": (0, 1)},
     _answer,
 )

@@ -111,7 +111,7 @@ def _refused(request: Any, _call: Call, code: int) -> Any:
 DESCRIBE_CONFIGS = Handler(
     DescribeConfigsRequest,
     DescribeConfigsResponse,
-    {"2.8": (0, 4), "3.9": (0, 4), "4.3": (1, 4)},
+    {"2.8": (0, 4), "4.3": (1, 4)},
     _answer,
     paged=5,
     refuse=_refused,

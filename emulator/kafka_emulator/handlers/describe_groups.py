@@ -123,7 +123,7 @@ def _protocol(reported: list[_Reported]) -> _Protocol:
 DESCRIBE_GROUPS = Handler(
     DescribeGroupsRequest,
     DescribeGroupsResponse,
-    {"2.8": (0, 5), "3.9": (0, 5), "4.3": (0, 6)},
+    {"2.8": (0, 5), "4.3": (0, 6)},
     _answer,
     paged=7,
 )

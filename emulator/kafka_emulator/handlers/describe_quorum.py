@@ -103,4 +103,4 @@ def _response(topics: list[Any], code: int = 0, nodes: Any = ()) -> Any:
     return DescribeQuorumResponse(error_code=code, error_message=None if code else "", topics=topics, nodes=list(nodes))
 
 
-DESCRIBE_QUORUM = Handler(DescribeQuorumRequest, DescribeQuorumResponse, {"3.9": (0, 2), "4.3": (0, 2)}, _answer)
+DESCRIBE_QUORUM = Handler(DescribeQuorumRequest, DescribeQuorumResponse, {"3.9": (0, 2)}, _answer)

@@ -1,4 +1,4 @@
-"""DescribeTopicPartitions (API 75, KIP-966): partitions with ELR, in pages, as Kafka 4.3's handler returns them.
+"""DescribeTopicPartitions (API 75, KIP-966): partitions with ELR, in pages, as Kafka 4.4's handler returns them.
 
 The RPC is older than KIP-1062 and differs in details that real clients rely on; so it has its own paging, over the
 same listing. No names: all topics that may be described. A named topic that is unknown (3) or invalid (17) costs
@@ -148,7 +148,7 @@ def _response(topics: list[Any], follows: paging.Cursor | None) -> Any:
 DESCRIBE_TOPIC_PARTITIONS = Handler(
     DescribeTopicPartitionsRequest,
     DescribeTopicPartitionsResponse,
-    {"3.9": (0, 0), "4.3": (0, 0)},
+    {"3.9": (0, 0)},
     _answer,
     limit=_limit,
 )

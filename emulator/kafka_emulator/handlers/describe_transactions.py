@@ -107,7 +107,7 @@ def _refuse(request: Any, call: Call, code: int) -> Any:
 DESCRIBE_TRANSACTIONS = Handler(
     DescribeTransactionsRequest,
     DescribeTransactionsResponse,
-    {"3.9": (0, 0), "4.3": (0, 0)},
+    {"3.9": (0, 0)},
     _answer,
     paged=1,
     refuse=_refuse,

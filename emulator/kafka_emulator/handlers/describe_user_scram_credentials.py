@@ -49,6 +49,6 @@ def _response(results: list[tuple[Any, ...]], code: int = 0) -> Any:
 DESCRIBE_USER_SCRAM_CREDENTIALS = Handler(
     DescribeUserScramCredentialsRequest,
     DescribeUserScramCredentialsResponse,
-    {"2.8": (0, 0), "3.9": (0, 0), "4.3": (0, 0)},
+    {"2.8": (0, 0)},
     _answer,
 )

@@ -78,6 +78,4 @@ def _found(kind: int, key: str, call: Call) -> Found:
     return (0, (node, at.host, at.port)) if at else (NOT_AVAILABLE, NOWHERE)
 
 
-FIND_COORDINATOR = Handler(
-    FindCoordinatorRequest, FindCoordinatorResponse, {"2.8": (0, 3), "3.9": (0, 6), "4.3": (0, 6)}, _answer
-)
+FIND_COORDINATOR = Handler(FindCoordinatorRequest, FindCoordinatorResponse, {"2.8": (0, 3), "3.9": (0, 6)}, _answer)

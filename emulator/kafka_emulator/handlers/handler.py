@@ -9,7 +9,7 @@ from kafka_emulator.configs import Configs
 from kafka_emulator.features import AsVersion, Speaks
 
 Versions = Mapping[AsVersion, tuple[int, int]]
-"""Lowest and highest version, by emulated version of Kafka; versions that lack the RPC are left out."""
+"""Lowest and highest version, by the emulated version of Kafka that has them first; none before the first."""
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class Handler:
 
     request    the request's class: from `kafka_messages.kip_1062` where that has the class
     response   the response's class
-    versions   the versions that each Kafka offers
+    versions   the versions that each Kafka offers, until a later one changes them
     answer     makes the response to a request from the current world; may raise InvalidCursor
     paged      the first version with KIP-1062's cursor, offered only with the feature; None without a cursor
     refuse     makes the response that reports one code for everything; None: as `refusal.refused` does
@@ -47,9 +47,10 @@ class Handler:
 
     def offered(self, speaks: Speaks) -> tuple[int, int] | None:
         """The lowest and highest version that a broker offers; None where it does not have this RPC."""
-        versions = self.versions.get(speaks.as_version)
-        if versions is None:
+        since = [version for version in self.versions if version <= speaks.as_version]
+        if not since:
             return None
+        versions = self.versions[max(since)]
         draft = self.highest(speaks) if self.highest else (self.paged if speaks.kip_1062 else None)
         return versions[0], max(versions[1], draft or 0)
 

@@ -43,7 +43,7 @@ def _filtered(request: Any, groups: Groups, names: Names) -> Names:
 LIST_GROUPS = Handler(
     ListGroupsRequest,
     ListGroupsResponse,
-    {"2.8": (0, 4), "3.9": (0, 5), "4.3": (0, 5)},
+    {"2.8": (0, 4), "3.9": (0, 5)},
     _answer,
     paged=6,
 )

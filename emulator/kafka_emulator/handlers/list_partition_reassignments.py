@@ -69,7 +69,7 @@ def _refuse(request: Any, _call: Call, code: int) -> Any:
 LIST_PARTITION_REASSIGNMENTS = Handler(
     ListPartitionReassignmentsRequest,
     ListPartitionReassignmentsResponse,
-    {"2.8": (0, 0), "3.9": (0, 0), "4.3": (0, 0)},
+    {"2.8": (0, 0)},
     _answer,
     paged=1,
     refuse=_refuse,

@@ -120,11 +120,18 @@ STATES = (
 
 @dataclass(frozen=True)
 class Change:
-    """A state that opened or closed; `count` is 0 for a closed state, `since` is the time at which the state opened."""
+    """A state that opened or closed.
+
+    count   how many things show it; 0 for a closed state
+    since   the time at which the state opened
+    owners  of an opened state, how many of these things each owner has, the most first; empty for nobody's. Empty where
+            no owners are configured, and for states whose things have none
+    """
 
     state: State
     count: float
     since: datetime
+    owners: tuple[tuple[str, int], ...] = ()
 
     @property
     def event(self) -> str:

@@ -26,6 +26,8 @@ Format = Literal["json", "slack"]
 """The shape of a message: ours, or that of Slack's incoming webhooks, which Mattermost takes, too."""
 
 TRIES = 2
+_MOST_OWNERS = 5
+"""The number of owners that a message for people names."""
 _MOST_BLOCKS, _LONGEST_BLOCK = 50, 3000
 """Slack's limits: blocks of a message, and characters of a text."""
 _ACCEPTED = range(200, 300)
@@ -89,6 +91,7 @@ def _json(facts: Facts, changed: Sequence[Change], base: str) -> dict[str, objec
                 "state": change.state.name,
                 "event": change.event,
                 "count": change.count,
+                "owners": [{"owner": owner or None, "count": count} for owner, count in change.owners],
                 "since": _iso(change.since),
                 "alert": change.state.alert,
                 "runbook": f"{base}{change.state.runbook}",
@@ -105,7 +108,10 @@ def _slack(facts: Facts, changed: Sequence[Change], base: str) -> dict[str, obje
     for change in shown:
         runbook = f" <{base}{change.state.runbook}|runbook>" if base else ""
         since = f" since {_iso(change.since)}" if change.event == "closed" else ""
-        lines.append(f"*{change.state.name}* {change.event}{_of(change)}{since}: {change.state.description}{runbook}")
+        lines.append(
+            f"*{change.state.name}* {change.event}{_of(change)}{since}: {change.state.description}"
+            f"{_mrkdwn(_owners(change))}{runbook}"
+        )
     if len(changed) > len(shown):
         lines.append(f"and {len(changed) - len(shown)} more")
     sections = [{"type": "section", "text": {"type": "mrkdwn", "text": line[:_LONGEST_BLOCK]}} for line in lines]
@@ -116,6 +122,13 @@ def _text(facts: Facts, changed: Sequence[Change]) -> str:
     return f"Kafka cluster {facts.cluster}: " + ", ".join(
         f"{change.state.name} {change.event}{_of(change)}" for change in changed
     )
+
+
+def _owners(change: Change) -> str:
+    """Whose the things are, the most first."""
+    named = [f"{owner or 'nobody'} {count:,}" for owner, count in change.owners[:_MOST_OWNERS]]
+    more = [f"{len(change.owners) - _MOST_OWNERS} more"] if len(change.owners) > _MOST_OWNERS else []
+    return f" Owners: {', '.join([*named, *more])}." if named else ""
 
 
 def _of(change: Change) -> str:

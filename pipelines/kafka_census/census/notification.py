@@ -5,15 +5,19 @@ census: it is a warning in the log, and the next census tries again. Steps befor
 they fail; bad usage, and a census that found the lock held, do not notify.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import wraps
+from typing import TYPE_CHECKING
 
 from kafka_census.alerts.facts import WITHOUT_SCHEDULE, Facts
 from kafka_census.census.work import Work
 from kafka_census.errors import ConfigError, LockHeld, TroubleFound
 from kafka_census.errors.causes import explained
 from kafka_census.errors.one_line import one_line
+
+if TYPE_CHECKING:
+    from kafka_census.alerts.states import Change
 
 Step = Callable[[Work], None]
 
@@ -104,17 +108,28 @@ def _call_webhook(work: Work, facts: Facts) -> None:
     """Send the changes since the last accepted message, then store them."""
     from kafka_census.alerts.metrics import figures
     from kafka_census.alerts.notifications import open_since, remember
-    from kafka_census.alerts.states import changes
+    from kafka_census.alerts.states import Change, changes
     from kafka_census.alerts.webhook import message, send
 
     if work.webhook is None:
         return
     before = open_since(work.spark, work.config.lake, work.names)
-    changed = changes(figures(facts, {}), before, facts.ended_at)
+    changed: Sequence[Change] = changes(figures(facts, {}), before, facts.ended_at)
     if changed:
+        changed = _owned(work, changed)
         send(work.webhook, message(facts, changed, work.webhook))
         remember(work.spark, work.config.lake, facts, changed, work.names)
         work.progress("webhook_notified", changes=[f"{change.state.name} {change.event}" for change in changed])
+
+
+def _owned(work: Work, changed: Sequence["Change"]) -> Sequence["Change"]:
+    """The changes with the owners of what opened them, where owners are configured; without, where counting fails."""
+    from kafka_census.alerts.counting import with_owners
+
+    if work.values.owners and work.outcome.landed is not None:
+        with _warned(work, "owners_not_counted"):
+            return with_owners(changed, work.outcome.landed.staged)
+    return changed
 
 
 @contextmanager

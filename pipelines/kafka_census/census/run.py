@@ -142,7 +142,7 @@ def _stage(work: Work, census: Census, landed: "LandedCensus", *, goes_on: bool)
         tables_of(census),
         landed,
         work.progress,
-        work.desired,
+        work.values,
         work.config.tables_at_once,
         one_task,
         goes_on=goes_on,

@@ -9,7 +9,7 @@ from pyspark.sql import SparkSession
 
 from kafka_census.clock import Clock
 from kafka_census.declarations.census import Census, Shows
-from kafka_census.declarations.desired import Desired
+from kafka_census.declarations.operator_values import NO_VALUES, OperatorValues
 from kafka_census.kafka.protocol.settings import ClusterSettings
 from kafka_census.lake.runs import Runs
 from kafka_census.terminal.display import write_lines
@@ -53,7 +53,7 @@ class Work:
     reports    whether a census ends with the report
     shows      what a report is about
     fail_on    words of problems of which one that is found ends the job with an error
-    desired    what the cluster's configs should be
+    values     what the operator configured for the tables of the cluster
     own_suites         expectations of the operator's own
     accept_row_counts  for this run: a loss of rows since the previous census only warns
     webhook    who is notified of states that change, or None
@@ -80,7 +80,7 @@ class Work:
     reports: bool = True
     shows: Shows = "computed"
     fail_on: tuple[str, ...] = ()
-    desired: tuple[Desired, ...] = ()
+    values: OperatorValues = NO_VALUES
     own_suites: tuple["OwnSuite", ...] = ()
     accept_row_counts: bool = False
     webhook: "Webhook | None" = None

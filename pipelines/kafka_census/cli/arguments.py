@@ -10,7 +10,7 @@ from kafka_census.declarations.given import CLUSTER
 from kafka_census.declarations.jobs import JOBS, Job, summary
 from kafka_census.errors import ConfigError
 from kafka_census.reading.report.fail_on import require_computed
-from kafka_census.tables.problems import STALE, WORDS
+from kafka_census.tables.problems import SEVERITY, STALE, WORDS
 from kafka_census.terminal.log import FORMATS
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ _CLUSTER = (
     f"cluster has in the lake, by default {CLUSTER}"
 )
 
+_RISK = "risk:"
 _MOST_ROWS = 1_000_000
 """The largest number of rows of a table that the driver holds for printing."""
 
@@ -142,7 +143,12 @@ def _add_report(this: argparse.ArgumentParser) -> None:
 
 
 def _add_fail_on(this: argparse.ArgumentParser, words: Sequence[str]) -> None:
-    text = f"end with exit code 4 if the census shows one of these problems, separated by commas: {', '.join(words)}"
+    risks = [word for word in words if SEVERITY.get(word) == "risk"]
+    text = (
+        "end with exit code 4 if the census shows one of these problems, separated by commas: "
+        f"{', '.join(word for word in words if word not in risks)}; or one of these risks, as {_RISK}WORD: "
+        f"{', '.join(risks)}"
+    )
     this.add_argument("--fail-on", type=partial(_words, known=words), default=(), metavar="WORDS", help=text)
 
 
@@ -158,12 +164,13 @@ def _add_cluster(this: argparse.ArgumentParser, job: Job) -> None:
 
 
 def _words(text: str, known: Sequence[str]) -> tuple[str, ...]:
-    """Words of problems, without duplicates."""
-    words = tuple(dict.fromkeys(word.strip() for word in text.split(",")))
-    for word in words:
-        if word not in known:
+    """Words of problems, without duplicates; those of risks may stand behind `_RISK`."""
+    given = tuple(dict.fromkeys(word.strip() for word in text.split(",")))
+    for word in given:
+        bare = word.removeprefix(_RISK)
+        if bare not in known or (bare != word and SEVERITY[bare] != "risk"):
             raise argparse.ArgumentTypeError(f"'{word}' is none of {', '.join(known)}")
-    return words
+    return tuple(dict.fromkeys(word.removeprefix(_RISK) for word in given))
 
 
 def _rows(text: str) -> int:

@@ -20,7 +20,7 @@ from kafka_census.cli.usage import Parser
 from kafka_census.declarations.jobs import COMMANDS
 from kafka_census.terminal.log import Redactor
 
-OWN = ("init", "config", "doctor", "sql", "diff")
+OWN = ("init", "config", "doctor", "impact", "sql", "diff")
 """Subcommands that are modules of this package, by the same names."""
 
 SUBCOMMANDS = (*OWN, *COMMANDS)

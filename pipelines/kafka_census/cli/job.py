@@ -23,6 +23,7 @@ from kafka_census.cli.ending import end, ended, report
 from kafka_census.clock import Clock
 from kafka_census.config import Config
 from kafka_census.declarations.jobs import JOBS, Job
+from kafka_census.declarations.operator_values import NO_VALUES
 from kafka_census.errors import Interrupted
 from kafka_census.errors.causes import chain
 from kafka_census.kafka.protocol.settings import ClusterSettings
@@ -110,7 +111,7 @@ def _perform(name: str, job: Job, args: Namespace, redactor: Redactor) -> int:
         changes = getattr(args, "apply", False)
         only_looks = name == "report" or ((job.applies or job.plan) and not changes)
         _look_at_lake(config.lake, progress, writes=not only_looks)
-        desired = {cluster: config.desired(cluster) for cluster in clusters if job.computes}
+        values = {cluster: config.operator_values(cluster) for cluster in clusters if job.computes}
         own = _own_suites(config, progress) if job.judges else ()
     clock = Clock()
 
@@ -135,7 +136,7 @@ def _perform(name: str, job: Job, args: Namespace, redactor: Redactor) -> int:
             runs=Runs(spark, config.lake, clock),
             redactor=redactor,
             settings=settings.get(cluster),
-            desired=desired.get(cluster, ()),
+            values=values.get(cluster, NO_VALUES),
             own_suites=own,
             webhook=webhook,
             outcome=outcomes[cluster],

@@ -18,6 +18,7 @@ from kafka_census.cli.path_lake import PathLake, moment, path_lake, require_pack
 from kafka_census.cli.usage import given
 from kafka_census.errors import ConfigError, CorruptLake
 from kafka_census.files import whole_file
+from kafka_census.terminal.columns import wrapped
 from kafka_census.terminal.display import write_lines
 from kafka_census.terminal.human import counted
 from kafka_census.terminal.log import Redactor
@@ -45,6 +46,8 @@ class ReportCommand(JobCommand):
         text = "with --html: FILE is a folder; write a page for each cluster of the lake, and index.html"
         parser.add_argument("--all-clusters", action="store_true", help=text)
         parser.add_argument("--md", action="store_true", help="print a few lines of Markdown for chat")
+        text = "only rows about things of this owner, in tables that have owners: see docs/foresight.md"
+        parser.add_argument("--owner", metavar="NAME", help=text)
         text = "with --html or --md: the last published census at a time (UTC), or the id of a census"
         parser.add_argument("--as-of", metavar="TIME|CENSUS_ID", help=text)
 
@@ -60,6 +63,8 @@ class ReportCommand(JobCommand):
 
         config = load_given(given(args), asks=False)
         by_spark = config.lake.root is None or args.spark_conf or not all(map(find_spec, _READERS))
+        if by_spark and args.owner is not None:
+            raise ConfigError("--owner is for a lake on a path, without --spark-conf; ask `owner` of the views in SQL")
         return super().run(args, redactor) if by_spark else _terminal(args, config)
 
 
@@ -72,6 +77,7 @@ def _terminal(args: argparse.Namespace, config: "Config") -> int:
     from kafka_census.declarations.jobs import JOBS
     from kafka_census.lake.cluster_key import Names
     from kafka_census.lake.folder import require_usable
+    from kafka_census.reading.of_owner import NOTE
     from kafka_census.reading.report.answer import Asked, answer
     from kafka_census.reading.report.in_duckdb import InDuckDB
     from kafka_census.reading.report.newest import Choice
@@ -81,12 +87,14 @@ def _terminal(args: argparse.Namespace, config: "Config") -> int:
     of_one = [config.names(cluster) for cluster in chosen_clusters(args, JOBS["report"], config)]
     names = Names(of_one[0] if of_one else (), config.present_names)
     require_usable(config.lake, writes=False)
-    source = InDuckDB(str(config.lake.folder or config.lake.root))
+    source = InDuckDB(str(config.lake.folder or config.lake.root), owner=args.owner)
     if not config.clusters:
         source.require_there()
     limit = args.limit or (ROWS if args.full else 0)
     choice = Choice(names, args.shows, args.census_id, limit, GatePolicy.of(config), config.max_age)
     asked = Asked(choice, True, args.json, args.fail_on, presentation(config, sys.stdout))
+    if args.owner is not None and not args.json:
+        write_lines(wrapped(NOTE.format(owner=args.owner), width=asked.how.width), sys.stdout)
     answer(source, asked, sys.stdout, Clock().now())
     return 0
 
@@ -113,7 +121,7 @@ def _of_one(args: argparse.Namespace, lake: PathLake, at: datetime | None) -> in
     from kafka_census.reading.html.page import as_html
     from kafka_census.reading.html.read import read_page
 
-    page = read_page(lake.root, args.cluster, at, lake.present, args.shows, lake.max_age)
+    page = read_page(lake.root, args.cluster, at, lake.present, args.shows, lake.max_age, args.owner)
     if args.html is not None:
         write_whole(Path(args.html), as_html(page))
     write_lines(as_markdown(page) if args.md else _written(args.html, page.head), sys.stdout)
@@ -137,7 +145,7 @@ def _of_all(args: argparse.Namespace, lake: PathLake, at: datetime | None) -> in
     _make_folder(folder)
     for cluster in clusters:
         try:
-            page = read_page(lake.root, cluster, at, lake.present, args.shows, lake.max_age)
+            page = read_page(lake.root, cluster, at, lake.present, args.shows, lake.max_age, args.owner)
         except (ConfigError, CorruptLake) as error:
             members.append(without_page(cluster, str(error)))
             damage += [str(error)] if isinstance(error, CorruptLake) else []

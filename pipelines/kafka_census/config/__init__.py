@@ -21,10 +21,14 @@ from kafka_census.config.checked import read_checked
 from kafka_census.config.cluster import ClusterSection
 from kafka_census.config.desired import read_desired
 from kafka_census.config.mistakes import unknown_cluster
+from kafka_census.config.owners import read_owners
 from kafka_census.config.secrets import References, is_exposed
 from kafka_census.config.section import SecretSource, secret_sources
 from kafka_census.declarations.desired import Desired
 from kafka_census.declarations.given import Given
+from kafka_census.declarations.operator_values import OperatorValues
+from kafka_census.declarations.owners import Owner
+from kafka_census.declarations.risk_policy import AcceptedRisk, RiskPolicy
 from kafka_census.declarations.thresholds import Thresholds
 from kafka_census.errors import ConfigError
 from kafka_census.files.yaml_file import Path, Source
@@ -61,6 +65,9 @@ class Config:
     expectations    folder of the operator's own suites; the folder need not exist
     retention       the section `retention`: ages at which data are removed
     deletion        the section `deletion`: when a group may be deleted
+    risks           the section `risks`: thresholds of the table `risks`, and accepted risks
+    owners          the section `owners`: patterns of names, in the order in which they count
+    owners_file     a file in place of that section, or None
     alerts          the section `alerts`: the receivers of notifications; `webhook()` reads the secret
     max_age         age at which a published census is stale: `schedule.max_age`, or twice `schedule.every`; None: never
     clusters        checked sections by name; `cluster(name)` returns the settings of a cluster; none for a lake alone
@@ -80,6 +87,9 @@ class Config:
     expectations: FilePath
     retention: model.RetentionSection
     deletion: model.DeletionSection
+    risks: RiskPolicy
+    owners: tuple[Owner, ...]
+    owners_file: str | None
     alerts: model.AlertsSection
     max_age: timedelta | None
     clusters: Mapping[str, ClusterSection]
@@ -194,6 +204,18 @@ class Config:
         references.require()
         return read_desired(path)
 
+    def operator_values(self, name: str) -> OperatorValues:
+        """What the tables of a cluster take from the configuration and files that it names. Raises ConfigError."""
+        return OperatorValues(self.desired(name), self.risks, self._owners())
+
+    def _owners(self) -> tuple[Owner, ...]:
+        if self.owners_file is None:
+            return self.owners
+        references = References(self.source, self.environ)
+        references.file(self.owners_file, ("owners_file",))
+        references.require()
+        return read_owners(self.owners_file)
+
 
 def load(path: str | os.PathLike[str], environ: Mapping[str, str] | None = None) -> Config:
     """Read a configuration file and the environment's overrides.
@@ -229,6 +251,12 @@ def load_given(given: Given, environ: Mapping[str, str] | None = None, *, asks: 
         expectations=FilePath(file.gate.expectations),
         retention=file.retention,
         deletion=file.deletion,
+        owners=tuple(section.entry() for section in file.owners),
+        owners_file=file.owners_file,
+        risks=RiskPolicy(
+            **file.risks.model_dump(exclude={"accept"}),
+            accept=tuple(AcceptedRisk(**one.model_dump()) for one in file.risks.accept),
+        ),
         alerts=file.alerts,
         max_age=file.schedule.max_age or (2 * file.schedule.every if file.schedule.every else None),
         clusters=file.clusters,

@@ -5,12 +5,13 @@ the steps take. Defaults of `collect` are those of `CollectSettings`.
 """
 
 import re
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from kafka_census.config.cluster import ClusterSection, cluster_name, environment_spelling
+from kafka_census.config.owners import OwnerSection
 from kafka_census.config.section import SecretSource, Section
 from kafka_census.config.values import (
     Count,
@@ -24,10 +25,12 @@ from kafka_census.config.values import (
     Text,
     Words,
 )
+from kafka_census.declarations.risk_policy import DEFAULT_POLICY
 from kafka_census.declarations.thresholds import DEFAULTS
 from kafka_census.declarations.walks import WALKS
 from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_census.tables.all_tables import TABLES
+from kafka_census.tables.risks.columns import RISK_WORDS
 
 _COLLECT = CollectSettings()
 EXPECTATIONS = "conf/expectations"
@@ -183,6 +186,33 @@ class ScheduleSection(Section):
         return self
 
 
+class AcceptedRiskSection(Section):
+    """One of `risks.accept`: a risk that somebody accepts for a while; the fields of `AcceptedRisk`."""
+
+    word: Text
+    topic: Text | None = None
+    name: Text | None = None
+    until: date
+    why: Text
+
+    @field_validator("word")
+    @classmethod
+    def _known(cls, word: str) -> str:
+        if word not in RISK_WORDS:
+            raise ValueError(f"is not a risk; known: {', '.join(RISK_WORDS)}")
+        return word
+
+
+class RisksSection(Section):
+    """`risks`: thresholds of the table `risks`, and accepted risks; the fields of `RiskPolicy`."""
+
+    internal_replicas: Count = DEFAULT_POLICY.internal_replicas
+    leaders_away: Share = DEFAULT_POLICY.leaders_away
+    disk_used: Share = DEFAULT_POLICY.disk_used
+    partitions_per_broker: Count = DEFAULT_POLICY.partitions_per_broker
+    accept: tuple[AcceptedRiskSection, ...] = ()
+
+
 class File(Section):
     """The whole file."""
 
@@ -197,8 +227,18 @@ class File(Section):
     gate: GateSection = GateSection()
     retention: RetentionSection = Field(default=RetentionSection(), validate_default=True)
     deletion: DeletionSection = DeletionSection()
+    risks: RisksSection = RisksSection()
+    owners: tuple[OwnerSection, ...] = ()
+    owners_file: Text | None = None
     alerts: AlertsSection = AlertsSection()
     schedule: ScheduleSection = ScheduleSection()
+
+    @field_validator("owners_file")
+    @classmethod
+    def _one_list_of_owners(cls, path: str | None, info: ValidationInfo) -> str | None:
+        if path is not None and info.data.get("owners"):
+            raise ValueError("give owners or owners_file, not both")
+        return path
 
     @field_validator("tables")
     @classmethod

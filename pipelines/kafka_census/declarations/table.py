@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from pyspark.sql.types import ArrayType, DataType, StringType, StructField, StructType
 
+from kafka_census.declarations.owners import COLUMN
+
 
 def column(name: str, data_type: DataType, comment: str, nullable: bool = True) -> StructField:
     """A column with its comment; arrays are never null and never hold nulls."""
@@ -18,6 +20,11 @@ def column(name: str, data_type: DataType, comment: str, nullable: bool = True) 
 
 CLUSTER = column("cluster", StringType(), "Name of the cluster in the configuration.")
 """Staging adds this column to every published table: transforms do not know the configuration."""
+
+OWNER = column(
+    COLUMN, StringType(), "Whose it is, by `owners` of the configuration; null where no pattern of them matches."
+)
+"""Staging adds this column as well, by `Table.owned_by`."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +57,8 @@ class Table:
     reads      the walks that a published table is computed from, including those of `made_of`
     made_of    the published tables whose rows of the same census it is computed from
     if_there   the published tables whose rows it is computed from as well, if the census has them
+    owned_by   what the rows are about, for the column `OWNER`: a kind of `declarations.owners.OWNED`, and SQL that
+               gives the name; of several, the first that is not null and has an owner counts
     questions  questions that the table answers, for the data dictionary
     partitioned_by  the columns whose values have folders of their own
     may_lack   columns that a written frame may lack: they are null then
@@ -63,6 +72,7 @@ class Table:
     reads: tuple[Read, ...] = ()
     made_of: tuple["Table", ...] = ()
     if_there: tuple["Table", ...] = ()
+    owned_by: tuple[tuple[str, str], ...] = ()
     questions: tuple[Question, ...] = ()
     partitioned_by: tuple[str, ...] = ()
     may_lack: tuple[str, ...] = ()
@@ -79,5 +89,6 @@ class Table:
 
     @property
     def computed(self) -> StructType:
-        """The columns of a published table that its transform computes: all but `CLUSTER`."""
-        return StructType([field for field in self.schema.fields if field.name != CLUSTER.name])
+        """The columns of a published table that its transform computes: all but `CLUSTER` and `OWNER`."""
+        added = {CLUSTER.name, OWNER.name} if self.owned_by else {CLUSTER.name}
+        return StructType([field for field in self.schema.fields if field.name not in added])

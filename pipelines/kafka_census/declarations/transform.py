@@ -20,17 +20,18 @@ class Earlier:
 
 @dataclass(frozen=True)
 class Transform:
-    """`function(**roles, missing=...)`, with `previous=...` and `desired=...` where true; columns: `table.computed`.
+    """`function(**roles, missing=...)`, with previous where true, and what it `wants`; columns: `table.computed`.
 
     `inputs` maps each role to a walk, (rpc, scope), whose items it gets (see `items`), or to a table that this table is
     made of, whose rows of this census it gets; roles of `table.if_there` are left out where the census lacks the table.
-    With `compares` the function gets more about these tables: the `ids` of this census and its cluster; by table name,
-    `earlier`, the previously published tables, and `lacking`; `earlier` has those, too, that only the last census had.
+    `wants` are fields of `OperatorValues`. With `compares` the function gets more about the tables that it is made of:
+    the `ids` of this census and its cluster; by table name, `earlier`, the previously published tables, and `lacking`;
+    `earlier` has those, too, that only the last census had.
     """
 
     table: Table
     function: Callable[..., DataFrame]
     inputs: Mapping[str, tuple[str, str] | Table]
     previous: bool = False
-    desired: bool = False
+    wants: tuple[str, ...] = ()
     compares: bool = False

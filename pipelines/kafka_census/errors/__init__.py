@@ -3,7 +3,8 @@
 Every expected error ends as one `CensusError`: its message
 says what is wrong, where, and what to do; its `exit_code` is that of the process
 (0 done, 1 nothing could be surveyed, 2 bad usage or configuration, 3 surveyed
-but refused, or not all groups deleted, 4 done, and a problem that `--fail-on` names was found).
+but refused, or not all groups deleted, 4 done, and a problem that `--fail-on` names was found; of `impact` 3 and 4 are
+answers: not known, and not safe).
 A message never contains a secret.
 """
 

@@ -66,7 +66,7 @@ def read_source(path: str | os.PathLike[str], keys: tuple[type, ...] = (str,)) -
     Raises ConfigError with the line where the file cannot be read at all; single values are `Source.mistakes`.
     """
     name = os.fspath(path)
-    text = _text(name)
+    text = file_text(name)
     source = Source(name, {})
     try:
         loader = _Loader(text)
@@ -88,7 +88,8 @@ def read_source(path: str | os.PathLike[str], keys: tuple[type, ...] = (str,)) -
     return source
 
 
-def _text(name: str) -> str:
+def file_text(name: str) -> str:
+    """The text of an operator's file. Raises ConfigError, with the line of what is not UTF-8."""
     try:
         content = operator_file.content(name)
     except FileNotFoundError:

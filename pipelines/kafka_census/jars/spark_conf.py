@@ -20,8 +20,8 @@ from kafka_census.defaults import SPARK, SPARK_CLUSTER
 from kafka_census.errors import ConfigError
 from kafka_census.files import whole_file
 from kafka_census.jars.class_archive import ClassArchive, archive_for, written_archive
-from kafka_census.jars.ivy import cache_folder, cache_unusable, jars, java
-from kafka_census.jars.jar_sets import DELTA
+from kafka_census.jars.delta import delta_jars
+from kafka_census.jars.ivy import cache_folder, cache_unusable, java
 from kafka_census.spark.started_by import on_connect, on_databricks, under_spark_submit
 
 _VARIABLE = "SPARK_CONF_DIR"
@@ -34,17 +34,17 @@ ONE_MACHINE = "spark.kafka_census.one_machine"
 
 
 def write_spark_conf(target: Path) -> None:
-    """Write the files for one machine, and the archive of classes that they name. Raises as `jars` does.
+    """Write the files for one machine, and the archive of classes that they name. Raises as `delta_jars` does.
 
     `${delta_jars}` becomes Delta's jars, comma-separated.
     """
-    delta_jars = jars(DELTA)
-    _write(target, _rendered(delta_jars, archive=written_archive(delta_jars)))
+    delta = delta_jars()
+    _write(target, _rendered(delta, archive=written_archive(delta)))
 
 
-def write_cluster_conf(target: Path, delta_jars: Iterable[Path]) -> None:
+def write_cluster_conf(target: Path, delta: Iterable[Path]) -> None:
     """Write the files for a cluster, with the given paths of Delta's jars. Raises ConfigError."""
-    _write(target, _rendered(delta_jars, SPARK_CLUSTER))
+    _write(target, _rendered(delta, SPARK_CLUSTER))
 
 
 def _write(target: Path, files: Mapping[str, str]) -> None:
@@ -61,7 +61,7 @@ def _write(target: Path, files: Mapping[str, str]) -> None:
 def provide_spark_conf() -> None:
     """Set `SPARK_CONF_DIR`, unless it is set, for the JVM that is about to be started.
 
-    Raises ConfigError where Java is missing or too old, and as `jars` does.
+    Raises ConfigError where Java is missing or too old, and as `delta_jars` does.
     """
     if _VARIABLE in os.environ:
         java()
@@ -82,9 +82,9 @@ def add_settings(settings: Sequence[str]) -> None:
     os.environ[_ARGUMENTS] = " ".join([*words, os.environ.get(_ARGUMENTS, "pyspark-shell")])
 
 
-def _rendered(delta_jars: Iterable[Path], *others: Path, archive: ClassArchive | None = None) -> dict[str, str]:
+def _rendered(delta: Iterable[Path], *others: Path, archive: ClassArchive | None = None) -> dict[str, str]:
     """The files by name; files of other folders override those for one machine."""
-    values = {"delta_jars": ",".join(map(str, delta_jars)), "class_path": "", "class_archive": ""}
+    values = {"delta_jars": ",".join(map(str, delta)), "class_path": "", "class_archive": ""}
     if archive is not None and archive.written:
         values["class_path"] = f"spark.driver.extraClassPath {archive.class_path}"
         values["class_archive"] = archive.options
@@ -97,8 +97,8 @@ def _rendered(delta_jars: Iterable[Path], *others: Path, archive: ClassArchive |
 
 def _cached() -> Path:
     """The folder in the user's cache, one per content: jobs of another release may be reading theirs."""
-    delta_jars = jars(DELTA)
-    files = _rendered(delta_jars, archive=archive_for(delta_jars))
+    delta = delta_jars()
+    files = _rendered(delta, archive=archive_for(delta))
     folder = cache_folder() / "spark-conf" / hashlib.sha256(repr(files).encode()).hexdigest()[:16]
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,7 @@
 """Error codes, their names, and which are worth asking again for: what both halves know of the wire.
 
 Kafka's codes are int16 and at least -1, and their names those of `org.apache.kafka.common.protocol.Errors` of Kafka
-4.3.1. Ours, for what no broker could say, are below -99, so that they cannot meet.
+4.4.0. Ours, for what no broker could say, are below -99, so that they cannot meet.
 """
 
 from enum import IntEnum
@@ -145,6 +145,9 @@ class ErrorCode(IntEnum):
     STREAMS_INVALID_TOPOLOGY_EPOCH = 131
     STREAMS_TOPOLOGY_FENCED = 132
     SHARE_SESSION_LIMIT_REACHED = 133
+    GROUP_DELETION_FAILED = 134
+    STREAMS_TOPOLOGY_DESCRIPTION_UPDATE_FAILED = 135
+    CONTROLLER_ID_NOT_REGISTERED = 136
 
     BROKER_NOT_ALIVE = -100
     CONNECTION_FAILED = -101
@@ -242,12 +245,22 @@ UNREACHABLE = (
 SHRINKABLE = frozenset({ErrorCode.DEADLINE_EXCEEDED, ErrorCode.FRAME_TOO_LARGE})
 """Where asking for less may help."""
 
-NOT_DELETED = frozenset({ErrorCode.INVALID_GROUP_ID, ErrorCode.GROUP_AUTHORIZATION_FAILED, ErrorCode.NON_EMPTY_GROUP})
+NOT_DELETED = frozenset(
+    {
+        ErrorCode.INVALID_GROUP_ID,
+        ErrorCode.GROUP_AUTHORIZATION_FAILED,
+        ErrorCode.NON_EMPTY_GROUP,
+        ErrorCode.GROUP_DELETION_FAILED,
+    }
+)
 """What DeleteGroups answers for a group after a check and before any write.
 
 Up to 3.x by KafkaApis.handleDeleteGroupsRequest and GroupCoordinator.handleDeleteGroups, since 4.0 by
 GroupCoordinatorService.deleteGroups and GroupMetadataManager.validateDeleteGroup. Of other codes, 15 and 16 also stand
-for a write that timed out or whose leader moved after the append, and -1 for any exception.
+for a write that timed out or whose leader moved after the append, and -1 for any exception. GROUP_DELETION_FAILED is
+of a streams group whose topology description the broker's plugin could not delete: GroupCoordinatorService.deleteGroups
+of 4.4.0 leaves such a group out of the write (filterStreamsTopologyErrors), so that it stays, with its offsets. Below
+v3 it is -1.
 """
 
 NOT_COMMITTED = frozenset(

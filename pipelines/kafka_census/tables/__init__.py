@@ -12,6 +12,7 @@ from typing import Any
 NAMES = (
     "under_min_isr_partitions",
     "topic_readiness",
+    "failure_impact",
     "group_coordinator_placement",
     "transaction_coordinator_placement",
     "coordinator_load",
@@ -33,6 +34,8 @@ NAMES = (
     "quotas",
     "quorum",
     "scram_users",
+    "risks",
+    "usage_by_owner",
     "changes",
 )
 """Every published table in the order of the report: those that affect writers first."""

@@ -4,7 +4,7 @@ Each takes one DataFrame per role, by keyword, and returns the table's rows: the
 A role is the items of a walk (`LandedPages.items_of`) or the rows of a table that the table is made of. Other roles are
 `missing` (a sequence of `MissingRead`: the pages that are missing or refused in this census, at most one per broker and
 walk) and, where the `Transform` asks for them, `previous` (this table's rows of the last published census, maybe none),
-`desired` (a sequence of `Desired`: the desired configs of the cluster), and those of a comparison.
+what it `wants` (fields of `OperatorValues`), and those of a comparison.
 """
 
 from kafka_census.declarations.transform import Transform

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from kafka.protocol.admin import (
-    DeleteGroupsRequest,
     DescribeClusterRequest,
     DescribeQuorumRequest,
     DescribeTopicPartitionsRequest,
@@ -21,6 +20,7 @@ from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_emulator.config_keys import PAGINATION_LIMIT
 from kafka_emulator.server import Server
 from kafka_emulator.topics import GROUPS_TOPIC
+from kafka_messages import DeleteGroupsRequest
 from kafka_messages.kip_1062 import (
     DescribeConfigsRequest,
     DescribeGroupsRequest,
@@ -50,7 +50,7 @@ def deleted(server: Server, *ids: str, broker: int, version: int = 2) -> list[tu
     return [(one.group_id, one.error_code) for one in response.results]
 
 
-@pytest.mark.parametrize(("as_version", "version"), [("2.8", 0), ("3.9", 1), ("4.3", 2)])
+@pytest.mark.parametrize(("as_version", "version"), [("2.8", 0), ("3.9", 1), ("4.3", 2), ("4.4", 3)])
 def test_a_deleted_group_is_gone_from_then_on(as_version: str, version: int) -> None:
     """From ListGroups, DescribeGroups and OffsetFetch; a second time it is 69."""
     server = grouped(EMPTY, as_version=as_version, kip_1062=False)

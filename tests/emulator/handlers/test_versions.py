@@ -7,7 +7,6 @@ import struct
 from typing import Any
 
 import pytest
-from kafka.protocol.metadata import ApiVersionsRequest, ApiVersionsResponse
 
 from emulator.asking import ask, cluster, serving
 from emulator.census import census
@@ -16,6 +15,7 @@ from kafka_census.kafka.paging.rpc import Api, Ask, Row
 from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_census.kafka.rpc import RPCS
 from kafka_emulator.server import Server
+from kafka_messages import ApiVersionsRequest, ApiVersionsResponse
 
 SECTIONS: dict[str, Any] = {
     "brokers": {"count": 3, "log_dirs": 2},
@@ -45,7 +45,7 @@ def fields(rows: list[Row], columns: set[int]) -> list[str]:
     return sorted(repr([row[at] for at in sorted(columns)]) for row in rows)
 
 
-@pytest.mark.parametrize(("as_version", "kip_1062"), [("4.3", True), ("2.8", False)])
+@pytest.mark.parametrize(("as_version", "kip_1062"), [("4.4", True), ("2.8", False)])
 def test_versions_differ_only_in_the_fields_that_they_have(as_version: str, kip_1062: bool) -> None:
     server, compared = cluster(as_version, kip_1062=kip_1062, **SECTIONS), 0
     with serving(server):
@@ -57,8 +57,7 @@ def test_versions_differ_only_in_the_fields_that_they_have(as_version: str, kip_
         by_version: dict[int, list[Row]] = {}
         for api in (one for one in rpc.apis if one.name == rpc.name and rpc.name not in OTHERWISE):
             handler = next(one for one in server.handlers if one.name == api.name)
-            lowest, highest = handler.versions.get(as_version, (1, 0))  # type: ignore[call-overload]
-            highest = max(highest, (handler.paged or 0) if kip_1062 else 0)
+            lowest, highest = handler.offered(server.speaks[1]) or (1, 0)
             for version in range(max(lowest, api.min_version), min(highest, api.max_version) + 1):
                 by_version[version] = told(server, api, version, keys)
         has: set[int] = set()
@@ -67,16 +66,16 @@ def test_versions_differ_only_in_the_fields_that_they_have(as_version: str, kip_
             assert before <= has, (rpc.name, rpc.scope, version)
             assert fields(rows, has) == fields(by_version[max(by_version)], has), (rpc.name, rpc.scope, version)
             compared += bool(rows)
-    assert compared > {"4.3": 70, "2.8": 40}[as_version]
+    assert compared > {"4.4": 70, "2.8": 40}[as_version]
 
 
 def test_the_drafts_are_features() -> None:
-    """And those of 4.3; a lowest level of 0 is left out below v4, where old clients fail on it."""
+    """And those of 4.4; a lowest level of 0 is left out below v4, where old clients fail on it."""
     request = ApiVersionsRequest(client_software_name="test", client_software_version="1")
     server = cluster()
     features = [
         {one.name: (one.min_version, one.max_version) for one in ask(server, request, version).supported_features}
-        for version in (3, 4)
+        for version in (3, 5)
     ]
     assert features[0] == {name: levels for name, levels in features[1].items() if levels[0] > 0}
     assert features[0]["admin.pagination"] == features[0]["admin.min.insync.replicas"] == (1, 1)

@@ -144,6 +144,7 @@ public class GroupOracle extends Lines {
             head.put("group_epoch", Integer.valueOf(group.groupEpoch()));
             head.put("assignment_epoch", Integer.valueOf(group.targetAssignmentEpoch()));
             head.put("topology_epoch", Integer.valueOf(group.topologyEpoch()));
+            head.put("assignor_name", group.assignorName().orElse(null));
             TreeSet sources = new TreeSet();
             for (Object each : group.subtopologies())
                 sources.addAll(((StreamsGroupSubtopologyDescription) each).sourceTopics());

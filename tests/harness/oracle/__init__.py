@@ -7,10 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from harness.broker import class_path, java_command
+from harness.broker import LATEST, class_path, java_command
 from kafka_census.jars.ivy import spark_jars
 
-VERSION = "4.3.1"
 _SOURCE = Path(__file__).with_name("AdminOracle.java")
 _LAUNCHER = Path(__file__).with_name("Launcher.java")
 _HEAP = "256m"
@@ -40,7 +39,7 @@ def run_java(bootstrap: str, source: Path, *arguments: str, properties: Mapping[
         return output_of(java_program(source, config.name, *arguments, keep_classes=True))
 
 
-def java_program(source: Path, *arguments: str, keep_classes: bool = False, version: str = VERSION) -> list[str]:
+def java_program(source: Path, *arguments: str, keep_classes: bool = False, version: str = LATEST) -> list[str]:
     """The command that runs the main class of a Java source, named as its file, which may use others of its folder.
 
     keep_classes  as for `java_command`
@@ -69,7 +68,7 @@ def command_line(
     classes want before all options; `file` is a client.properties instead of `properties`.
     """
     with _client(bootstrap, properties) as config:
-        path = class_path(f"kafka-tools-{VERSION}", f"kafka-{VERSION}")
+        path = class_path(f"kafka-tools-{LATEST}", f"kafka-{LATEST}")
         access = ("--bootstrap-server", bootstrap, "--command-config", str(file or config.name))
         command = (main_class, *([step] if step else []), *access, *arguments)
         return output_of(java_command(path, *command, heap=_HEAP, logs="error", keep_classes=True))

@@ -5,6 +5,7 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from kafka_census.tables.consumer_lag.columns import CONSUMER_LAG
+from kafka_census.tables.consumer_lag.lag_in_time import with_end_history
 from kafka_census.tables.consumer_lag.rules import CONSUMER_LAG_SUITE
 from spark.cases import Case, each_case
 from spark.group_items import (
@@ -22,7 +23,7 @@ from spark.group_items import (
     silent,
     topic,
 )
-from spark.landed_items import at, item, missing_read
+from spark.landed_items import CENSUS, CLUSTER, at, item, missing_read
 
 
 def case(columns: str, rows: dict[tuple[str, int], Any], *parts: Any, **more: Any) -> Case:
@@ -32,9 +33,12 @@ def case(columns: str, rows: dict[tuple[str, int], Any], *parts: Any, **more: An
 
 CUT = "OffsetFetch was not read from broker 3 (REQUEST_TIMED_OUT)"
 WHY = "lag_reason lag_unread"
+NO_TABLE = "the census has no table partitions, which keeps the history of end offsets"
+NO_HISTORY = "no earlier end of this log is known: it is a first census, or the topic is new"
 UNREAD = "its start offset is not known: it was never read, or Kafka could not read its state"
 UNTOLD = "DescribeShareGroupOffsets did not tell the lag"
 UNLED = missing_read("DescribeShareGroupOffsets", "groups", None, "LEADER_NOT_AVAILABLE")
+RESETS = "the records at the committed offset are deleted: the consumer will reset"
 LOGS = [ends("t", partition, start=0, end=100) for partition in range(4)]
 SHARED = (
     *(group("s", "share"), share("s", "m-1", t=[0, 1]), topic("t", 4), *LOGS),
@@ -79,7 +83,7 @@ CASES = {
         {
             ("g", 0): (None, "unknown", "ListOffsets (latest) answered OFFSET_NOT_AVAILABLE", True),
             ("g", 1): (None, "unknown", "the partition has no leader", True),
-            ("g", 2): (None, "before_start", "ListOffsets was not read from broker 3 (BROKER_NOT_ALIVE)", True),
+            ("g", 2): (None, "before_start", RESETS, False),
             ("g", 3): (None, "unknown", "ListOffsets (earliest) did not tell of this partition", True),
             **dict.fromkeys((("g", 4), ("g", 5)), (95, "in_range", None, False)),
         },
@@ -138,6 +142,62 @@ CASES = {
         ],
     ),
 }
+
+# End offsets by the second at which they were read, now being 1000: an offset, and how old its record is.
+ENDS = [(0, 100), (600, 700), (900, 700), (1000, 900)]
+OLDEST, LAST = ENDS[0][0], ENDS[-1][0]
+AGES: dict[str, tuple[int, Any]] = {
+    # seconds, method, appended after, appended before
+    "no lag": (900, (0, "exact", None, None)),
+    "steady": (400, (700, "interpolated", 0, 600)),
+    "after a pause": (700, (100, "interpolated", 900, 1000)),
+    "the last record": (899, (0, "interpolated", 900, 1000)),
+    "of the oldest end": (100, (1000, "interpolated", 0, 600)),
+    "older than history": (99, (1000, "at_least", None, 0)),
+    "the newest record": (850, (77, "exact", 900, 1000)),
+}
+
+
+def since(second: int | None) -> Any:
+    return None if second is None else at(second).replace(tzinfo=None)
+
+
+def row_of_partitions(partition: int, history: list[tuple[int, int]], **newest: Any) -> dict[str, list[Any]]:
+    found = [{"at": at(second), "end_offset": offset} for second, offset in history]
+    row = {"census_id": CENSUS, "cluster_id": CLUSTER, "topic": "t", "partition": partition}
+    return {"ends_before": [row | {"end_offset_history": found} | newest]}
+
+
+CASES["a lag has an age by the ends of earlier censuses"] = (
+    case(
+        "lag_seconds lag_seconds_method appended_after appended_before",
+        {(name, 0): (*age[:2], *map(since, age[2:])) for name, (_, age) in AGES.items()},
+        *[group(name) for name in [*AGES, "first"]],
+        topic("t", 2),
+        *(ends("t", 0, start=0, end=900, stable=600), ends("t", 1, start=0, end=900)),
+        {"offsets": [committed(name, "t", 0, offset) for name, (offset, _) in AGES.items()]},
+        {"offsets": [committed("first", "t", 1, 850)]},
+        row_of_partitions(0, ENDS, newest_record_offset=850, newest_record_at=at(923)),
+        row_of_partitions(1, ENDS[-1:]),
+    )
+    .table("lag_seconds lag_seconds_reason", {("first", "t", 1): (None, NO_HISTORY)})
+    .table(
+        "lag_read_committed lag_read_committed_seconds",
+        {("steady", "t", 0): (200, 700), ("after a pause", "t", 0): (0, 0), ("first", "t", 1): (50, None)},
+    )
+)
+CASES["an offset outside its log has no age"] = case(
+    "lag lag_seconds lag_seconds_reason",
+    {("g", 0): (None, None, RESETS)},
+    *(group("g"), topic("t"), ends("t", 0, start=10, end=100)),
+    {"offsets": [committed("g", "t", 0, 5)]},
+    row_of_partitions(0, ENDS),
+)
+
+
+def test_without_the_table_partitions_no_age_is_known(spark: SparkSession) -> None:
+    [row] = with_end_history(spark.sql("SELECT 't' AS topic, 0 AS partition"), None).collect()
+    assert (row.ends, row.why_no_history) == (None, NO_TABLE)
 
 
 LANDED = (

@@ -113,6 +113,23 @@ CASES = {
         part("only", "t", 0, 60, **EARLIER),
     ).table("lag_unassigned slowest_partition", {"both": (0, 1)}),
 }
+CASES["a group is as old as its oldest partition, or older"] = case(
+    "lag_seconds lag_seconds_method lag_seconds_reason partitions_without_age lag_read_committed_seconds",
+    {
+        "known": (90, "interpolated", None, 0, 30),
+        "older": (90, "at_least", None, 1, None),
+        "first": (None, None, "no earlier end", 1, None),
+        "none": (None, None, SUCH_AS.format("why not"), 0, None),
+    },
+    *[group(name) for name in ("known", "older", "first", "none")],
+    part("known", "t", 0, 7, lag_seconds=90, lag_seconds_method="interpolated", lag_read_committed_seconds=30),
+    part("known", "t", 1, 0, lag_seconds=0, lag_seconds_method="exact", lag_read_committed_seconds=0),
+    part("older", "t", 0, 7, lag_seconds=90, lag_seconds_method="interpolated"),
+    part("older", "t", 1, 7, lag_seconds=80, lag_seconds_method="at_least"),
+    part("older", "t", 2, 7, lag_seconds_reason="no earlier end"),
+    part("first", "t", 0, 7, lag_seconds_reason="no earlier end"),
+    part("none", "t", 0, None),
+)
 
 
 def test_groups_and_partitions_are_counted_apart_in_what_was_landed(spark: SparkSession) -> None:

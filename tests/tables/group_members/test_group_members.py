@@ -5,12 +5,14 @@ from typing import Any
 from kafka_census.tables.group_members.columns import GROUP_MEMBERS
 from kafka_census.tables.shared.group_reads import GIVES_UP, UNREPORTED
 from spark.cases import Case, each_case
-from spark.group_items import classic, consumer, group, read
+from spark.group_items import classic, consumer, group, read, streams
 from spark.landed_items import at, item, missing_read
 
 T_OF_3 = {"topics": [item(topic="t", partition_count=3, error_code=0)]}
 HELD = [{"topic": "t", "partitions": [0]}]
 GAP = "DescribeGroups was not read from broker 2 (CONNECTION_FAILED)"
+STICKY = {"assignor_name": "sticky", "topology_status": "NOT_STORED"}
+STORED = {"topology_status": "AVAILABLE", "described_subtopologies": 2, "described_topics": ["t"], "stores": ["s"]}
 DENIED = "ConsumerGroupDescribe answered GROUP_AUTHORIZATION_FAILED for this group"
 
 
@@ -53,6 +55,20 @@ CASES = {
         {"classic": [item(1, group_id="empty", error_code=0, group_state="Empty")]},
         missing=[missing_read("DescribeGroups", "groups", 2, "CONNECTION_FAILED")],
     ).table("client_id", {("denied", ""): None}),
+    "the assignor is the group's, and so is the topology that a broker stores": case(
+        "assignor topology_status subtopologies source_topics stores",
+        {
+            ("old", "a"): ("range", None, None, [], []),
+            ("new", "a"): (None, None, None, [], []),
+            ("app", "a"): ("sticky", "AVAILABLE", 2, ["t"], ["s"]),
+            ("bare", "a"): ("sticky", "NOT_STORED", None, [], []),
+        },
+        *(group("old"), group("new", "consumer"), group("app", "streams"), group("bare", "streams"), T_OF_3),
+        {"classic": [classic("old", "a")["classic"][0] | {"protocol": "range"}]},
+        {"consumer": [consumer("new", "a", {}, {})["consumer"][0] | {"assignor_name": ""}]},
+        {"streams": [streams("app", "a", [("0", [0])], None)["streams"][0] | STICKY | STORED]},
+        {"streams": [streams("bare", "a", [("0", [0])], None)["streams"][0] | STICKY]},
+    ),
     "a member that is reported twice is one row, with the values of the last answer": case(
         "client_id partitions observed_at",
         {("g", "a"): ("now", 0, at(9).replace(tzinfo=None))},

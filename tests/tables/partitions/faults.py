@@ -19,6 +19,7 @@ FAULTS = Faults(
     right=row(partition=0, status="OK", leader_id=1, is_preferred_leader=True, replicas=[1, 2], racks=["a", "b"])
     | row(replicas_sharing_rack=0, leader_bytes=5, replica_bytes=9, start_offset=3, end_offset=7, end_offset_at=NOON)
     | row(log_dirs=[{"broker_id": 1, "log_dir": "/a", "bytes": 5}, {"broker_id": 2, "log_dir": "/a", "bytes": 4}])
+    | row(end_offset_history=[{"at": NOON, "end_offset": 7}])
     | row(records_per_second=0.5, previous_census_id="before"),
     wrong={
         "status_is_known_word": {"status": "ODD", "reason": "no"},
@@ -36,6 +37,7 @@ FAULTS = Faults(
         "offsets_are_not_negative": {"start_offset": -1},
         "log_has_a_direction": {"start_offset": 8},
         "end_has_a_time": {"end_offset_at": None},
+        "history_is_short_and_ends_now": {"end_offset_history": [{"at": NOON, "end_offset": 6}]},
         "rate_compares_with_an_earlier_census": {"previous_census_id": "now"},
         "offsets_are_known": UNREAD | UNRATED,
         "bytes_are_known": UNSIZED,

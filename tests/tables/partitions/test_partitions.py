@@ -1,5 +1,6 @@
 """Bytes, log dirs, racks, offsets and rates of partitions; a value that is not known is null, and has a reason."""
 
+from datetime import datetime
 from typing import Any
 
 from kafka_census.pages.missing_read import MissingRead
@@ -54,6 +55,7 @@ def world() -> dict[str, Any]:
         ],
         "earliest": [end(3), end(0, 1)],
         "latest": [end(7300), end(0, 1, received=5)],
+        "newest_records": [],
         "previous": [before(), before(partition=1, end_offset=0)],
     }
 
@@ -98,6 +100,47 @@ for reason, roles in RATES.items():
 case("a rate without topic ids", described=[part(0, 1, [1, 2], topic_id=None), part(1, 3, [2, 3, 1])]).gives(
     records_per_second=2.0, records_per_second_reason=None
 )
+
+
+# The history of end offsets: points by seconds before now, and what becomes of them.
+def points(*ends: tuple[int, int]) -> list[dict[str, Any]]:
+    return [{"at": at(4 - ago), "end_offset": offset} for ago, offset in ends]
+
+
+NOW = (0, 7300)
+HOURLY = [(ago * 3600, 7000 - ago) for ago in range(24, 0, -1)]
+HISTORIES: dict[str, tuple[dict[str, Any], list[tuple[int, int]]]] = {
+    "goes on": (before(end_offset_history=points((7200, 50), (3600, 100))), [(7200, 50), (3600, 100), NOW]),
+    "begins": (before(), [NOW]),
+    "begins anew with a topic": (before(topic_id="another", end_offset_history=points((3600, 100))), [NOW]),
+    "begins anew where the end fell": (before(end_offset_history=points((3600, 7301))), [NOW]),
+    "leaves out what retention deleted": (
+        before(end_offset_history=points((10800, 1), (7200, 2), (3600, 3))),
+        [(3600, 3), NOW],
+    ),
+    "keeps the first and the last time of an end": (
+        before(end_offset_history=points((10800, 7300), (7200, 7300), (3600, 7300))),
+        [(10800, 7300), NOW],
+    ),
+    # The second point's neighbours are closest beside their age: 2 hours of 24.
+    "gets thinner with age": (before(end_offset_history=points(*HOURLY)), [HOURLY[0], *HOURLY[2:], NOW]),
+}
+for name, (then, now) in HISTORIES.items():
+    case(f"the history {name}", previous=[then]).gives(
+        end_offset_history=[
+            {"at": one["at"].replace(tzinfo=None), "end_offset": one["end_offset"]} for one in points(*now)
+        ]
+    )
+case(
+    "the history stays where the end is not read",
+    previous=[before(end_offset_history=points((3600, 100)))],
+    latest=[end(None, error_code=6)],
+).gives(end_offset_history=[{"at": at(4 - 3600).replace(tzinfo=None), "end_offset": 100}])
+NEWEST = [{**end(7299), "timestamp": 1_700_000_000_000}, {**end(-1, 1), "timestamp": -1}]
+case("the newest record", newest_records=NEWEST).gives(
+    newest_record_offset=7299,
+    newest_record_at=datetime(2023, 11, 14, 22, 13, 20),  # noqa: DTZ001 - as Spark collects timestamps
+).also(1, newest_record_offset=None, newest_record_at=None)
 UNSIZED = {"leader_bytes": None, "replica_bytes": None}
 SILENT = "broker 1 did not answer DescribeLogDirs"
 case("a broker did not answer", log_dirs=[one for one in world()["log_dirs"] if one["asked_node_id"] != 1]).gives(

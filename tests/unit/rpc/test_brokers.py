@@ -6,7 +6,9 @@ from uuid import UUID
 import pytest
 
 from harness.responses import described_cluster
+from kafka_census.declarations.releases import RELEASES, from_release
 from kafka_census.kafka.paging.rpc import Ask
+from kafka_census.kafka.protocol.releases import PROOFS, release_at_least
 from kafka_census.kafka.rpc import rpc
 from kafka_census.kafka.rpc.describe_configs import TOPIC_KEYS
 from unit.rpc.answers import EVERYTHING, answer, items, over_the_wire, rows, sent, way_of
@@ -148,3 +150,26 @@ def test_list_config_resources_lists_client_metrics_only_below_v1(version: int, 
     response = answer("ListConfigResources", config_resources=[{"resource_name": "r", "resource_type": 32}])
     found = items("ListConfigResources", "config_resources", response, version)
     assert found == [{"resource_type": kind, "resource_name": "r"}]
+
+
+def test_every_release_has_one_proof_and_later_ones_keep_it() -> None:
+    """The values of both halves are the same; a broker that offers all of a release offers all that was before."""
+    assert tuple(release for release, _, _ in reversed(PROOFS)) == RELEASES
+    ranges: dict[int, tuple[int, int]] = {}
+    for release, key, version in reversed(PROOFS):
+        assert ranges.get(key, (0, -1))[1] < version
+        ranges[key] = (0, version)
+        assert release_at_least(ranges) == release
+    # DescribeCluster is there since the lowest.
+    assert release_at_least({60: (0, 0)}) == "2.8"
+
+
+def test_broker_that_offers_none_of_the_ranges_proves_nothing() -> None:
+    """An API that is not there, or ends below; the rest of its answer does not matter."""
+    assert release_at_least({}) is None
+    assert release_at_least({1: (0, 12), 2: (0, 6), 16: (0, 4), 35: (0, 2), 3: (0, 99)}) is None
+
+
+def test_releases_are_in_their_order() -> None:
+    assert from_release("4.1") == ("4.1", "4.2", "4.3")
+    assert from_release("2.8") == RELEASES

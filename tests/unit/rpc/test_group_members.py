@@ -85,9 +85,9 @@ MEMBER = SAME | {
 }
 
 
-def _items(*topologies: Any) -> list[dict[str, Any]]:
-    groups = [EPOCHS | {"group_id": "g", "topology": one, "members": [MEMBER]} for one in topologies]
-    return items("StreamsGroupDescribe", "groups", answer("StreamsGroupDescribe", groups=groups), 0)
+def _items(*topologies: Any, version: int = 0, **more: Any) -> list[dict[str, Any]]:
+    groups = [EPOCHS | {"group_id": "g", "topology": one, "members": [MEMBER]} | more for one in topologies]
+    return items("StreamsGroupDescribe", "groups", answer("StreamsGroupDescribe", groups=groups), version)
 
 
 def _subtopology(name: str, sources: list[str], repartitioned: list[str]) -> dict[str, Any]:
@@ -110,8 +110,43 @@ def test_streams_group_describe_is_a_row_a_member() -> None:
         "subtopologies": [("1", ["r", "t", "u"]), ("0", ["t"])],
     }
     tasks = {"active_tasks": [("0", [0, 2]), ("1", [1])], "standby_tasks": [("0", [1])], "warmup_tasks": []}
-    absent = {"error_message": None, "instance_id": None}
+    absent = dict.fromkeys(("error_message", "instance_id", *DESCRIBED))
     assert item == EPOCHS | SAME | read | tasks | absent | {"group_id": "g", "error_code": 0}
+
+
+DESCRIBED = ("assignor_name", "topology_status", "described_subtopologies", "described_topics", "stores")
+
+
+def _node(**lists: list[str]) -> dict[str, Any]:
+    return {"name": "n", "node_type": 1, "sink_topic": "out"} | lists
+
+
+@pytest.mark.parametrize(
+    ("status", "description", "told"),
+    [
+        (0, None, ("NOT_REQUESTED", None, None, None)),
+        (1, None, ("NOT_STORED", None, None, None)),
+        (2, None, ("ERROR", None, None, None)),
+        (3, {"subtopologies": [], "global_stores": []}, ("AVAILABLE", 0, [], [])),
+        (
+            3,
+            {
+                "subtopologies": [
+                    {"subtopology_id": "0", "nodes": [_node(source_topics=["b", "a"]), _node(stores=["s", "t"])]},
+                    {"subtopology_id": "1", "nodes": [_node(source_topics=["a"]), _node(stores=["s"])]},
+                ],
+                "global_stores": [{"source": _node(source_topics=["g"]), "processor": _node(stores=["of-all"])}],
+            },
+            ("AVAILABLE", 2, ["a", "b", "g"], ["of-all", "s", "t"]),
+        ),
+        (9, None, ("unknown_9", None, None, None)),
+    ],
+)
+def test_streams_group_describe_tells_what_a_plugin_has(status: int, description: Any, told: tuple[Any, ...]) -> None:
+    """What is read and kept, each once; without a description, why there is none."""
+    more = {"topology_description_status": status, "topology_description": description, "assignor_name": "sticky"}
+    (item,) = _items(None, version=1, **more)
+    assert tuple(item[name] for name in DESCRIBED) == ("sticky", *told)
 
 
 def test_streams_group_describe_does_not_know_topics_before_the_group_is_initialized() -> None:

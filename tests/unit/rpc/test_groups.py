@@ -17,7 +17,7 @@ def _id(one: Any) -> str:
 
 @pytest.mark.parametrize("one", RPCS, ids=_id)
 def test_every_request_can_be_encoded_at_every_version_that_is_used(one: Any) -> None:
-    """The range of versions is what Kafka 4.3.1 and the codec know."""
+    """The range of versions is what Kafka 4.4.0 and the codec know."""
     for api in one.apis:
         for version in range(api.min_version, api.max_version + 1):
             request = api.build(version, Ask(("1/2",), None, 10))
@@ -43,6 +43,7 @@ RPCS: list[tuple[str, int, dict[str, Any], dict[str, Any]]] = [
     ("ConsumerGroupDescribe", 2, NEW | {"assignor_name": "uniform"}, NEW | {"assignor_name": "uniform"}),
     ("ShareGroupDescribe", 1, NEW | {"assignor_name": "simple"}, NEW | {"assignor_name": "simple"}),
     ("StreamsGroupDescribe", 0, NEW | TOPOLOGY, NEW | READ),
+    ("StreamsGroupDescribe", 1, NEW | TOPOLOGY, NEW | READ | {"topology_status": "NOT_REQUESTED"}),
     ("OffsetFetch", 8, {}, {}),
     ("OffsetFetch", 11, {}, {}),
     ("DescribeShareGroupOffsets", 0, {}, {}),
@@ -66,7 +67,7 @@ def test_a_group_of_nothing_is_a_row_and_so_is_an_error(
         assert {name: value for name, value in row.items() if value is not None} == expected
 
 
-SAID = [("ConsumerGroupDescribe", 0), ("ShareGroupDescribe", 1), ("StreamsGroupDescribe", 0)]
+SAID = [("ConsumerGroupDescribe", 0), ("ShareGroupDescribe", 1), ("StreamsGroupDescribe", 1)]
 SAID += [("DescribeShareGroupOffsets", 1)]
 
 

@@ -1,9 +1,10 @@
-"""What OffsetFetch, DescribeShareGroupOffsets and ListOffsets ask, and what they make of an answer."""
+"""What OffsetFetch, OffsetCommit, DescribeShareGroupOffsets and ListOffsets ask, and what they make of an answer."""
 
 from typing import Any
 
 import pytest
 
+from kafka_census.deletion.writing.offset_commit import Offset, offset_commit
 from kafka_census.kafka.paging.rpc import Ask, Row
 from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_census.kafka.rpc import rpc
@@ -57,6 +58,13 @@ def test_offset_fetch_never_asks_by_topic_id() -> None:
     """v10 drops the offsets of deleted topics."""
     apis = rpc("OffsetFetch", "groups").apis
     assert [(*api.versions, api.one_key) for api in apis] == [(11, 11, False), (8, 9, False), (2, 7, True)]
+
+
+def test_offset_commit_knows_an_offset_without_a_leader_epoch() -> None:
+    """Brokers keep any epoch but -1, and their log begins with epoch 0."""
+    offsets = [Offset("t", partition, 5, epoch, "") for partition, epoch in enumerate((None, 0))]
+    request = offset_commit({"g": offsets}).apis[0].build(9, Ask(("g",), None, 1))
+    assert [one.committed_leader_epoch for one in request.topics[0].partitions] == [-1, 0]
 
 
 @pytest.mark.parametrize(("version", "lag", "none"), [(0, None, None), (1, 3, 0)])

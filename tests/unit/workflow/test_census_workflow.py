@@ -14,6 +14,7 @@ from kafka_census.census import run as workflow
 from kafka_census.census.work import Work
 from kafka_census.config import load
 from kafka_census.declarations.desired import Desired
+from kafka_census.declarations.operator_values import OperatorValues
 from kafka_census.errors import CensusError, ConfigError, LockHeld, Refused, TroubleFound
 from unit.workflow.stand_ins import BEFORE, CANARY, Noted, Parts, run
 
@@ -21,11 +22,11 @@ SECRET = f"{CANARY}\n\n {CANARY}\t"
 
 
 def test_the_desired_state_reaches_the_tables(work: Work, parts: Parts, runs: Noted) -> None:
-    desired, handed = (Desired("topic", "*", "retention.ms", "1"),), []
+    values, handed = OperatorValues((Desired("topic", "*", "retention.ms", "1"),)), []
     steps = importlib.import_module("kafka_census.census.staging.stage")
     steps.stage.side_effect = lambda *args, **_: handed.append(args[-3])
-    workflow.run_census(replace(work, desired=desired))
-    assert handed == [desired]
+    workflow.run_census(replace(work, values=values))
+    assert handed == [values]
 
 
 @pytest.mark.parametrize("resume", [False, True])

@@ -14,10 +14,11 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from kafka_census.census.staging.inputs import Inputs
+from kafka_census.census.staging.owner import owner_of
 from kafka_census.census.staging.visibility import hidden_from, visibility
 from kafka_census.declarations.census import Census
-from kafka_census.declarations.desired import Desired
-from kafka_census.declarations.table import CLUSTER, Table
+from kafka_census.declarations.operator_values import NO_VALUES, OperatorValues
+from kafka_census.declarations.table import CLUSTER, OWNER, Table
 from kafka_census.declarations.transform import Earlier
 from kafka_census.errors import ConfigError
 from kafka_census.lake import store, whole
@@ -42,7 +43,7 @@ def stage(
     tables: tuple[Table, ...],
     landed: LandedCensus,
     progress: Progress,
-    desired: tuple[Desired, ...] = (),
+    values: OperatorValues = NO_VALUES,
     at_once: int = 1,
     one_task: OneTask = nullcontext,
     *,
@@ -51,6 +52,7 @@ def stage(
     """Compute each table and write its rows of this census; `at_once` independent tables at the same time.
 
     one_task  fits the session to tables of one task each, for a census of few items
+    values    what the operator configured
     goes_on   whether rows of this census may have been staged before, which are replaced
 
     Raises CorruptLake when pages are missing, and ConfigError when readers already see the census.
@@ -68,7 +70,7 @@ def stage(
 
         def write(table: Table) -> None:
             with timed(progress, "staged", table=table.name):
-                frame = inputs.keep(table, compute(spark, lake, table, census, landed, before, desired, inputs))
+                frame = inputs.keep(table, compute(spark, lake, table, census, landed, before, values, inputs))
                 store.write_census(frame, lake, table, census.census_id, goes_on=goes_on)
 
         work = {table.name: partial(write, table) for table in tables}
@@ -100,7 +102,7 @@ def compute(
     census: Census,
     landed: LandedCensus,
     before: Mapping[str, Before],
-    desired: tuple[Desired, ...] = (),
+    values: OperatorValues = NO_VALUES,
     inputs: Inputs | None = None,
 ) -> DataFrame:
     """A table's rows, with declared columns, from landed pages, staged tables and the previous census (`before`)."""
@@ -114,8 +116,7 @@ def compute(
     roles["missing"] = tuple(row for row in landed.missing_reads if not row.is_of_items)
     if transform.previous:
         roles["previous"] = _previous(spark, lake, table, census, before.get(table.name))
-    if transform.desired:
-        roles["desired"] = desired
+    roles |= {name: getattr(values, name) for name in transform.wants}
     if transform.compares:
         last = max((of.census_id for of in before.values()), default="")
         compared = [
@@ -135,7 +136,10 @@ def compute(
         }
         roles["lacking"] = {one.name: _lacking(one, landed) for one in compared if one.name in roles}
     rows = transform.function(**roles)
-    return rows.withColumn(CLUSTER.name, F.lit(census.cluster)).selectExpr(*table.columns)
+    ours = {CLUSTER.name: F.lit(census.cluster)}
+    if table.owned_by:
+        ours[OWNER.name] = owner_of(table, values.owners)
+    return rows.withColumns(ours).selectExpr(*table.columns)
 
 
 def _lacking(table: Table, landed: LandedCensus) -> Sequence[MissingRead]:

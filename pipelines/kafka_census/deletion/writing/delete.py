@@ -72,13 +72,15 @@ _EARLIER = "an earlier request may have been carried out"
 
 def _answered(response: GroupResponse) -> dict[str, Any]:
     """The outcome of a request, as columns; of several answers for a group, one that says or may mean deleted."""
-    codes = [row["error_code"] for row in response.rows]
-    code = response.error_code or next((one for one in codes if one not in NOT_DELETED), codes[0])
+    code, message = response.error_code, response.error_message
+    if not code:
+        answers = [(row["error_code"], row["error_message"]) for row in response.rows]
+        code, message = next((one for one in answers if one[0] not in NOT_DELETED), answers[0])
     return {
         "sent": bool(response.rows) or code == ErrorCode.ANSWER_LOST,
         "moved": False,
         "error_code": code,
-        "error_message": response.error_message,
+        "error_message": message,
         "coordinator": response.node_id,
         "attempts": response.attempts,
     }

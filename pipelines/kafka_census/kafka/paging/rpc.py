@@ -39,11 +39,15 @@ class Field:
 
 @dataclass(frozen=True)
 class Ask:
-    """One question: these `keys` (empty: everything), from `cursor` on, at most `limit` items."""
+    """One question: these `keys` (empty: everything), from `cursor` on, at most `limit` items.
+
+    brief   leave out what can be left out (`Api.brief`)
+    """
 
     keys: tuple[str, ...]
     cursor: Cursor | None
     limit: int
+    brief: bool = False
 
 
 def _no_cursor(_response: Any) -> Cursor | None:
@@ -91,6 +95,7 @@ class Api:
                 answer to a key; None where it never does.
     key_start   the last fields of a cursor at the start of a key, where a page may end inside a key.
     one_key     one request per key, where a broker cannot answer several.
+    brief       the first version that can leave something out where the answer is too late, or too large for one key.
     check       why a page does not follow the last row before it; None when it does.
     repeatable  whether a request whose answer was lost is sent again; where not, because it changes the
                 cluster, the error is ANSWER_LOST.
@@ -112,6 +117,7 @@ class Api:
     cut_key: Callable[[Cursor], str] | None = None
     key_start: Cursor = ()
     one_key: bool = False
+    brief: int | None = None
     repeatable: bool = True
     check: Callable[[Ask, Row | None, tuple[Row, ...]], str | None] = _consistent
     positions: Callable[[Any], Iterator[Cursor]] = _nowhere

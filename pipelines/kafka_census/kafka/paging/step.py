@@ -1,7 +1,8 @@
 """One page: shrink requests whose answer is too large or too late, and retry keys with a retriable error.
 
 - A window that times out or whose answer is too large is halved, and grows back some pages
-  later; a cursor's limit likewise. No request exceeds the broker's own limit.
+  later; a cursor's limit likewise. No request exceeds the broker's own limit. Where the answer
+  for one key is too large, or any is too late, what can be left out is left out (`Api.brief`).
 - Keys with a retriable error are asked again for some rounds before the error stands.
 - A page that does not begin with the item that its cursor names, or that has no request
   cursor, is verified: a page of one item from the same position must begin with the same item. Else
@@ -68,6 +69,7 @@ class Steps:
         self._keys = self._size = max(1, keys)
         self._page_limit = self._limit = self._asked_limit = collect.page_limit_of(rpc.name)
         self._hold = self._held = 0
+        self._brief = False
 
     def grow(self) -> None:
         """Double the request size, some pages after a request that was too large; the wait doubles each time."""
@@ -82,6 +84,7 @@ class Steps:
 
         Raises WireError, and PagingChanged where the node no longer pages in the way of the position's cursor.
         """
+        self._brief = False
         while True:
             try:
                 return await self._step(position, tally)
@@ -96,11 +99,16 @@ class Steps:
         """Halve the request size where that may help; False where it cannot."""
         if error.code not in error_codes.SHRINKABLE or self._exchange.api is None or self._exchange.time_left <= 0:
             return False
-        paging = self._exchange.api[0].paging
-        if paging == "window" and len(self._window(position)) > 1:
-            self._size = len(self._window(position)) // 2
+        api, version = self._exchange.api
+        keys = len(self._window(position)) if api.paging == "window" else 0
+        can_be_brief = api.brief is not None and version >= api.brief and not self._brief
+        if can_be_brief and (keys == 1 or error.code == ErrorCode.DEADLINE_EXCEEDED):
+            self._brief = True
             return True
-        if paging == "cursor" and self._asked_limit > 1:
+        if api.paging == "window" and keys > 1:
+            self._size = keys // 2
+            return True
+        if api.paging == "cursor" and self._asked_limit > 1:
             self._limit = self._asked_limit // 2
             return True
         return False
@@ -169,7 +177,7 @@ class Steps:
         for round_no in range(1, ITEM_ROUNDS + 1):
             again: frozenset[str] = frozenset()
             for part in [(key,) for key in pending] if api.one_key else [pending]:
-                ask = Ask(part, None, self._limit)
+                ask = Ask(part, None, self._limit, self._brief)
                 api, version, response = await self._exchange.send(ask, api, tally, shrinkable=len(part) > 1)
                 answered = self._exchange.rows(api, response, ask, list)
                 retriable, unmapped = self._sorted_out(api, answered)

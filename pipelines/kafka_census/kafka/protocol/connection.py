@@ -45,8 +45,9 @@ class Connection:
     """A lazily opened, re-opened connection to one node.
 
     Where the settings name a cluster id, each opening proves it by one request, after SASL and before any other
-    request, and by a second one the id of the node, where that is known: the node of another cluster is WRONG_CLUSTER,
-    another broker WRONG_BROKER, and neither receives anything else.
+    request, and the id of the node, where that is known: by the first request where the broker knows KIP-1242, else by
+    a second one. The node of another cluster is WRONG_CLUSTER, another broker WRONG_BROKER, and neither receives
+    anything else.
 
     Not safe for concurrent sends: the caller keeps one request in flight. `session` counts
     how often it was opened: what ApiVersions said holds for one session. `release_at_least` is what it proved last,
@@ -157,10 +158,18 @@ class Connection:
         where = str(self.endpoint)
         about_cluster = await self._proof(conn, identity.question(where, offered), deadline)
         identity.require(where, about_cluster, expected)
-        if self.endpoint.node_id >= 0:
+        if self.endpoint.node_id < 0:
+            return
+        brokers, routed = identity.brokers_of(about_cluster), conn.routed
+        if routed and conn.sasl_enabled:
+            # Before SASL Kafka does not compare the ids (SaslServerAuthenticator.handleApiVersionsRequest).
+            routed = identity.is_meant(where, await self._proof(conn, conn.api_versions_request(), deadline))
+        if routed is None:
             question = identity.broker_question(offered, self.endpoint.node_id)
             about_broker = None if question is None else await self._proof(conn, question, deadline)
-            identity.require_broker(self.endpoint, about_broker, identity.brokers_of(about_cluster))
+            identity.require_broker(self.endpoint, about_broker, brokers)
+        elif not routed:
+            raise identity.another_broker(self.endpoint, "it says that it is not meant", brokers)
 
     async def _proof(self, conn: BrokerConnection, question: Any, deadline: float) -> Any:
         """The answer to a question that proves something, once the throttle time of the answer before it is over."""
@@ -185,10 +194,13 @@ class Connection:
 
     def _kafka_config(self) -> dict[str, Any]:
         cluster, sasl = self._cluster, self._cluster.sasl
+        # Kafka takes both ids or neither.
+        known = cluster.cluster_id if self.endpoint.node_id >= 0 else None
         config: dict[str, Any] = {
             "client_id": cluster.client_id,
             "client_software_name": "kafka-census",
             "client_software_version": __version__,
+            "meant": {} if known is None else {"cluster_id": known, "node_id": self.endpoint.node_id},
             "security_protocol": cluster.security_protocol,
             "receive_message_max_bytes": self._collect.receive_message_max_bytes,
             "request_timeout_ms": self._collect.request_timeout_ms,

@@ -10,6 +10,15 @@ from kafka_census.kafka.protocol import tls_failures
 from kafka_census.kafka.protocol.settings import ClusterSettings
 from kafka_census.kafka.protocol.wire_error import WireError
 
+
+class AnotherBrokerError(kafka_errors.KafkaError):  # type: ignore[misc]  # kafka-python has no types
+    """The broker says, before it gets a password, that it is not the one that is meant (KIP-1242)."""
+
+    def __str__(self) -> str:
+        """What is not known: which of the two it is."""
+        return "this is another broker, or a broker of another cluster: nothing else was sent to it"
+
+
 _CODES: tuple[tuple[type[Exception] | tuple[type[Exception], ...], int], ...] = (
     (
         (
@@ -19,6 +28,7 @@ _CODES: tuple[tuple[type[Exception] | tuple[type[Exception], ...], int], ...] = 
         ),
         ErrorCode.SASL_AUTHENTICATION_FAILED,
     ),
+    (AnotherBrokerError, ErrorCode.WRONG_BROKER),
     ((kafka_errors.RequestTimedOutError, kafka_errors.KafkaTimeoutError), ErrorCode.DEADLINE_EXCEEDED),
     (kafka_errors.InvalidReceiveError, ErrorCode.FRAME_TOO_LARGE),
     ((kafka_errors.KafkaProtocolError, kafka_errors.CorrelationIdError), ErrorCode.MALFORMED_RESPONSE),

@@ -4,8 +4,10 @@ The cluster takes one request that needs no ACL and creates nothing: DescribeClu
 2.8, Metadata without a topic. Bootstrap sends it to learn the cluster's id; each later connection sends it to prove
 the id.
 
-A broker tells its own id by DescribeConfigs only: Kafka's ConfigHelper refuses the configs of another id with
-INVALID_REQUEST. That needs DESCRIBE_CONFIGS on the cluster. Without it the brokers' addresses decide.
+From Kafka 4.4 on a broker is told in ApiVersions which broker of which cluster is meant, and answers
+REBOOTSTRAP_REQUIRED where it is another (KIP-1242, KafkaApis.handleApiVersionsRequest). An older broker tells its own
+id by DescribeConfigs only: Kafka's ConfigHelper refuses the configs of another id with INVALID_REQUEST. That needs
+DESCRIBE_CONFIGS on the cluster. Without it the brokers' addresses decide.
 """
 
 import socket
@@ -100,6 +102,13 @@ def require(where: str, response: Any, expected: str) -> None:
         )
 
 
+def is_meant(where: str, response: Any) -> bool:
+    """Whether the broker is the one that an ApiVersions request named. Raises WireError for another error."""
+    if response.error_code not in (ErrorCode.NONE, ErrorCode.REBOOTSTRAP_REQUIRED):
+        raise WireError(response.error_code, f"{where}: {error_name(response.error_code)}")
+    return not response.error_code
+
+
 def broker_question(offered: Offered, node_id: int) -> Any | None:
     """The request that a broker with this id alone answers; None where it does not offer DescribeConfigs."""
     version = common_version(offered, DescribeConfigsRequest.API_KEY, *DESCRIBE_CONFIGS)
@@ -126,9 +135,7 @@ def require_broker(at: Endpoint, response: Any | None, brokers: Iterable[Endpoin
         told = {one.value for one in result.configs if one.name in _OWN_ID} - {None, _UNSET, str(at.node_id)}
         if result.error_code == ErrorCode.INVALID_REQUEST or told:
             said = result.error_message or f"its id is {', '.join(sorted(told)) or 'another one'}"
-            text = f"{at} is another broker ({said}): nothing else was sent to it"
-            same = _at_one_address(at, brokers)
-            raise WireError(ErrorCode.WRONG_BROKER, f"{text}; {same}" if same else text, REMEDY)
+            raise another_broker(at, said, brokers)
         if not result.error_code:
             return
     same = _at_one_address(at, brokers)
@@ -138,6 +145,12 @@ def require_broker(at: Endpoint, response: Any | None, brokers: Iterable[Endpoin
             "a broker does not tell its id: nothing else was sent to it"
         )
         raise WireError(ErrorCode.WRONG_BROKER, text, f"{REMEDY}, or grant the right")
+
+
+def another_broker(at: Endpoint, said: str, brokers: Iterable[Endpoint]) -> WireError:
+    """The error of an endpoint at which another broker answers, by what that broker said."""
+    text, same = f"{at} is another broker ({said}): nothing else was sent to it", _at_one_address(at, brokers)
+    return WireError(ErrorCode.WRONG_BROKER, f"{text}; {same}" if same else text, REMEDY)
 
 
 def _at_one_address(at: Endpoint, brokers: Iterable[Endpoint]) -> str | None:

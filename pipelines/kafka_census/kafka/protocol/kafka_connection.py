@@ -1,25 +1,26 @@
 """kafka-python's connection to one broker, with additions.
 
 The frame parser keeps the size of a response and the features of the broker, and closes the connection after a
-response that cannot be decoded. Every failure of the SASL exchange is a KafkaError.
+response that cannot be decoded. Every failure of the SASL exchange is a KafkaError. The first request says which broker
+of which cluster is meant (KIP-1242).
 """
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar
 
 from kafka import errors as kafka_errors
-from kafka.net.connection import KafkaConnection
-from kafka.protocol.metadata import ApiVersionsResponse
 from kafka.protocol.parser import KafkaProtocol
 
+from kafka_census.kafka.error_codes import ErrorCode, error_name
 from kafka_census.kafka.protocol import failures
 from kafka_census.kafka.protocol.gc_paused import gc_paused
 from kafka_census.kafka.protocol.sasl_gssapi import Gssapi
 from kafka_census.kafka.protocol.sasl_msk import MskIam
 from kafka_census.kafka.protocol.sasl_oauth import OAuth
 from kafka_census.kafka.protocol.sasl_scram import MIN_ITERATIONS, Scram
-from kafka_census.private.kafka_python import log_nothing, use_mechanisms
+from kafka_census.private.kafka_python import OwnFirstRequest, log_nothing, use_mechanisms
+from kafka_messages import ApiVersionsRequest, ApiVersionsResponse
 from kafka_messages.decoding import UNDECODABLE
 
 log_nothing()
@@ -60,14 +61,54 @@ class FrameParser(KafkaProtocol):  # type: ignore[misc]  # kafka-python has no t
         return responses
 
 
-class BrokerConnection(KafkaConnection):  # type: ignore[misc]  # kafka-python has no types
-    """A connection with our frame parser, whose SASL exchange raises only KafkaError."""
+_MEANS_A_BROKER = 5
+"""The first version of ApiVersions that says which broker of which cluster is meant."""
+
+
+class BrokerConnection(OwnFirstRequest):
+    """A connection with our frame parser, whose SASL exchange raises only KafkaError.
+
+    Where the config `meant` has a cluster_id and a node_id, `routed` is whether the broker is the one that is meant:
+    None where it cannot be asked (before Kafka 4.4). A broker that is not gets no password; without SASL it is asked
+    again for its API versions, so that it can be asked who it is.
+    """
 
     DEFAULT_CONFIG: ClassVar[dict[str, Any]] = {
-        **KafkaConnection.DEFAULT_CONFIG,
+        **OwnFirstRequest.DEFAULT_CONFIG,
+        "meant": {},
         "sasl_aws": None,
         "sasl_kerberos_tickets": None,
     }
+    routed: bool | None = None
+
+    async def api_versions(self, ask: Callable[[Any], Awaitable[Any]]) -> Any:
+        """The response at the highest version that both sides speak. Raises KafkaError."""
+        version = ApiVersionsRequest.max_version
+        while True:
+            request = self.api_versions_request(version)
+            response = await ask(request)
+            if response.error_code == ErrorCode.UNSUPPORTED_VERSION and version:
+                offered = {one.api_key: one.max_version for one in response.api_keys}
+                version = max(0, min(version - 1, offered.get(response.API_KEY, 0)))
+            elif response.error_code == ErrorCode.REBOOTSTRAP_REQUIRED and request.cluster_id is not None:
+                self.routed = False
+                if self.sasl_enabled:
+                    raise failures.AnotherBrokerError
+            elif response.error_code:
+                what = f"ApiVersions answered {error_name(response.error_code)}"
+                raise kafka_errors.for_code(response.error_code)(what)
+            else:
+                self.routed = True if request.cluster_id is not None else self.routed
+                return response
+
+    def api_versions_request(self, version: int = _MEANS_A_BROKER) -> Any:
+        """The request of a version; it says who is meant, where it can and the broker has not said that it is not."""
+        return ApiVersionsRequest(
+            version=version,
+            client_software_name=self.config["client_software_name"],
+            client_software_version=self.config["client_software_version"],
+            **(self.config["meant"] if version >= _MEANS_A_BROKER and self.routed is not False else {}),
+        )
 
     def connection_made(self, transport: Any) -> None:
         """Take the open transport."""

@@ -1,7 +1,7 @@
 """The lowest release of Apache Kafka that a broker's ApiVersions proves.
 
 Each release is proven by one range, read from ApiKeys and the message definitions of every release from 2.8.2 to
-4.3.1. The broker offers that range whatever mode it runs in (ZooKeeper or KRaft), whatever metadata.version or
+4.4.0. The broker offers that range whatever mode it runs in (ZooKeeper or KRaft), whatever metadata.version or
 inter.broker.protocol.version the cluster has finalized, and whatever its controller is: none of these APIs is
 forwarded to the controller (ApiVersionsResponse.intersectForwardableApis would lower its range), needs a message
 format (filterApis would leave it out), or was advertised by an earlier release as unstable.
@@ -10,7 +10,7 @@ format (filterApis would leave it out), or was advertised by an earlier release 
     3.0  ListOffsets v7           3.7  Fetch v16          4.1  Fetch v18
     3.1  Fetch v13                3.8  ListGroups v5      4.2  ListOffsets v11
     3.2  DescribeLogDirs v3       3.9  ListOffsets v9     4.3  DescribeLogDirs v5
-    3.3  DescribeLogDirs v4
+    3.3  DescribeLogDirs v4                               4.4  ApiVersions v5
 
 3.4 and 3.6 have no such range: their brokers prove 3.3 and 3.5. Features are not looked at: a finalized one may be
 years older than the broker, and none proves a release that no range above proves, but for 3.4 and 3.6 in KRaft mode.
@@ -18,9 +18,10 @@ years older than the broker, and none proves a release that no range above prove
 
 from collections.abc import Mapping
 
-_FETCH, _LIST_OFFSETS, _LIST_GROUPS, _DESCRIBE_LOG_DIRS, _DESCRIBE_CLUSTER = 1, 2, 16, 35, 60
+_FETCH, _LIST_OFFSETS, _LIST_GROUPS, _API_VERSIONS, _DESCRIBE_LOG_DIRS, _DESCRIBE_CLUSTER = 1, 2, 16, 18, 35, 60
 
 PROOFS = (
+    ("4.4", _API_VERSIONS, 5),
     ("4.3", _DESCRIBE_LOG_DIRS, 5),
     ("4.2", _LIST_OFFSETS, 11),
     ("4.1", _FETCH, 18),

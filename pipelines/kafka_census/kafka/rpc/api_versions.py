@@ -11,10 +11,9 @@ before 2.8, is an item without a feature. Finalized features count where their e
 from collections.abc import Iterator
 from typing import Any
 
-from kafka.protocol.metadata import ApiVersionsRequest
-
 from kafka_census import __version__
 from kafka_census.kafka.paging.rpc import Api, Ask, Field, Row, Rpc, known
+from kafka_messages import ApiVersionsRequest
 
 FEATURES = 3
 SOFTWARE = "kafka-census"
@@ -49,5 +48,5 @@ API_VERSIONS = Rpc(
     name="ApiVersions",
     scope="features",
     item=ITEM,
-    apis=(Api(request=ApiVersionsRequest, versions=(0, 4), build=_build, rows=_rows),),
+    apis=(Api(request=ApiVersionsRequest, versions=(0, 5), build=_build, rows=_rows),),
 )

@@ -33,6 +33,7 @@ TOPIC_KEYS = (
     "cleanup.policy",
     "retention.ms",
     "retention.bytes",
+    "unclean.leader.election.enable",
 )
 DEFAULT = 5
 

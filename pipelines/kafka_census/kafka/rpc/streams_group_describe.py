@@ -1,4 +1,4 @@
-"""StreamsGroupDescribe (API 89, KIP-1071): members of streams groups, with their tasks and topics.
+"""StreamsGroupDescribe (API 89, KIP-1071; v1 KIP-1331, KIP-1357): members of streams groups, with tasks and topics.
 
 Asked of each group's coordinator, in windows. A group of another type is answered by 69,
 the empty group id by 24, and every group by 35 where streams groups are disabled. If the
@@ -7,13 +7,21 @@ principal may not DESCRIBE one topic of the topology, the whole group is refused
 
 A task is a subtopology and a partition. The topics of a subtopology are known once the
 group is initialized and all of them exist: before, they are null, not empty.
+
+From v1 on a broker with a plugin for it tells what the application is made of. Of that an item has the numbers and
+names that a reader asks for, without the processors: each is some 75 bytes of an answer. A group whose answer would be
+too large with its description (collect.receive_message_max_bytes), or a window that a slow plugin makes too late, is
+asked for without it.
 """
 
 from collections.abc import Iterator
 from typing import Any
 
-from kafka_census.kafka.paging.rpc import Ask, Field, Row, Rpc, coordinator_api
+from kafka_census.kafka.paging.rpc import Ask, Field, Row, Rpc, code_name, coordinator_api
 from kafka_messages import StreamsGroupDescribeRequest
+
+DESCRIBES = 1
+STATUSES = {0: "NOT_REQUESTED", 1: "NOT_STORED", 2: "ERROR", 3: "AVAILABLE"}
 
 ITEM = (
     Field("group_id", "string", "Group id that was asked for."),
@@ -25,6 +33,15 @@ ITEM = (
     Field("topology_epoch", "int", "Epoch of the topology; null for a group without one."),
     Field("source_topics", "array<string>", "Topics that its subtopologies read, repartition topics included; sorted."),
     Field("subtopologies", "subtopologies", "The same by subtopology: what the tasks of each read."),
+    Field("assignor_name", "string", "Assignor on the broker that the next assignment is made by; null below v1."),
+    Field(
+        "topology_status",
+        "string",
+        "AVAILABLE, NOT_STORED, ERROR, or NOT_REQUESTED (too large or late); null below v1.",
+    ),
+    Field("described_subtopologies", "int", "Subtopologies of its topology description; null without one."),
+    Field("described_topics", "array<string>", "Topics that the description names as sources; sorted."),
+    Field("stores", "array<string>", "State stores that the description names, global ones too; sorted."),
     Field("member_id", "string", "Member id; null for a group without members."),
     Field("member_epoch", "int", "Epoch that the member has come to."),
     Field("instance_id", "string", "Instance id of a static member."),
@@ -39,8 +56,9 @@ ITEM = (
 
 
 def _build(version: int, ask: Ask) -> Any:
+    more = {"include_topology_description": not ask.brief} if version >= DESCRIBES else {}
     keys = list(ask.keys)
-    return StreamsGroupDescribeRequest(version=version, group_ids=keys, include_authorized_operations=False)
+    return StreamsGroupDescribeRequest(version=version, group_ids=keys, include_authorized_operations=False, **more)
 
 
 def _subtopologies(topology: Any) -> list[tuple[str, list[str]]] | None:
@@ -50,6 +68,20 @@ def _subtopologies(topology: Any) -> list[tuple[str, list[str]]] | None:
         (one.subtopology_id, sorted({*one.source_topics, *(topic.name for topic in one.repartition_source_topics)}))
         for one in topology.subtopologies
     ]
+
+
+def _description(group: Any, version: int) -> tuple[Any, ...]:
+    """The assignor, the status, the number of subtopologies, the source topics and the stores of a group."""
+    if version < DESCRIBES:
+        return None, None, None, None, None
+    told = group.assignor_name, code_name(STATUSES, group.topology_description_status)
+    description = group.topology_description
+    if description is None:
+        return *told, None, None, None
+    nodes = [node for one in description.subtopologies for node in one.nodes]
+    nodes += [node for one in description.global_stores for node in (one.source, one.processor)]
+    topics = sorted({topic for node in nodes for topic in node.source_topics})
+    return *told, len(description.subtopologies), topics, sorted({store for node in nodes for store in node.stores})
 
 
 def _tasks(tasks: list[Any]) -> list[tuple[str, list[int]]]:
@@ -65,7 +97,8 @@ def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
         epoch = None if group.topology is None else group.topology.epoch
         read = _subtopologies(group.topology)
         topics = None if read is None else sorted({topic for _, topics in read for topic in topics})
-        head = *error, group.group_state, group.group_epoch, group.assignment_epoch, epoch, topics, read
+        of_group = group.group_state, group.group_epoch, group.assignment_epoch, epoch, topics, read
+        head = *error, *of_group, *_description(group, response.version)
         if not group.members:
             yield *head, *[None] * (len(ITEM) - len(head))
         for m in group.members:
@@ -91,8 +124,9 @@ STREAMS_GROUP_DESCRIBE = Rpc(
     apis=(
         coordinator_api(
             request=StreamsGroupDescribeRequest,
-            versions=(0, 0),
+            versions=(0, 1),
             paging="window",
+            brief=DESCRIBES,
             build=_build,
             rows=_rows,
         ),

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
-from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
 
 from kafka_census.kafka.error_codes import error_name
@@ -15,6 +14,7 @@ from kafka_census.kafka.paging.cursor import to_json
 from kafka_census.kafka.paging.page import Page
 from kafka_census.kafka.paging.rpc import Rpc
 from kafka_census.landing.fetch.schema import page_schema_of
+from kafka_census.private.arrow import arrow_schema
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class PageEncoder:
 
     def __init__(self, schema: StructType, column: Callable[[str], str], wave: WaveId) -> None:
         """Build once what all pages share: the Arrow schema, and the null columns of other RPCs."""
-        self.schema = to_arrow_schema(schema)
+        self.schema = arrow_schema(schema)
         self._column = column
         self._wave = wave
         # Spark's name for this machine, where it is configured.

@@ -29,6 +29,7 @@ class Head:
     refused  why the gate keeps the census from readers; None: it is published
     still    of a refused census: which census readers see, and how old that is
     stale    whether it is older than `schedule.max_age`
+    note     what the page leaves out; None: nothing
     """
 
     cluster: str
@@ -42,6 +43,7 @@ class Head:
     refused: str | None = None
     still: str = ""
     stale: bool = False
+    note: str | None = None
 
     @property
     def incomplete(self) -> tuple[str, ...]:

@@ -26,6 +26,8 @@ def _headline(page: Page) -> Iterator[str]:
     if head.refused is not None:
         yield f"🔴 **NOT PUBLISHED** {_plain(head.refused)}\\. {_plain(head.still)}"
     yield f"**{_plain(head.cluster)}**: census of {TIME.text(head.at)} ({_code(head.census_id)}), {head.age}"
+    if head.note:
+        yield _plain(head.note)
     if head.later:
         yield f"🟠 {_plain(head.later)}"
     if head.incomplete:

@@ -21,9 +21,11 @@
     for (const other of heads) other.ariaSort = null;
     head.ariaSort = falls ? "descending" : "ascending";
     const keyed = each.rows.map(row => [key(row, column, numbers), row]);
-    keyed.sort(([a], [b]) => a === null || b === null ? (a === null) - (b === null) : falls ? compare(b, a) : compare(a, b));
+    keyed.sort(([a], [b]) => (a === null) - (b === null) || (a === null ? 0 : falls ? compare(b, a) : compare(a, b)));
     each.rows = keyed.map(([, row]) => row);
-    each.bodies.forEach((body, more) => body.append(...(more ? each.rows.slice(each.first) : each.rows.slice(0, each.first))));
+    for (const body of each.bodies) body.replaceChildren(); // to move rows that are in the document is slow
+    each.bodies[0].append(...each.rows.slice(0, each.first));
+    each.bodies[1]?.append(...each.rows.slice(each.first));
   };
   for (const each of tables) {
     const heads = [...each.table.querySelectorAll("th")];
@@ -39,13 +41,14 @@
     ...[...document.querySelectorAll(".problems")].map(list => ({block: list, rows: [...list.children]})),
     ...tables.map(each => ({block: each.table.closest("figure"), rows: each.rows})).filter(each => each.block),
   ];
+  const said = row => [...row.querySelectorAll("td, p")].map(each => each.textContent).join(" ").toLowerCase();
   const search = wanted => {
     document.body.classList.toggle("searching", wanted !== "");
     let all = 0;
     for (const {block, rows} of lists) {
       let found = 0;
       for (const row of rows) {
-        const matches = (row.said ??= row.textContent.toLowerCase()).includes(wanted);
+        const matches = (row.said ??= said(row)).includes(wanted);
         row.hidden = !matches || (wanted !== "" && found >= MOST);
         found += matches;
       }

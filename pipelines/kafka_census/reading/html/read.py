@@ -5,7 +5,7 @@ others are not affected. A table is opened once for all figures: in an object st
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from itertools import islice
@@ -19,6 +19,7 @@ from kafka_census.reading.html.head import Head, choose
 from kafka_census.reading.html.numbers import NUMBERS
 from kafka_census.reading.html.roots import roots
 from kafka_census.reading.html.sections import SECTIONS
+from kafka_census.reading.of_owner import NOTE, require_owner
 from kafka_census.reading.report.problems import ReportedProblem
 from kafka_census.reading.sql.session import Result, Row, Session
 
@@ -59,8 +60,8 @@ class Answer:
 
     @property
     def found_nothing(self) -> bool:
-        """Whether all was read, and no row answers."""
-        return self.known and not self.rows and not self.incomplete
+        """Whether no row answers, of all or of what could be read."""
+        return self.known and not self.rows
 
 
 @dataclass(frozen=True)
@@ -96,9 +97,13 @@ class Page:
         return [(section, figures) for section, figures in several if figures]
 
     @property
-    def figures_without_rows(self) -> list[tuple[Figure, Answer]]:
-        """The figures whose answer is that there is nothing."""
-        return [each for each in self.figures if each[1].found_nothing]
+    def figures_without_rows(self) -> list[tuple[str, list[tuple[Figure, Answer]]]]:
+        """The figures whose answer is that there is nothing, under a phrase that says whether all was read."""
+        nothing = [each for each in self.figures if each[1].found_nothing]
+        whole = [each for each in nothing if not each[1].incomplete]
+        partly = [each for each in nothing if each[1].incomplete]
+        lines = {"Checked, nothing found": whole, "Not all could be read, nothing found in the rest": partly}
+        return [(line, figures) for line, figures in lines.items() if figures]
 
     @property
     def absent_figures(self) -> list[tuple[Figure, Answer]]:
@@ -132,6 +137,7 @@ def read_page(
     present: Mapping[str, str] | None = None,
     shows: Shows = "computed",
     max_age: timedelta | None = None,
+    owner: str | None = None,
 ) -> Page:
     """A census of a path lake: the newest computed one, or the last one that was published until a time.
 
@@ -139,11 +145,17 @@ def read_page(
     at       an aware time; None: now
     present  the present name of a cluster by each of its former names
     max_age  the age at which a published census is stale; None: never
+    owner    only rows about things of this owner, in tables that have owners; None: all rows
 
-    Raises ConfigError where there is no such census, CorruptLake where nothing was ever computed or cannot be read.
+    Raises ConfigError where there is no such census or owner, CorruptLake where nothing was ever computed, or cannot be
+    read.
     """
     head, chosen, source = choose(root, cluster, at, present or {}, shows, max_age)
-    results = partial(Session(root, head.census_id).results, lake=source.showing(head.census_id))
+    lake = source.showing(head.census_id)
+    if owner is not None:
+        require_owner(root, head.census_id, lake, owner)
+        head = replace(head, note=NOTE.format(owner=owner))
+    results = partial(Session(root, head.census_id, owner=owner).results, lake=lake)
 
     def ask(sql: str, most: int) -> Answer:
         return _answer(results, head, sql, most)

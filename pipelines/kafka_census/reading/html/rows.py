@@ -104,4 +104,4 @@ def _cell(column: Column, value: object, largest: float, is_anchor: bool) -> str
 
 def chip(text: str, colour: Tone) -> Markup:
     """A word with the colour of what it says."""
-    return Markup('<span class="chip {}">{}</span>').format(colour, text)
+    return Markup(f'<span class="chip {colour}">{escape(text)}</span>')  # noqa: S704 - escaped

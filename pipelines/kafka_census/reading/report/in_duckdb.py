@@ -16,6 +16,7 @@ from kafka_census.lake.lake import Lake
 from kafka_census.reading.censuses import LakeCensuses, Record
 from kafka_census.reading.delta_tables import NotThere, read
 from kafka_census.reading.newer import Event
+from kafka_census.reading.of_owner import require_owner
 from kafka_census.reading.report.source import Count, Lookup, value
 from kafka_census.reading.sql.session import Session
 
@@ -27,10 +28,11 @@ if TYPE_CHECKING:
 class InDuckDB(LakeCensuses):
     """A `Source`: the censuses of a path lake, and their rows. What a release of before left is refused."""
 
-    def __init__(self, root: str) -> None:
-        """Open nothing yet."""
+    def __init__(self, root: str, owner: str | None = None) -> None:
+        """Open nothing yet; `owner` as `Source` has it."""
         super().__init__(root)
         self.lake = Lake(root=root)
+        self.owner = owner
 
     def published(self, names: Collection[str]) -> Sequence[Record]:
         """As `Source` has it."""
@@ -87,9 +89,12 @@ class InDuckDB(LakeCensuses):
     def _answers(self, census_id: str, asked: Sequence[tuple[Table, str]]) -> Iterator[list[tuple[Any, ...]]]:
         """The rows of each statement, over `current_<table>` of a census."""
         lake = self._tables.showing(census_id)
+        if self.owner is not None:
+            require_owner(str(self.lake.root), census_id, lake, self.owner)
         for table in {table.name: table for table, _ in asked}.values():
             _require_columns(table, lake.opened(table.folder).schema.names, self._path(table))
-        results = Session(str(self.lake.root), census_id).results(";\n".join(sql for _, sql in asked), lake)
+        session = Session(str(self.lake.root), census_id, owner=self.owner)
+        results = session.results(";\n".join(sql for _, sql in asked), lake)
         return (list(result.rows) for result in results)
 
     def _read(self, table: Table, rows: "Dataset", which: "Expression") -> Sequence[Record]:

@@ -39,6 +39,7 @@ class InSpark:
     spark: SparkSession
     lake: Lake
     landed: LandedCensus | None = None
+    owner: None = None
 
     def published(self, names: Collection[str]) -> Sequence[Record]:
         """As `Source` has it."""

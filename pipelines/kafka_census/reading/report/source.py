@@ -52,6 +52,10 @@ class Source(Censuses, Protocol):
     def lake(self) -> Lake:
         """Its address."""
 
+    @property
+    def owner(self) -> str | None:
+        """Whose things its rows are about, in tables that have owners; None: it has all rows."""
+
     def verdicts(self, cluster_id: str, census_id: str) -> Sequence[Record]:
         """The rows of `verdicts` of a census; none where there is no such table."""
 

@@ -61,15 +61,23 @@ class Session:
     root    a folder or a URI
     census  `current_<table>` shows the last published census at this aware time, or the census of this id; None: now
     limits  those of each statement
+    owner   tables whose rows are about somebody's things have only rows of this owner; None: all rows
 
     Raises ConfigError for a limit that DuckDB does not understand.
     """
 
-    def __init__(self, root: str, census: datetime | str | None = None, limits: Limits | None = None) -> None:
+    def __init__(
+        self,
+        root: str,
+        census: datetime | str | None = None,
+        limits: Limits | None = None,
+        owner: str | None = None,
+    ) -> None:
         """Connect; the lake is opened when a text needs it."""
         self._limits = limits or Limits()
         self._root = root
         self._census = census
+        self._owner = owner
         self._memory_bytes = self._limits.memory_bytes
         self._connection = duckdb.connect(
             ":memory:", config={"python_enable_replacements": False, "memory_limit": f"{self._memory_bytes}B"}
@@ -86,7 +94,7 @@ class Session:
         result must be read before the next result is requested. Raises BadQuery for what DuckDB refuses, CorruptLake
         and OutOfResources.
         """
-        views = Views(self._connection, lake or PublishedLake(self._root), self._census)
+        views = Views(self._connection, lake or PublishedLake(self._root), self._census, self._owner)
         with self._explaining(text, views):
             statements = self._connection.extract_statements(text)
             if alone and len(statements) != 1:

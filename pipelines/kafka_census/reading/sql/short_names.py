@@ -12,6 +12,7 @@ OTHERS: Mapping[str, tuple[str, str]] = {
     "acls": ("acl_inventory", "one row per ACL."),
     "coordinators": ("coordinator_load", "one row per broker: the groups and transactional ids that it coordinates."),
     "groups": ("group_lag", "one row per group that brokers list, with its state, members and lag."),
+    "impact": ("failure_impact", "one row per thing that can be lost: what stops then."),
     "lag": ("consumer_lag", "one row per group and partition: offsets and lag."),
     "log_dirs": ("log_dir_usage", "one row per log dir of a broker."),
     "members": ("group_members", "one row per member of a group."),

@@ -11,16 +11,20 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 import duckdb
 
-from kafka_census.declarations import freshness
+from kafka_census.declarations import freshness, owners
 from kafka_census.errors import CorruptLake
 from kafka_census.lake.cluster_key import KEY
 from kafka_census.reading.delta_tables import NotThere
 from kafka_census.reading.sql.short_names import OTHERS, table_of
 from kafka_census.reading.without_spark import PublishedLake
 from kafka_census.terminal.display import write_lines
+
+if TYPE_CHECKING:
+    import pyarrow.dataset as ds
 
 AUDIT_TABLES = (
     "publications",
@@ -47,11 +51,13 @@ class Views:
     """Creates views of a lake in a connection.
 
     census  `current_<table>` shows the last published census at this aware time, or the census of this id; None: now
+    owner   views of tables whose rows are about somebody's things show only rows of this owner; None: all rows
     """
 
     connection: duckdb.DuckDBPyConnection
     lake: PublishedLake
     census: datetime | str | None = None
+    owner: str | None = None
 
     def open(self, statement: str) -> None:
         """Create every view whose name is a word of the statement; all views for a statement that lists them.
@@ -115,10 +121,17 @@ class Views:
         elif kind == "current":
             one = self.census
             rows = self.lake.census(rest, one) if isinstance(one, str) else self.lake.current(rest, one)
-            self.connection.register(name, rows)
+            self.connection.register(name, self._of_owner(rows))
         elif kind in OF_A_TABLE:
             of = {"history": self.lake.history, "candidate": self.lake.candidates}
-            self.connection.register(name, of[kind](rest))
+            self.connection.register(name, self._of_owner(of[kind](rest)))
+
+    def _of_owner(self, rows: "ds.Dataset") -> "ds.Dataset":
+        import pyarrow.dataset as ds
+
+        if self.owner is None or owners.COLUMN not in rows.schema.names:
+            return rows
+        return rows.filter(ds.field(owners.COLUMN) == self.owner)
 
     def _make_as_of(self, table: str) -> None:
         """Create the function `<table>_as_of(time)`: the last census of each cluster published until that time."""

@@ -2,7 +2,7 @@
 
 from pyspark.sql.types import ArrayType, BooleanType, StringType, StructType, TimestampType
 
-from kafka_census.declarations.table import CLUSTER, Question, Read, Table, column
+from kafka_census.declarations.table import CLUSTER, OWNER, Question, Read, Table, column
 
 _STRING, _TIME = StringType(), TimestampType()
 
@@ -43,9 +43,11 @@ ACL_INVENTORY = Table(
                 f"Names of the rules that hold: {', '.join(DANGERS)}.",
             ),
             column("reason", _STRING, "Why each of them is dangerous, in words; null when none holds."),
+            OWNER,
         ]
     ),
     key=("resource_type", "resource_name", "pattern_type", "principal", "host", "operation", "permission"),
+    owned_by=(("principals", "principal"),),
     reads=(Read("DescribeAcls", "acls"),),
     questions=(
         Question(

@@ -2,7 +2,7 @@
 
 from pyspark.sql.types import BooleanType, StringType, StructType, TimestampType
 
-from kafka_census.declarations.table import CLUSTER, Question, Table, column
+from kafka_census.declarations.table import CLUSTER, OWNER, Question, Table, column
 from kafka_census.tables.configs.columns import CONFIGS, SOURCES
 
 _STRING, _TIME = StringType(), TimestampType()
@@ -48,9 +48,11 @@ CONFIG_DRIFT = Table(
             ),
             column("reason", _STRING, "In one line what differs, or what is not known."),
             column("previous_census_id", _STRING, "For since_before: the census that it compares with; else null."),
+            OWNER,
         ]
     ),
     key=("kind", "resource_type", "resource_name", "name"),
+    owned_by=(("topics", "CASE WHEN resource_type = 'topic' THEN resource_name END"),),
     reads=CONFIGS.reads,
     made_of=(CONFIGS,),
     questions=(

@@ -173,5 +173,5 @@ CONFIG_DRIFT_TRANSFORM = Transform(
     config_drift,
     {"configs": CONFIGS},
     previous=True,
-    desired=True,
+    wants=("desired",),
 )

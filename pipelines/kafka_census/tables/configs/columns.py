@@ -2,7 +2,7 @@
 
 from pyspark.sql.types import BooleanType, IntegerType, StringType, StructType, TimestampType
 
-from kafka_census.declarations.table import CLUSTER, Question, Read, Table, column
+from kafka_census.declarations.table import CLUSTER, OWNER, Question, Read, Table, column
 from kafka_census.tables.brokers.columns import BROKERS
 
 _BOOLEAN, _STRING, _TIME = BooleanType(), StringType(), TimestampType()
@@ -45,9 +45,11 @@ CONFIGS = Table(
             ),
             column("answered_by", IntegerType(), "The broker that answered; null where the resource was not read."),
             column("reason", _STRING, "Why the configs of the resource are not known; else null."),
+            OWNER,
         ]
     ),
     key=("resource_type", "resource_name", "name"),
+    owned_by=(("topics", "CASE WHEN resource_type = 'topic' THEN resource_name END"),),
     reads=(
         Read("DescribeConfigs", "topics_all"),
         Read("DescribeConfigs", "brokers"),

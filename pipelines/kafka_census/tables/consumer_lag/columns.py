@@ -11,7 +11,8 @@ from pyspark.sql.types import (
     TimestampType,
 )
 
-from kafka_census.declarations.table import CLUSTER, Question, Read, Table, column
+from kafka_census.declarations.table import CLUSTER, OWNER, Question, Read, Table, column
+from kafka_census.tables.partitions.columns import PARTITIONS
 
 _BOOLEAN, _DOUBLE, _INT, _LONG = BooleanType(), DoubleType(), IntegerType(), LongType()
 _STRING, _TIME = StringType(), TimestampType()
@@ -84,21 +85,54 @@ CONSUMER_LAG = Table(
             column(
                 "lag",
                 _LONG,
-                "high_watermark - max(committed_offset, log_start_offset), at least 0: offsets, not records, since "
-                "compaction and transactions leave holes. May be too large by what moved between the answers, never "
-                "too small. Of a share group as Kafka gives it: without what is done. Where topic_state is recreated, "
-                "only what a consumer at that offset would read, and in no total.",
+                "high_watermark - committed_offset: offsets, not records, since compaction and transactions leave "
+                "holes. May be too large by what moved between the answers, never too small. Null for an offset "
+                "outside its log, from which nothing is read: the consumer resets. Of a share group as Kafka gives it: "
+                "without what is done. Where topic_state is recreated, only what a consumer at that offset would read, "
+                "and in no total.",
             ),
             column("lag_reason", _STRING, "Why lag is null; else null."),
             column(
                 "lag_unread",
                 _BOOLEAN,
                 "lag is null because an offset or an end was not read. False where lag is known, and where there is "
-                "none to read: no commit, a topic that is gone, a share group of which Kafka has no start offset, or "
-                "tells no lag (before 4.2).",
+                "none to read: no commit, an offset outside its log, a topic that is gone, a share group of which "
+                "Kafka has no start offset, or tells no lag (before 4.2).",
             ),
             column("lag_read_committed", _LONG, "The same up to last_stable_offset; null for share groups."),
             column("lag_read_committed_reason", _STRING, "Why lag_read_committed is null; else null."),
+            column(
+                "lag_seconds",
+                _LONG,
+                "How old the record at committed_offset was when high_watermark was read; 0 without lag. By the times "
+                "at which censuses read the end of the log, see lag_seconds_method.",
+            ),
+            column(
+                "lag_seconds_method",
+                _STRING,
+                "exact (there is no lag, or it is the record with the newest timestamp, which counts) | interpolated "
+                "(between appended_after and appended_before, as if records came evenly) | at_least (the record is "
+                "older than the history of end offsets). Null with lag_seconds.",
+            ),
+            column("lag_seconds_reason", _STRING, "Why lag_seconds is null; else null."),
+            column(
+                "appended_after",
+                _TIME,
+                "When a census read an end at or before committed_offset: the record was appended later. Null where "
+                "none did, and without lag.",
+            ),
+            column(
+                "appended_before",
+                _TIME,
+                "When a census first read an end beyond committed_offset: the record was there. Null where none did, "
+                "and without lag.",
+            ),
+            column(
+                "lag_read_committed_seconds",
+                _LONG,
+                "The same for a consumer that reads up to last_stable_offset: 0 without lag_read_committed, null with "
+                "it, else lag_seconds.",
+            ),
             column(
                 "raw_lag",
                 _LONG,
@@ -124,9 +158,14 @@ CONSUMER_LAG = Table(
                 "one before) | reset (an offset fell, or the topic is another one) | not_draining.",
             ),
             column("previous_census_id", _STRING, "The census that rates compare with; null on a first sight."),
+            OWNER,
         ]
     ),
     key=("group_id", "topic", "partition"),
+    owned_by=(
+        ("groups", "group_id"),
+        ("topics", "topic"),
+    ),
     reads=(
         Read("ListGroups", "groups"),
         Read("OffsetFetch", "groups"),
@@ -141,6 +180,7 @@ CONSUMER_LAG = Table(
         Read("ListOffsets", "latest"),
         Read("ListOffsets", "last_stable", required=False),
     ),
+    if_there=(PARTITIONS,),
     questions=(
         Question(
             "Which groups have lost records, or are about to: offsets outside their log?",
@@ -148,6 +188,14 @@ CONSUMER_LAG = Table(
 FROM current_consumer_lag
 WHERE range IN ('before_start', 'after_end', 'unknown')
 ORDER BY group_id, topic, partition""",
+        ),
+        Question(
+            "How many minutes are groups behind on each partition, and how sure is that?",
+            """SELECT group_id, topic, partition, lag_seconds / 60 AS minutes, lag_seconds_method,
+       appended_after, appended_before, lag_seconds_reason
+FROM current_consumer_lag
+WHERE lag > 0
+ORDER BY lag_seconds DESC NULLS FIRST, group_id, topic, partition""",
         ),
         Question(
             "Which partitions do not drain, and who reads them?",

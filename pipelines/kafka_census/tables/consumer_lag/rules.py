@@ -44,6 +44,28 @@ _RULES = (
         "A lag that was not read is null, and no commit was read.",
     ),
     Rule(
+        "outside_the_log_is_no_lag",
+        "range NOT IN ('before_start', 'after_end') OR group_type <=> 'share'"
+        " OR lag IS NULL AND lag_read_committed IS NULL",
+        "From an offset outside its log nothing is read, and no lag counted.",
+    ),
+    Rule(
+        "lag_in_time_has_reason",
+        "(lag_seconds IS NULL) = (lag_seconds_reason IS NOT NULL)"
+        " AND (lag_seconds IS NULL) = (lag_seconds_method IS NULL)"
+        " AND coalesce(lag_seconds_method IN ('exact', 'interpolated', 'at_least'), true)"
+        " AND (lag IS NOT NULL OR lag_seconds IS NULL)",
+        "A lag in time has a method, and rests on a lag; where it is not known, the row says why.",
+    ),
+    Rule(
+        "lag_in_time_is_bracketed",
+        "coalesce(lag_seconds, 0) >= 0 AND coalesce(lag_read_committed_seconds <= lag_seconds, true)"
+        " AND coalesce(appended_after < appended_before, true)"
+        " AND (lag_seconds_method <> 'interpolated' OR appended_after IS NOT NULL AND appended_before IS NOT NULL"
+        " OR lag_seconds IS NULL)",
+        "A lag in time is not negative, and an interpolated one has both times that bracket it.",
+    ),
+    Rule(
         "assigned_has_members",
         "coalesce(assigned, false) = (size(member_ids) > 0) AND (assigned IS NULL) = (assigned_reason IS NOT NULL)",
         "Who has an assigned partition is named; where nobody can tell, the row says why.",

@@ -1,15 +1,15 @@
 """The lag of each group, one row per partition that the group has committed or that a member is assigned.
 
 Committed offsets alone would leave out partitions that are read and never committed; assignments alone would leave out
-groups without members. `range` says where the offset is in the log, `lag` counts from max(committed offset, log start):
-a consumer before the start resets, so deleted records are not part of its lag.
+groups without members. `range` says where the offset is in the log. An offset outside of it has no lag: nothing can be
+read there, so the consumer resets.
 
 The three answers are no snapshot. Log starts are read before commits, and end offsets after them, and all of them only
 grow, so each comparison can err in one direction only:
 
     before_start  is certain: the start was beyond the offset before the offset was read. A start that moved
                   past the offset afterwards is missed, and the lag then counts the deleted records
-    after_end     is certain: the end was read later, and was still below. The lag is clamped, and flagged
+    after_end     is certain: the end was read later, and was still below
     lag           may be too large, by what was produced and committed between the answers; never too small
 
     no_commit     no offset: the consumer starts by auto.offset.reset; never 0, and never the end
@@ -17,10 +17,12 @@ grow, so each comparison can err in one direction only:
     after_end     the log was truncated or recreated, or the offset was set by hand
     unknown       the offset, or an end that would decide, was not read
 
-A lag that is null is either not read, or not there to read: no offset is committed, the topic is gone, Kafka keeps no
-start offset or tells no lag of a share partition. `lag_unread` distinguishes them. Kafka answers without an error for a
-share partition whose state it could not read (GroupCoordinatorService): where a partition of `__share_group_state` has
-no leader, a start offset that is not told was not read.
+A lag that is null is either not read, or not there to read: no offset is committed, it is outside its log, the topic is
+gone, Kafka keeps no start offset or tells no lag of a share partition. `lag_unread` distinguishes them. Kafka answers
+without an error for a share partition whose state it could not read (GroupCoordinatorService): where a partition of
+`__share_group_state` has no leader, a start offset that is not told was not read.
+
+How old a lag is in time: see `lag_in_time.py`.
 """
 
 from collections.abc import Sequence
@@ -32,6 +34,8 @@ from kafka_census.declarations.transform import Transform
 from kafka_census.pages.error_name import error_name
 from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.consumer_lag.columns import CONSUMER_LAG
+from kafka_census.tables.consumer_lag.lag_in_time import with_end_history, with_lag_in_time
+from kafka_census.tables.partitions.columns import PARTITIONS
 from kafka_census.tables.shared.drain import with_rates
 from kafka_census.tables.shared.group_reads import group_reads, is_share, members
 from kafka_census.tables.shared.items import is_true
@@ -57,13 +61,15 @@ def consumer_lag(
     last_stable: DataFrame,
     missing: Sequence[MissingRead],
     previous: DataFrame,
+    ends_before: DataFrame | None = None,
 ) -> DataFrame:
     """One row per group and partition. Columns: those of `CONSUMER_LAG`.
 
     Inputs are items: groups of ListGroups; classic, consumer, share and streams of the RPCs that describe them; offsets
     of OffsetFetch, share_offsets of DescribeShareGroupOffsets; topics of Metadata, partitions of
-    DescribeTopicPartitions; earliest, latest and last_stable of ListOffsets; the missing reads; and `previous`, the
-    rows of this table of the last published census, maybe none.
+    DescribeTopicPartitions; earliest, latest and last_stable of ListOffsets; the missing reads; `previous`, the rows of
+    this table of the last published census, maybe none; and `ends_before`, the rows of `partitions` of this census, if
+    it has them.
     """
     described = members(classic=classic, consumer=consumer, share=share, streams=streams)
     listed = listed_topics(topics, partitions)
@@ -74,7 +80,7 @@ def consumer_lag(
         .join(_before(previous), KEY, "left")
         .join(F.broadcast(reads), "group_id")
         .join(F.broadcast(listed), "topic", "left")
-        .join(ends, ["topic", "partition"], "left")
+        .join(with_end_history(ends, ends_before), ["topic", "partition"], "left")
         .withColumn("starts_gap", not_read(missing, "DescribeShareGroupOffsets", "groups"))
         .withColumn("topics_gap", not_read(missing, "Metadata", "names"))
         .withColumn("partitions_gap", not_read(missing, "DescribeTopicPartitions", "topics"))
@@ -82,7 +88,7 @@ def consumer_lag(
             {f"{end}_reason": end_reason(end, missing) for end in ("log_start", "high_watermark", "last_stable")}
         )
     )
-    judged = with_rates(_with_lag(_with_commit(with_topic_state(rows))))
+    judged = with_lag_in_time(with_rates(_with_lag(_with_commit(with_topic_state(rows)))))
     return judged.withColumns(
         {
             "assigned": F.when(F.size("member_ids") > 0, F.lit(True)).when(
@@ -139,11 +145,15 @@ def _with_commit(rows: DataFrame) -> DataFrame:
 def _with_lag(rows: DataFrame) -> DataFrame:
     """Adds lag, lag_read_committed, their reasons where null, `lag_unread`, and raw_lag."""
     committed, start, share = F.col("committed_offset"), F.col("log_start"), is_share()
-    known = committed.isNotNull() & start.isNotNull()
+    outside = first_that_holds(
+        (F.col("range") == "before_start", "the records at the committed offset are deleted: the consumer will reset"),
+        (F.col("range") == "after_end", "the committed offset is after the end of the log: the consumer will reset"),
+    )
+    known = committed.isNotNull() & start.isNotNull() & outside.isNull()
 
     def up_to(end: str) -> Column:
-        ahead = F.col(end) - F.greatest(committed, start)
-        return F.when(known & F.col(end).isNotNull(), F.greatest(ahead, F.lit(0)))
+        # A consumer that reads uncommitted records may be past the last stable offset.
+        return F.when(known & F.col(end).isNotNull(), F.greatest(F.col(end) - committed, F.lit(0)))
 
     def why_not(end: str, of_share: str) -> Column:
         lost = ~F.col("topic_state").isin(*LOG_IS_THERE)
@@ -151,13 +161,16 @@ def _with_lag(rows: DataFrame) -> DataFrame:
             "committed_reason",
             F.when(lost, F.col("topic_reason")),
             F.when(share, F.lit(of_share)),
+            outside,
             f"{end}_reason",
             "log_start_reason",
         )
 
     lag = F.when(share, F.col("reported.share_lag")).otherwise(up_to("high_watermark"))
     stable = F.when(~share, up_to("last_stable"))
-    nothing_to_read = F.col("told") & (share | committed.isNull() | ~F.col("topic_state").isin("exists", "unknown"))
+    nothing_to_read = F.col("told") & (
+        share | committed.isNull() | outside.isNotNull() | ~F.col("topic_state").isin("exists", "unknown")
+    )
     not_reported = "DescribeShareGroupOffsets did not tell the lag"
     not_stable = "Kafka tells one lag of a share group, not one for each isolation level"
     return rows.withColumns(
@@ -189,6 +202,7 @@ CONSUMER_LAG_TRANSFORM = Transform(
         "earliest": ("ListOffsets", "earliest"),
         "latest": ("ListOffsets", "latest"),
         "last_stable": ("ListOffsets", "last_stable"),
+        "ends_before": PARTITIONS,
     },
     previous=True,
 )

@@ -2,7 +2,7 @@
 
 from pyspark.sql.types import ArrayType, BooleanType, IntegerType, LongType, StringType, StructType, TimestampType
 
-from kafka_census.declarations.table import CLUSTER, Question, Read, Table, column
+from kafka_census.declarations.table import CLUSTER, OWNER, Question, Read, Table, column
 from kafka_census.tables.group_coordinator_placement.columns import GROUP_COORDINATOR_PLACEMENT
 
 _BOOLEAN, _INT, _LONG, _STRING, _TIME = BooleanType(), IntegerType(), LongType(), StringType(), TimestampType()
@@ -111,9 +111,11 @@ DELETABLE_GROUPS = Table(
                 "Censuses of the empty run in which end offsets had grown and its own offsets had not.",
             ),
             column("previous_census_id", _STRING, "The census that all this goes on from; null on a first sight."),
+            OWNER,
         ]
     ),
     key=("group_id",),
+    owned_by=(("groups", "group_id"),),
     reads=(
         *GROUP_COORDINATOR_PLACEMENT.reads,
         Read("DescribeGroups", "groups"),

@@ -3,7 +3,7 @@
 from pyspark.sql.types import StringType, StructType, TimestampType
 
 from kafka_census.declarations.placement import placement_columns
-from kafka_census.declarations.table import CLUSTER, Question, Read, Table, column
+from kafka_census.declarations.table import CLUSTER, OWNER, Question, Read, Table, column
 from kafka_census.declarations.walks import OFFSETS_TOPIC
 
 _STRING, _TIME = StringType(), TimestampType()
@@ -33,9 +33,11 @@ GROUP_COORDINATOR_PLACEMENT = Table(
                 "protocol_type", _STRING, "Such as consumer or connect; empty for a group that only commits offsets."
             ),
             *placement_columns("group", "group id", OFFSETS_TOPIC, "offsets_partition"),
+            OWNER,
         ]
     ),
     key=("group_id",),
+    owned_by=(("groups", "group_id"),),
     reads=(
         Read("ListGroups", "groups"),
         Read("FindCoordinator", "groups"),

@@ -2,7 +2,7 @@
 
 from pyspark.sql.types import DoubleType, IntegerType, LongType, StringType, StructType, TimestampType
 
-from kafka_census.declarations.table import CLUSTER, Question, Table, column
+from kafka_census.declarations.table import CLUSTER, OWNER, Question, Table, column
 from kafka_census.tables.consumer_lag.columns import CONSUMER_LAG
 
 _DOUBLE, _INT, _LONG, _STRING, _TIME = DoubleType(), IntegerType(), LongType(), StringType(), TimestampType()
@@ -42,7 +42,11 @@ GROUP_LAG = Table(
                 "Of the missed: an offset or an end was not read (lag_unread of consumer_lag). All others were read, "
                 "and have no lag that Kafka could tell.",
             ),
-            column("partitions_out_of_range", _INT, "Partitions whose offset is before their log, or after it."),
+            column(
+                "partitions_out_of_range",
+                _INT,
+                "Partitions whose offset is before their log, or after it: they have no lag, and the consumer resets.",
+            ),
             column(
                 "partitions_unassigned",
                 _INT,
@@ -65,6 +69,16 @@ GROUP_LAG = Table(
             column("lag_max", _LONG, "The largest known lag."),
             column("slowest_topic", _STRING, "Topic of the partition with the largest known lag."),
             column("slowest_partition", _INT, "That partition."),
+            column(
+                "lag_seconds",
+                _LONG,
+                "The largest known of its partitions (see consumer_lag): a lower bound where partitions_without_age "
+                "is above 0, or lag_seconds_method is at_least.",
+            ),
+            column("lag_seconds_method", _STRING, "That of the partition with the largest; at_least if any is."),
+            column("lag_seconds_reason", _STRING, "Why lag_seconds is null; else null."),
+            column("partitions_without_age", _INT, "Partitions with a known lag whose age is not known."),
+            column("lag_read_committed_seconds", _LONG, "The largest known of its partitions for read_committed."),
             column("consumption_rate", _DOUBLE, "Sum of the known rates, offsets per second; null when none is known."),
             column("production_rate", _DOUBLE, "Sum of the known rates of the same partitions' high watermarks."),
             column("partitions_without_rate", _INT, "Partitions that a sum of rates misses, of one or the other."),
@@ -74,9 +88,11 @@ GROUP_LAG = Table(
                 "The largest known of its partitions: a lower bound where one is not draining or not known.",
             ),
             column("partitions_not_draining", _INT, "Partitions with lag that is not consumed faster than it grows."),
+            OWNER,
         ]
     ),
     key=("group_id",),
+    owned_by=(("groups", "group_id"),),
     reads=CONSUMER_LAG.reads,
     made_of=(CONSUMER_LAG,),
     questions=(
@@ -87,6 +103,13 @@ GROUP_LAG = Table(
 FROM current_group_lag
 ORDER BY lag_total DESC NULLS LAST, group_id
 LIMIT 20""",
+        ),
+        Question(
+            "Which groups are more than five minutes behind?",
+            """SELECT group_id, lag_seconds / 60 AS minutes, lag_seconds_method, partitions_without_age, lag_total
+FROM current_group_lag
+WHERE lag_seconds > 300 OR partitions_without_age > 0
+ORDER BY lag_seconds DESC NULLS FIRST, group_id""",
         ),
         Question(
             "How did the lag of each group develop?",

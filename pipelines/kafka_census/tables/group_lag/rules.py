@@ -22,7 +22,7 @@ _RULES = (
         "least(partitions_without_commit, partitions_unread) >= 0 "
         "AND partitions_without_commit + partitions_unread <= partitions_missed AND topics BETWEEN 0 AND partitions "
         "AND greatest(partitions_out_of_range, coalesce(partitions_unassigned, 0), partitions_without_rate, "
-        "partitions_not_draining) <= partitions",
+        "partitions_not_draining, partitions_without_age) <= partitions",
         "No kind of partition is more than all partitions.",
     ),
     Rule(
@@ -44,6 +44,13 @@ _RULES = (
         "unassigned_is_within_total",
         "lag_unassigned IS NULL OR lag_unassigned BETWEEN 0 AND lag_total",
         "What no member reads is part of the total.",
+    ),
+    Rule(
+        "lag_in_time_has_reason",
+        "(lag_seconds IS NULL) = (lag_seconds_reason IS NOT NULL)"
+        " AND (lag_seconds IS NULL) = (lag_seconds_method IS NULL)"
+        " AND coalesce(lag_seconds, 0) >= 0 AND coalesce(lag_read_committed_seconds <= lag_seconds, true)",
+        "A lag in time has a method; where it is not known, the row says why.",
     ),
     Rule(
         "unknown_members_have_reason",

@@ -29,6 +29,7 @@ _COUNTS = (
     "partitions_unassigned",
     "partitions_without_rate",
     "partitions_not_draining",
+    "partitions_without_age",
 )
 
 
@@ -67,6 +68,7 @@ def group_lag(
             {
                 "observed_at": F.greatest("reads_at", "lag_at"),
                 "lag_reason": reason,
+                "lag_seconds_reason": F.when(F.col("lag_seconds").isNull(), F.coalesce(reason, "no_age")),
                 "partitions_unassigned": F.when(decided, F.col("partitions_unassigned")),
                 "lag_unassigned": F.when(decided & known, F.coalesce("lag_unassigned", F.lit(0))),
             }
@@ -82,6 +84,8 @@ def _sums(lag: DataFrame) -> DataFrame:
     both = F.col("consumption_rate").isNotNull() & F.col("production_rate").isNotNull()
     by_lag = F.struct("lag", "topic", "partition")
     slowest = F.max(F.when(known, by_lag))
+    age, method = F.when(known, F.col("lag_seconds")), F.col("lag_seconds_method")
+    ageless = known & age.isNull()
     return (
         lag.groupBy("group_id")
         .agg(
@@ -103,6 +107,13 @@ def _sums(lag: DataFrame) -> DataFrame:
             F.count_if(~both).alias("partitions_without_rate"),
             F.max(F.when(known, F.col("seconds_to_drain"))).alias("seconds_to_drain"),
             F.count_if(known & (F.col("drain_reason") == "not_draining")).alias("partitions_not_draining"),
+            F.count_if(ageless).alias("partitions_without_age"),
+            F.min(F.when(ageless, F.col("lag_seconds_reason"))).alias("no_age"),
+            F.max(age).alias("lag_seconds"),
+            F.when(F.bool_or(known & (method == "at_least")), "at_least")
+            .otherwise(F.max_by(method, age))
+            .alias("lag_seconds_method"),
+            F.max(F.when(known, F.col("lag_read_committed_seconds"))).alias("lag_read_committed_seconds"),
             F.max("observed_at").alias("lag_at"),
         )
         .withColumns(

@@ -17,10 +17,19 @@ def _totals(counts: Counts, sums: Counts) -> Sequence[str]:
     least = "at least " if sums["missed"] or sums["unread"] else ""
     lines = [f"{counted(total, 'group')}: {least}{counted(sums['lag'], 'offset')} behind"]
     if sums["missed"]:
-        lines.append(f"{counted(sums['missed'], 'partition')} with unknown lag, in no total")
+        outside = f", {sums['outside']:,} outside their log" if sums["outside"] else ""
+        lines.append(f"{counted(sums['missed'], 'partition')} without a known lag, in no total{outside}")
     if sums["unread"]:
         lines.append(f"{counted(sums['unread'], 'group')} whose offsets were not all read")
     return lines
+
+
+def _age(row: Row) -> str:
+    """The largest lag in time, such as `3h`, or `> 3h` where it may be more."""
+    if row.lag_seconds is None:
+        return "-"
+    more = row.lag_seconds_method == "at_least" or row.partitions_without_age
+    return f"{'> ' if more else ''}{human_time(row.lag_seconds)}"
 
 
 def _cells(row: Row) -> Sequence[str]:
@@ -29,9 +38,9 @@ def _cells(row: Row) -> Sequence[str]:
         text(row.group_id),
         text(row.group_state),
         text(row.members),
-        text(row.partitions),
         text(row.partitions_missed),
         text(row.lag_total),
+        _age(row),
         slowest,
         "-" if row.seconds_to_drain is None else human_time(row.seconds_to_drain),
     )
@@ -45,6 +54,7 @@ GROUP_LAG_VIEW = View(
     sums=(
         ("lag", "lag_total"),
         ("missed", "partitions_missed"),
+        ("outside", "partitions_out_of_range"),
         ("unread", "offsets_reason IS NOT NULL"),
     ),
     only="lag_total > 0 OR partitions_missed > 0 OR offsets_reason IS NOT NULL",
@@ -53,9 +63,9 @@ GROUP_LAG_VIEW = View(
         Shown("group"),
         Shown("state", 18),
         Shown("members", 7, right=True),
-        Shown("parts", 6, right=True),
         Shown("missed", 6, right=True),
         Shown("lag", 12, right=True),
+        Shown("behind", 9, right=True),
         Shown("slowest"),
         Shown("drains", 8, right=True),
     ),

@@ -2,9 +2,10 @@
 
 from pyspark.sql.types import ArrayType, IntegerType, StringType, StructField, StructType, TimestampType
 
-from kafka_census.declarations.table import CLUSTER, Question, Read, Table, column
+from kafka_census.declarations.table import CLUSTER, OWNER, Question, Read, Table, column
 
 _INT, _STRING, _TIME = IntegerType(), StringType(), TimestampType()
+_STRINGS = ArrayType(_STRING, containsNull=False)
 
 _OF_TOPIC = StructType([StructField("topic", _STRING), StructField("partitions", ArrayType(_INT, containsNull=False))])
 
@@ -38,9 +39,29 @@ GROUP_MEMBERS = Table(
                 "have the same ones. Of a streams group those of its active tasks.",
             ),
             column("assignment_reason", _STRING, "Why a member's partitions are not known; null when they are."),
+            column(
+                "assignor",
+                _STRING,
+                "What assigns the group's partitions or tasks: the protocol of a classic group, else the broker's "
+                "assignor; null where not told, such as of streams groups before Kafka 4.4.",
+            ),
+            column(
+                "topology_status",
+                _STRING,
+                "Of a streams group from Kafka 4.4 on: AVAILABLE where a plugin of the broker stores its topology, "
+                "NOT_STORED, ERROR, or NOT_REQUESTED where the answer would have been too large or late; else null.",
+            ),
+            column("subtopologies", _INT, "Subtopologies of that topology; null where it is not available."),
+            column("source_topics", _STRINGS, "Topics that it names as its sources; empty where it is not available."),
+            column("stores", _STRINGS, "State stores that it names, global ones too; empty where it is not available."),
+            OWNER,
         ]
     ),
     key=("group_id", "member_id"),
+    owned_by=(
+        ("groups", "group_id"),
+        ("client_ids", "client_id"),
+    ),
     reads=(
         Read("ListGroups", "groups"),
         Read("DescribeGroups", "groups"),

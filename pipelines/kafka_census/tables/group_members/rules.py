@@ -35,6 +35,12 @@ _RULES = (
         "What a member has is known, or the row says why not.",
     ),
     Rule(
+        "topology_is_whole_where_available",
+        "(topology_status <=> 'AVAILABLE') = (subtopologies IS NOT NULL) "
+        "AND (subtopologies IS NOT NULL OR size(source_topics) = 0 AND size(stores) = 0)",
+        "A topology is known whole, or its status says why not.",
+    ),
+    Rule(
         "members_were_read",
         "status = 'described'",
         "The members of the group were read; where not, see reason.",

@@ -13,11 +13,11 @@ from pyspark.sql import functions as F
 from kafka_census.declarations.transform import Transform
 from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.group_members.columns import GROUP_MEMBERS
-from kafka_census.tables.shared.group_reads import GIVES_UP, UNREPORTED, assigned, described_groups, members
+from kafka_census.tables.shared.group_reads import GIVES_UP, TOPOLOGY, UNREPORTED, assigned, described_groups, members
 from kafka_census.tables.shared.items import newest
 
 _MEMBER = ["group_id", "member_id"]
-_TOLD = ("client_id", "client_host", "instance_id", "rack_id", "assignment", "tasks", "gives_up")
+_TOLD = ("client_id", "client_host", "instance_id", "rack_id", "assignment", "tasks", "gives_up", "assignor", *TOPOLOGY)
 
 
 def group_members(
@@ -40,7 +40,7 @@ def group_members(
     last = F.max_by(F.struct(*_TOLD, "received_at"), "received_at").alias("last")
     each = described.where(F.col("member_id").isNotNull()).groupBy(*_MEMBER).agg(last).select(*_MEMBER, "last.*")
     is_told = F.col("assignment").isNotNull()
-    nothing = F.array().cast(GROUP_MEMBERS.schema["assignment"].dataType)
+    nothing, no_names = F.array().cast(GROUP_MEMBERS.schema["assignment"].dataType), F.array().cast("array<string>")
     of_members = (
         each.join(_by_topic(each, topics), _MEMBER, "left")
         .join(kept, "group_id")
@@ -52,6 +52,9 @@ def group_members(
                 "partitions": F.when(is_told & ~F.col("gives_up"), F.coalesce("held", F.lit(0))).cast("int"),
                 "assignment": F.coalesce("by_topic", nothing),
                 "assignment_reason": F.when(~is_told, F.lit(UNREPORTED)).when(F.col("gives_up"), F.lit(GIVES_UP)),
+                "subtopologies": F.col("described_subtopologies"),
+                "source_topics": F.coalesce("described_topics", no_names),
+                "stores": F.coalesce("stores", no_names),
             }
         )
     )
@@ -62,6 +65,8 @@ def group_members(
             "status": F.lit("not_read"),
             "reason": F.col("members_reason"),
             "assignment": nothing,
+            "source_topics": no_names,
+            "stores": no_names,
         }
     )
     columns = [name for name in GROUP_MEMBERS.computed.names if name in of_groups.columns]

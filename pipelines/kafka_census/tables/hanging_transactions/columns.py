@@ -2,7 +2,7 @@
 
 from pyspark.sql.types import BooleanType, IntegerType, LongType, StringType, StructType, TimestampType
 
-from kafka_census.declarations.table import CLUSTER, Question, Read, Table, column
+from kafka_census.declarations.table import CLUSTER, OWNER, Question, Read, Table, column
 from kafka_census.tables.producer_state.columns import PRODUCER_STATE
 
 _INT, _LONG, _STRING, _TIME = IntegerType(), LongType(), StringType(), TimestampType()
@@ -76,9 +76,14 @@ HANGING_TRANSACTIONS = Table(
             column("hanging_since", _TIME, "First census of an unbroken run that found it hanging; else null."),
             column("censuses_hanging", _INT, "Censuses of that run; 0 when it does not hang."),
             column("previous_census_id", _STRING, "The census that saw it open before; null on a first sight."),
+            OWNER,
         ]
     ),
     key=("topic", "partition", "producer_id"),
+    owned_by=(
+        ("transactional_ids", "transactional_id"),
+        ("topics", "topic"),
+    ),
     reads=(
         *PRODUCER_STATE.reads,
         Read("ListTransactions", "transactions"),

@@ -12,7 +12,7 @@ from pyspark.sql.types import (
     TimestampType,
 )
 
-from kafka_census.declarations.table import CLUSTER, Question, Read, Table, column
+from kafka_census.declarations.table import CLUSTER, OWNER, Question, Read, Table, column
 from kafka_census.tables.brokers.columns import BROKERS
 from kafka_census.tables.under_min_isr_partitions.columns import STATUSES, UNDER_MIN_ISR_PARTITIONS
 
@@ -20,6 +20,10 @@ _BOOLEAN, _DOUBLE, _INT, _LONG = BooleanType(), DoubleType(), IntegerType(), Lon
 _STRING, _TIME = StringType(), TimestampType()
 _INTS, _STRINGS = ArrayType(_INT, containsNull=False), ArrayType(_STRING, containsNull=False)
 _DIR = StructType([StructField("broker_id", _INT), StructField("log_dir", _STRING), StructField("bytes", _LONG)])
+
+POINTS = 24
+"""The longest history of end offsets."""
+HISTORY = ArrayType(StructType([StructField("at", _TIME), StructField("end_offset", _LONG)]), containsNull=False)
 
 PARTITIONS = Table(
     name="partitions",
@@ -96,21 +100,36 @@ PARTITIONS = Table(
             column("end_offset_at", _TIME, "When end_offset was received; null with it."),
             column("end_offset_reason", _STRING, "Why end_offset is null; else null."),
             column(
+                "end_offset_history",
+                HISTORY,
+                f"Where the log ended and when that was read, oldest first and this census last: at most {POINTS}, "
+                "closer together the younger they are. Empty where no end is known; it begins anew with a new log.",
+            ),
+            column(
+                "newest_record_offset",
+                _LONG,
+                "Offset of the record with the newest timestamp (KIP-734); null where the leader told none.",
+            ),
+            column("newest_record_at", _TIME, "That timestamp, as its producer or the broker set it; null with it."),
+            column(
                 "records_per_second",
                 _DOUBLE,
                 "Growth of end_offset since the previous census, offsets per second: transactions' markers count, too.",
             ),
             column("records_per_second_reason", _STRING, "Why records_per_second is null; else null."),
             column("previous_census_id", _STRING, "The census that records_per_second compares with; null with it."),
+            OWNER,
         ]
     ),
     key=("topic", "partition"),
+    owned_by=(("topics", "topic"),),
     reads=(
         *UNDER_MIN_ISR_PARTITIONS.reads,
         *(read for read in BROKERS.reads if read not in UNDER_MIN_ISR_PARTITIONS.reads),
         Read("DescribeLogDirs", "log_dirs", required=False),
         Read("ListOffsets", "earliest", required=False),
         Read("ListOffsets", "latest", required=False),
+        Read("ListOffsets", "max_timestamp", required=False),
     ),
     made_of=(UNDER_MIN_ISR_PARTITIONS, BROKERS),
     questions=(

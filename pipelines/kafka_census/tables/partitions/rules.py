@@ -4,7 +4,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from kafka_census.declarations.rules import Counted, Rule, Suite, row_count
-from kafka_census.tables.partitions.columns import PARTITIONS
+from kafka_census.tables.partitions.columns import PARTITIONS, POINTS
 from kafka_census.tables.under_min_isr_partitions.columns import STATUSES, UNDER_MIN_ISR_PARTITIONS
 
 _WITH_REASON = (
@@ -56,6 +56,12 @@ _RULES = (
         "warning",
     ),
     Rule("end_has_a_time", "(end_offset IS NULL) = (end_offset_at IS NULL)", "An end offset was received some time."),
+    Rule(
+        "history_is_short_and_ends_now",
+        f"size(end_offset_history) BETWEEN if(end_offset IS NULL, 0, 1) AND {POINTS} AND "
+        "coalesce(try_element_at(end_offset_history, -1).end_offset = end_offset, true)",
+        "The history of end offsets is bounded, and this census is its last point where the end is known.",
+    ),
     Rule(
         "rate_compares_with_an_earlier_census",
         "(records_per_second IS NULL) = (previous_census_id IS NULL) AND coalesce(records_per_second, 0) >= 0 "

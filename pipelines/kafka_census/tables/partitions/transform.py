@@ -7,6 +7,7 @@ bytes    the sizes of local segments that brokers tell, as in `topics`: null whe
 offsets  of the leader's answers to ListOffsets, the start before the end
 rate     the growth of the end offset since the previous census; null for a topic that was made anew, and where the end
          fell
+history  the end offsets of earlier censuses, which tell the age of a record (`shared/offset_history.py`)
 """
 
 from collections.abc import Sequence
@@ -18,7 +19,8 @@ from kafka_census.declarations.transform import Transform
 from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.brokers.columns import BROKERS
 from kafka_census.tables.partitions.columns import PARTITIONS
-from kafka_census.tables.shared.items import is_remote, is_true
+from kafka_census.tables.shared.items import is_remote, is_true, moment
+from kafka_census.tables.shared.offset_history import with_history
 from kafka_census.tables.shared.partition_ends import end_reason, log_ends
 from kafka_census.tables.shared.racks import why_no_racks, with_racks
 from kafka_census.tables.shared.reasons import first_that_holds, not_read_from, words
@@ -34,25 +36,27 @@ def partitions(
     log_dirs: DataFrame,
     earliest: DataFrame,
     latest: DataFrame,
+    newest_records: DataFrame,
     missing: Sequence[MissingRead],
     previous: DataFrame,
 ) -> DataFrame:
     """One row per row of `under_min_isr_partitions`. Columns: those of `PARTITIONS`.
 
     described and brokers are rows of under_min_isr_partitions and brokers; log_dirs are items of DescribeLogDirs,
-    earliest and latest of ListOffsets; missing are the missing reads, and `previous` the rows of this table of the last
-    published census, maybe none.
+    earliest, latest and newest_records (max_timestamp) of ListOffsets; missing are the missing reads, `previous` the
+    rows of this table of the last published census, maybe none.
     """
     rows = (
         described.join(_held(log_dirs), _PARTITION, "left")
         .join(log_ends(earliest=earliest, latest=latest), _PARTITION, "left")
+        .join(_newest(newest_records), _PARTITION, "left")
         .withColumn("undescribed", F.when(F.col("partition") < 0, F.col("reason")))
     )
     known = _with_offsets(_with_bytes(with_racks(rows, brokers), _unread(brokers, log_dirs, missing)), missing)
     racks_reason = why_no_racks(F.col("undescribed"))
     leads = F.col("leader_id") == F.get("replicas", F.lit(0))
     return (
-        _with_rate(known, previous)
+        with_history(_with_rate(known, previous))
         .withColumns(
             {
                 "is_preferred_leader": F.when(F.col("available").isNotNull(), is_true(leads)),
@@ -73,6 +77,18 @@ def _held(log_dirs: DataFrame) -> DataFrame:
         log_dirs.where(current)
         .groupBy(*_PARTITION)
         .agg(F.collect_list(held).alias("held"), F.max("received_at").alias("sized_at"))
+    )
+
+
+def _newest(newest_records: DataFrame) -> DataFrame:
+    """One row per partition with a record of a usable time: newest_record_offset, newest_record_at."""
+    at = moment(F.col("timestamp"))
+    last = F.max(F.struct(at.alias("newest_record_at"), F.col("offset").alias("newest_record_offset")))
+    return (
+        newest_records.where(at.isNotNull() & F.col("offset").isNotNull())
+        .groupBy(*_PARTITION)
+        .agg(last.alias("newest"))
+        .select(*_PARTITION, "newest.*")
     )
 
 
@@ -154,13 +170,14 @@ def _with_offsets(rows: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:
 
 
 def _with_rate(rows: DataFrame, previous: DataFrame) -> DataFrame:
-    """Adds records_per_second, its reason and previous_census_id; `previous` are rows of this table."""
+    """Adds records_per_second, its reason, previous_census_id and before_history; `previous` are rows of this table."""
     before = previous.select(
         *_PARTITION,
         F.lit(True).alias("was_there"),
         F.col("topic_id").alias("before_id"),
         F.col("end_offset").alias("before_end"),
         F.col("end_offset_at").alias("before_at"),
+        F.col("end_offset_history").alias("before_history"),
     )
     census = previous.agg(F.max("census_id").alias("before_census"))
     records = F.col("end_offset") - F.col("before_end")
@@ -183,6 +200,7 @@ def _with_rate(rows: DataFrame, previous: DataFrame) -> DataFrame:
             {
                 "records_per_second": F.when(is_known, records / seconds),
                 "previous_census_id": F.when(is_known, F.col("before_census")),
+                "before_history": F.when(~is_true(F.col("before_id") != F.col("topic_id")), F.col("before_history")),
             }
         )
     )
@@ -197,6 +215,7 @@ PARTITIONS_TRANSFORM = Transform(
         "log_dirs": ("DescribeLogDirs", "log_dirs"),
         "earliest": ("ListOffsets", "earliest"),
         "latest": ("ListOffsets", "latest"),
+        "newest_records": ("ListOffsets", "max_timestamp"),
     },
     previous=True,
 )

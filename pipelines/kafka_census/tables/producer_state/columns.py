@@ -2,7 +2,7 @@
 
 from pyspark.sql.types import DoubleType, IntegerType, LongType, StringType, StructType, TimestampType
 
-from kafka_census.declarations.table import CLUSTER, Question, Read, Table, column
+from kafka_census.declarations.table import CLUSTER, OWNER, Question, Read, Table, column
 
 _DOUBLE, _INT, _LONG, _STRING, _TIME = DoubleType(), IntegerType(), LongType(), StringType(), TimestampType()
 
@@ -63,9 +63,11 @@ PRODUCER_STATE = Table(
             ),
             column("previous_census_id", _STRING, "The census that growth compares with; null where nothing compares."),
             column("reason", _STRING, "Why producer_ids is null; null when it is known."),
+            OWNER,
         ]
     ),
     key=("topic", "partition"),
+    owned_by=(("topics", "topic"),),
     reads=(
         Read("Metadata", "names"),
         Read("DescribeTopicPartitions", "topics"),

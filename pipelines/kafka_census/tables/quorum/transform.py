@@ -10,14 +10,13 @@ from collections.abc import Sequence
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from kafka_census.declarations.shared_rules import caught_up
 from kafka_census.declarations.transform import Transform
 from kafka_census.pages.error_name import error_name
 from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.quorum.columns import QUORUM
-from kafka_census.tables.shared.items import broker, is_true
+from kafka_census.tables.shared.items import broker
 from kafka_census.tables.shared.reasons import first_that_holds, not_read, words
-
-_FETCH_TIMEOUT_MS = 2000
 
 
 def quorum(*, replicas: DataFrame, cluster: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:
@@ -45,7 +44,7 @@ def quorum(*, replicas: DataFrame, cluster: DataFrame, missing: Sequence[Missing
     return (
         known.crossJoin(leader)
         .withColumns({name: F.when(lag.isNotNull(), F.greatest(lag, F.lit(0))) for name, lag in behind.items()})
-        .withColumn("caught_up", _caught_up())
+        .withColumn("caught_up", F.expr(caught_up("lag_ms", "log_end_offset", "high_watermark")))
         .withColumns(
             {
                 "observed_at": F.col("received_at"),
@@ -68,13 +67,6 @@ def quorum(*, replicas: DataFrame, cluster: DataFrame, missing: Sequence[Missing
 def _known(name: str) -> Column:
     """An offset; null for Kafka's "unknown", -1."""
     return F.when(F.col(name) >= 0, F.col(name))
-
-
-def _caught_up() -> Column:
-    """Whether a replica is caught up; null where the leader knows neither an offset nor a time of the replica."""
-    in_time = is_true(F.col("lag_ms") <= _FETCH_TIMEOUT_MS)
-    known = F.col("log_end_offset").isNotNull() & F.col("high_watermark").isNotNull()
-    return F.when(in_time, F.lit(True)).when(known, F.col("log_end_offset") >= F.col("high_watermark"))
 
 
 def _reason() -> Column:

@@ -2,7 +2,7 @@
 
 from pyspark.sql.types import BooleanType, DoubleType, StringType, StructType, TimestampType
 
-from kafka_census.declarations.table import CLUSTER, Question, Read, Table, column
+from kafka_census.declarations.table import CLUSTER, OWNER, Question, Read, Table, column
 
 _STRING, _TIME = StringType(), TimestampType()
 
@@ -41,9 +41,14 @@ QUOTAS = Table(
                 "bytes/s | % (of a thread's time, all threads together) | mutations/s | connections/s; null for a "
                 "quota of a later Kafka.",
             ),
+            OWNER,
         ]
     ),
     key=("entity", "quota"),
+    owned_by=(
+        ("principals", "'User:' || user"),
+        ("client_ids", "client_id"),
+    ),
     reads=(Read("DescribeClientQuotas", "quotas"),),
     questions=(
         Question(

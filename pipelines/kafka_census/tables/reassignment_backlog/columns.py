@@ -11,7 +11,7 @@ from pyspark.sql.types import (
     TimestampType,
 )
 
-from kafka_census.declarations.table import CLUSTER, Question, Read, Table, column
+from kafka_census.declarations.table import CLUSTER, OWNER, Question, Read, Table, column
 
 _BOOLEAN, _INT, _LONG, _STRING, _TIME = BooleanType(), IntegerType(), LongType(), StringType(), TimestampType()
 _INTS = ArrayType(_INT, containsNull=False)
@@ -125,9 +125,11 @@ REASSIGNMENT_BACKLOG = Table(
                 "replica.alter.log.dirs.io.max.bytes.per.second, which knows no list, for a log_dir_move.",
             ),
             column("target_throttle_reason", _STRING, "Why target_throttle_bytes_per_second is not known; else null."),
+            OWNER,
         ]
     ),
     key=("topic", "partition", "replica_id", "kind"),
+    owned_by=(("topics", "topic"),),
     reads=(
         Read("ListPartitionReassignments", "cluster"),
         Read("DescribeTopicPartitions", "topics"),

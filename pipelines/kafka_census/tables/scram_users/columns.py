@@ -2,7 +2,7 @@
 
 from pyspark.sql.types import ArrayType, BooleanType, IntegerType, StringType, StructType, TimestampType
 
-from kafka_census.declarations.table import CLUSTER, Question, Read, Table, column
+from kafka_census.declarations.table import CLUSTER, OWNER, Question, Read, Table, column
 
 _STRING, _TIME = StringType(), TimestampType()
 
@@ -30,9 +30,11 @@ SCRAM_USERS = Table(
             ),
             column("only_sha_256", BooleanType(), "The user cannot log in by SCRAM-SHA-512; null if not described."),
             column("reason", _STRING, "Why the user was not described; else null."),
+            OWNER,
         ]
     ),
     key=("user", "mechanism"),
+    owned_by=(("principals", "'User:' || user"),),
     reads=(Read("DescribeUserScramCredentials", "scram_users"),),
     questions=(
         Question(

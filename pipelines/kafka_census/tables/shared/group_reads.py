@@ -8,7 +8,7 @@ break off, groups that it coordinates may lack members or offsets.
 
 While a consumer or streams group rebalances, its members still read partitions that they are to give up. Consumer
 groups are described with these from 4.3 on (ConsumerGroupMember.asConsumerGroupDescribeMember of 3.9.1 to 4.2.1 has the
-assigned partitions only), streams groups by no release (StreamsGroupMember leaves out tasks to be revoked up to 4.3.1).
+assigned partitions only), streams groups by no release (StreamsGroupMember leaves out tasks to be revoked up to 4.4.0).
 """
 
 from collections.abc import Sequence
@@ -36,8 +36,11 @@ _REBALANCES = ("NotReady", "Assigning", "Reconciling")
 _TELLS_SINCE = "4.3"
 _MEMBER = (
     *("group_id", "error_code", "group_state", "member_id", "client_id", "client_host"),
-    *("asked_node_id", "received_at"),
+    *("asked_node_id", "received_at", "instance_id", "rack_id", "assignment", "tasks"),
 )
+TOPOLOGY = ("topology_status", "described_subtopologies", "described_topics", "stores")
+"""What a broker stores of a streams application."""
+
 # A task is the same partition of every topic of its subtopology; null where the topology is not known.
 _OF_TASKS = """flatten(transform(active_tasks, task -> flatten(transform(
     filter(subtopologies, one -> one.subtopology = task.subtopology),
@@ -48,23 +51,29 @@ def members(*, classic: DataFrame, consumer: DataFrame, share: DataFrame, stream
     """One row per member from the items of the four RPCs; one row for a group without members, or with an error.
 
     `assignment` is the current one, (topic, partitions) each; null where the assignment is not reported. `gives_up` is
-    true where the member may still have partitions that it does not report.
+    true where the member may still have partitions that it does not report. `assignor` and `TOPOLOGY` are the group's.
     """
     nothing, rebalances = F.lit(None).cast("string"), F.col("group_state").isin(*_REBALANCES)
     told = is_true(is_from(F.col("release_at_least"), _TELLS_SINCE))
     reported = [
-        classic.withColumnRenamed("group_instance_id", "instance_id").withColumn("rack_id", nothing),
+        classic.withColumnsRenamed({"group_instance_id": "instance_id", "protocol": "assignor_name"}).withColumn(
+            "rack_id", nothing
+        ),
         consumer,
         share.withColumn("instance_id", nothing),
     ]
     of_streams = streams.withColumn("assignment", F.expr(_OF_TASKS)).withColumn("tasks", F.lit(True))
     every = [*[frame.withColumn("tasks", F.lit(False)) for frame in reported], of_streams]
     hides = (F.lit(False), rebalances & ~told, F.lit(False), rebalances)
-    columns = (*_MEMBER, "instance_id", "rack_id", "assignment", "tasks")
     named = [
-        frame.select(*columns, is_true(hidden).alias("gives_up")) for frame, hidden in zip(every, hides, strict=True)
+        frame.select(
+            *(*_MEMBER, *(name for name in TOPOLOGY if name in frame.columns)),
+            F.nullif("assignor_name", F.lit("")).alias("assignor"),
+            is_true(hidden).alias("gives_up"),
+        )
+        for frame, hidden in zip(every, hides, strict=True)
     ]
-    return reduce(DataFrame.unionByName, named)
+    return reduce(lambda one, other: one.unionByName(other, allowMissingColumns=True), named)
 
 
 def assigned(members: DataFrame, sizes: DataFrame) -> DataFrame:

@@ -7,14 +7,14 @@ leader's; the leader's log config is what counts (precedence: topic, broker, clu
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from kafka_census.declarations.shared_rules import TOPIC_SOURCE, topics_own
 from kafka_census.pages.error_name import error_name
 from kafka_census.tables.shared.reasons import first_that_holds
 
 MIN_ISR = "min.insync.replicas"
-_TOPIC_SOURCE = 1
 _METADATA = -637
 _SOURCES = (
-    (1, "topic"),
+    (TOPIC_SOURCE, "topic"),
     (2, "dynamic_broker"),
     (3, "dynamic_default"),
     (4, "static"),
@@ -48,7 +48,7 @@ def with_min_isr(
         .groupBy("topic")
         .agg(F.max_by(in_metadata, "received_at").alias("metadata"), F.max("received_at").alias("metadata_at"))
     )
-    topics_own = (F.col("config.source") == _TOPIC_SOURCE) | F.col("leader_config.value").isNull()
+    of_topics_own = F.expr(topics_own("config.source", "leader_config.value"))
     # A topic that was not read may have a value of its own: the leader's value would be a guess.
     read = F.col("described") & F.col("config.value").isNotNull()
     source = first_that_holds(
@@ -61,16 +61,16 @@ def with_min_isr(
         .withColumn(
             "min_isr",
             F.when(F.col("described") & F.col("metadata").isNotNull(), F.col("metadata"))
-            .when(read & topics_own, F.col("config"))
+            .when(read & of_topics_own, F.col("config"))
             .when(read, F.col("leader_config")),
         )
         .withColumns(
             {
                 "min_isr_raw": F.col("min_isr.value"),
                 "min_isr_source": source,
-                "min_isr_broker_id": F.when(F.col("min_isr.source") != _TOPIC_SOURCE, F.col("min_isr.node_id")),
+                "min_isr_broker_id": F.when(F.col("min_isr.source") != TOPIC_SOURCE, F.col("min_isr.node_id")),
                 "leader_at": F.when(
-                    ~topics_own | (F.col("min_isr.value") > F.size("replicas")), F.col("leader_config_at")
+                    ~of_topics_own | (F.col("min_isr.value") > F.size("replicas")), F.col("leader_config_at")
                 ),
             }
         )

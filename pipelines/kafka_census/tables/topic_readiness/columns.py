@@ -2,7 +2,7 @@
 
 from pyspark.sql.types import BooleanType, IntegerType, LongType, StringType, StructType, TimestampType
 
-from kafka_census.declarations.table import CLUSTER, Question, Table, column
+from kafka_census.declarations.table import CLUSTER, OWNER, Question, Table, column
 from kafka_census.tables.under_min_isr_partitions.columns import STATUSES, UNDER_MIN_ISR_PARTITIONS
 
 _BOOLEAN, _INT, _LONG, _STRING, _TIME = BooleanType(), IntegerType(), LongType(), StringType(), TimestampType()
@@ -76,9 +76,11 @@ TOPIC_READINESS = Table(
                 _STRING,
                 "Why transactional_ids_unable_to_commit is not known; else null.",
             ),
+            OWNER,
         ]
     ),
     key=("topic",),
+    owned_by=(("topics", "topic"),),
     reads=UNDER_MIN_ISR_PARTITIONS.reads,
     made_of=(UNDER_MIN_ISR_PARTITIONS,),
     questions=(

@@ -2,7 +2,7 @@
 
 from pyspark.sql.types import ArrayType, BooleanType, IntegerType, LongType, StringType, StructType, TimestampType
 
-from kafka_census.declarations.table import CLUSTER, Question, Read, Table, column
+from kafka_census.declarations.table import CLUSTER, OWNER, Question, Read, Table, column
 from kafka_census.tables.consumer_lag.columns import CONSUMER_LAG
 from kafka_census.tables.group_lag.columns import GROUP_LAG
 
@@ -89,9 +89,11 @@ TOPICS = Table(
                 "rack: 0 where every replica has a rack to itself.",
             ),
             column("racks_reason", _STRING, "Why replicas_sharing_rack is null; else null."),
+            OWNER,
         ]
     ),
     key=("topic",),
+    owned_by=(("topics", "topic"),),
     reads=(
         *GROUP_LAG.reads,
         Read("DescribeCluster", "cluster"),

@@ -3,7 +3,7 @@
 from pyspark.sql.types import BooleanType, IntegerType, LongType, StringType, StructType, TimestampType
 
 from kafka_census.declarations.placement import placement_columns
-from kafka_census.declarations.table import CLUSTER, Question, Read, Table, column
+from kafka_census.declarations.table import CLUSTER, OWNER, Question, Read, Table, column
 from kafka_census.declarations.walks import TRANSACTIONS_TOPIC
 
 _INT, _LONG, _STRING, _TIME = IntegerType(), LongType(), StringType(), TimestampType()
@@ -58,9 +58,11 @@ TRANSACTION_COORDINATOR_PLACEMENT = Table(
                 BooleanType(),
                 "The transaction is open for longer than transaction_timeout_ms; null where duration_ms is.",
             ),
+            OWNER,
         ]
     ),
     key=("transactional_id",),
+    owned_by=(("transactional_ids", "transactional_id"),),
     reads=(
         Read("ListTransactions", "transactions"),
         Read("FindCoordinator", "transactional_ids"),

@@ -2,7 +2,7 @@
 
 from pyspark.sql.types import ArrayType, BooleanType, IntegerType, LongType, StringType, StructType, TimestampType
 
-from kafka_census.declarations.table import CLUSTER, Question, Read, Table, column
+from kafka_census.declarations.table import CLUSTER, OWNER, Question, Read, Table, column
 
 _BOOLEAN, _INT, _LONG, _STRING, _TIME = BooleanType(), IntegerType(), LongType(), StringType(), TimestampType()
 _INTS = ArrayType(_INT, containsNull=False)
@@ -133,9 +133,11 @@ UNDER_MIN_ISR_PARTITIONS = Table(
                 _STRING,
                 "Why transactional_ids_unable_to_commit could not be counted; else null.",
             ),
+            OWNER,
         ]
     ),
     key=("topic", "partition"),
+    owned_by=(("topics", "topic"),),
     reads=(
         Read("Metadata", "names"),
         Read("ListPartitionReassignments", "before"),

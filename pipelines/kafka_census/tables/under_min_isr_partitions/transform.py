@@ -31,6 +31,7 @@ from collections.abc import Sequence
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from kafka_census.declarations.shared_rules import CAPS_SINCE, effective_min_isr
 from kafka_census.declarations.transform import Transform
 from kafka_census.kafka.error_codes import ErrorCode
 from kafka_census.pages.error_name import error_name
@@ -41,8 +42,6 @@ from kafka_census.tables.shared.reasons import first_that_holds, not_read, not_r
 from kafka_census.tables.shared.releases import is_from
 from kafka_census.tables.shared.unable_to_commit import with_unable_to_commit
 from kafka_census.tables.under_min_isr_partitions.columns import UNDER_MIN_ISR_PARTITIONS
-
-_CAPS_SINCE = "3.7"
 
 
 def under_min_isr_partitions(
@@ -119,7 +118,7 @@ def _judged(known: DataFrame) -> DataFrame:
     in_sync, effective = F.col("isr_size"), F.col("min_isr_effective")
     raw, replicas = F.col("min_isr_raw"), F.col("replication_factor")
     # Null also where there is nothing to cap.
-    caps = F.when(raw > replicas, is_from(F.col("leader_config_release"), _CAPS_SINCE))
+    caps = F.when(raw > replicas, is_from(F.col("leader_config_release"), CAPS_SINCE))
     settled = F.size(F.array_except("replicas", "adding_replicas"))
     missing = F.greatest(settled - in_sync, F.lit(0))
     # Without the reassignments, a missing replica may be one that is only being added.
@@ -137,8 +136,8 @@ def _judged(known: DataFrame) -> DataFrame:
                 "target_replication_factor": F.when(
                     F.col("moves_gap").isNull(), F.col("replication_factor") - F.size("removing_replicas")
                 ),
-                "min_isr_effective": first_that_holds(
-                    (raw <= replicas, raw), (caps, replicas), (~caps, raw), otherwise=F.lit(None).cast("int")
+                "min_isr_effective": F.expr(
+                    effective_min_isr("min_isr_raw", "replication_factor", "leader_config_release")
                 ),
                 "min_isr_effective_source": first_that_holds(
                     (caps, "replication_factor"),
@@ -192,7 +191,7 @@ def _statuses() -> tuple[tuple[Column, str, Column], ...]:
     count = words(in_sync, " in sync, ", effective, " needed")
     uncapped = F.when(
         effective > replicas,
-        words(": ", leader, " is older than ", _CAPS_SINCE, " and does not cap the minimum at ", replicas, " replicas"),
+        words(": ", leader, " is older than ", CAPS_SINCE, " and does not cap the minimum at ", replicas, " replicas"),
     )
     uncertain = words(
         "whether ", leader, " caps the minimum of ", raw, " at ", replicas, " replicas is not known: ", release_unknown

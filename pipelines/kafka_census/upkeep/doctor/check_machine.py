@@ -1,11 +1,11 @@
 """Checks of this machine: Java, the jars of Delta, the lake's folder, and files with secrets."""
 
-from kafka_census.jars.jar_sets import DELTA
 from kafka_census.terminal.human import counted, human_bytes
 from kafka_census.upkeep.doctor.facts import Cluster, Found, Machine
 from kafka_census.upkeep.doctor.finding import Detail, Finding, State
 
 _LITTLE_BYTES = 1 << 30
+_FETCH = "python -m kafka_census.jars delta"
 
 
 def java(machine: Machine) -> Finding:
@@ -15,11 +15,12 @@ def java(machine: Machine) -> Finding:
 
 def jars(machine: Machine) -> Finding:
     """The jars must be complete, with the checksums of the release."""
-    fetch = f"python -m kafka_census.jars {DELTA}"
     if machine.jars is None:
-        detail = Detail("this machine", "the first job will fetch them", f"fetch them now: {fetch}")
+        detail = Detail("this machine", "the first job will fetch them", f"fetch them now: {_FETCH}")
         return _brought(machine) or Finding(State.WARNING, "not fetched yet", (detail,))
-    return _brought(machine) or _usable(machine.jars, f"delete that folder, and fetch them again: {fetch}")
+    # An error that names no set says itself what to do.
+    again = f"delete that folder, and fetch them again: {_FETCH}" if machine.jars.what else ""
+    return _brought(machine) or _usable(machine.jars, again)
 
 
 def _brought(machine: Machine) -> Finding | None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from kafka_census.errors import CensusError
 from kafka_census.jars import ivy as jars
-from kafka_census.jars.jar_sets import DELTA
+from kafka_census.jars.delta import delta_set
 from kafka_census.lake.cluster_key import KEY, Last
 from kafka_census.lake.folder import require_usable
 from kafka_census.lake.lake import Lake
@@ -102,8 +102,9 @@ def _java() -> Found:
 
 def _jars() -> Found | None:
     try:
-        if not jars.fetched(DELTA):
+        delta = delta_set()
+        if not jars.fetched(delta):
             return None
-        return Found(f"{DELTA} in {jars.cache_folder()}", jars.lacking(DELTA))
+        return Found(f"{delta} in {jars.cache_folder()}", jars.lacking(delta))
     except CensusError as error:
-        return Found(DELTA, str(error))
+        return Found("", str(error))

@@ -1,0 +1,202 @@
+"""The SQL that foretells losses: one text, which both Spark (the table) and DuckDB (`impact --live`) run.
+
+Each partition is exploded into one row per replica, one per rack that holds several of its replicas, and one for the
+state as it is. Each row is judged by itself, and what is counted of them is summed: by broker, by log dir and by rack.
+The cost is linear in replicas. `frames.py` names the frames that stand for the placeholders.
+
+Kafka's rule (PartitionChangeBuilder): of the other replicas, in the order of their assignment, the first in-sync one
+leads; only if there is none, the first that is eligible (KIP-966) and alive; then, where the topic enables unclean
+elections, the first that is alive. A leader that was not in sync is alone in the ISR.
+"""
+
+from kafka_census.impact.verdict import columns
+
+MACROS = """
+CREATE TEMP MACRO explode(items) AS unnest(items);
+CREATE TEMP MACRO size(items) AS len(items);
+CREATE TEMP MACRO sequence(first, last) AS range(first, last + 1);
+CREATE TEMP MACRO slice(items, first, count) AS list_slice(items, first, first + count - 1);
+CREATE TEMP MACRO try_element_at(items, place) AS list_extract(items, place);
+CREATE TEMP MACRO named_struct(a, broker_id, b, leaders) AS struct_pack(broker_id := broker_id, leaders := leaders);
+CREATE TEMP MACRO collect_list(item) AS coalesce(list(item) FILTER (WHERE item IS NOT NULL), []);
+CREATE TEMP MACRO collect_set(item) AS coalesce(list(DISTINCT item) FILTER (WHERE item IS NOT NULL), []);
+"""
+"""What DuckDB runs before the query: Spark's functions by their names."""
+
+EXAMPLES = 5
+"""How many partitions are named as examples, at most."""
+
+_COUNTS = (
+    "offline", "uncleanly", "under", "at_minimum", "last_in_sync", "moved", "no_minimum", "no_leader_known",
+    "no_bytes", "unplaced", "leads_offsets", "leads_transactions",
+)  # fmt: skip
+"""Conditions on a row, of which the true ones are counted."""
+
+_SUMS = ("offline_bytes", "groups", "groups_stranded", "transactional_ids", "transactional_ids_stranded")
+"""Numbers of a row, which are summed."""
+
+
+def query() -> str:
+    """The SQL over the frames of `frames.py`: one row per thing that can be lost; columns as in `verdict.py`.
+
+    `leaders_to` is null where no leader moves.
+    """
+    counts = ", ".join(f"count_if({name}) AS {name}" for name in _COUNTS)
+    numbers = ", ".join(f"CAST(coalesce(sum({name}), 0) AS BIGINT) AS {name}" for name in _SUMS)
+    sums = ", ".join(f"CAST(sum({name}) AS BIGINT) AS {name}" for name in (*_COUNTS, *_SUMS))
+    return f"""WITH {_LOSSES},
+judged AS ({_JUDGED}),
+summed AS (
+  SELECT place > 0 AS is_loss, broker_id, log_dir, rack, heir, {counts}, {numbers},
+    collect_set(CASE WHEN offline THEN topic END) AS topics,
+    slice(array_sort(collect_list(harm || topic || '-' || CAST(partition AS STRING))), 1, {EXAMPLES}) AS worst
+  FROM judged GROUP BY place > 0, broker_id, log_dir, rack, heir),
+parts AS (SELECT *, explode(sequence(1, 3)) AS part FROM summed),
+kinds AS (
+  SELECT *, CASE WHEN NOT is_loss THEN 'nothing' WHEN part = 1 THEN 'broker' WHEN part = 2 THEN 'log_dir'
+      ELSE 'rack' END AS kind,
+    CASE WHEN NOT is_loss THEN CASE WHEN part = 1 THEN '' END
+      WHEN part = 1 THEN CAST(broker_id AS STRING)
+      WHEN part = 2 THEN CAST(broker_id AS STRING) || ':' || log_dir ELSE rack END AS name
+  FROM parts),
+heirs AS (
+  SELECT kind, name, CASE WHEN moved > 0 THEN heir END AS heir, {sums},
+    flatten(collect_list(topics)) AS topics,
+    slice(array_sort(flatten(collect_list(worst))), 1, {EXAMPLES}) AS worst
+  FROM kinds WHERE name IS NOT NULL GROUP BY kind, name, CASE WHEN moved > 0 THEN heir END),
+totals AS (
+  SELECT kind, name, {sums}, CAST(size(array_distinct(flatten(collect_list(topics)))) AS BIGINT) AS offline_topics,
+    array_sort(flatten(collect_list(worst))) AS worst,
+    array_sort(collect_list(CASE WHEN heir IS NOT NULL THEN named_struct('broker_id', heir, 'leaders', moved) END))
+      AS leaders_to
+  FROM heirs GROUP BY kind, name),
+moving AS ({_MOVING}),
+{_THINGS},
+{columns((*_COUNTS, *_SUMS), EXAMPLES)}"""
+
+
+_LOSSES = """clustered AS (
+  SELECT p.*, c.alive, size(p.replicas) AS n, size(p.isr) AS in_sync,
+    try_element_at(filter(p.replicas, x -> array_contains(p.isr, x) AND x <> p.leader_id), 1) AS next_in_sync
+  FROM {partitions} AS p CROSS JOIN {cluster} AS c),
+followed AS (
+  SELECT *, coalesce(next_in_sync, try_element_at(filter(replicas,
+      x -> array_contains(eligible, x) AND array_contains(alive, x) AND x <> leader_id), 1)) AS next_clean,
+    CASE WHEN unclean THEN
+      try_element_at(filter(replicas, x -> array_contains(alive, x) AND x <> leader_id), 1) END AS next_unclean
+  FROM clustered),
+placed AS (
+  SELECT *, explode(sequence(0, CASE WHEN shares THEN 2 * n ELSE n END)) AS place FROM followed),
+named AS (
+  SELECT *,
+    CASE WHEN place BETWEEN 1 AND n THEN try_element_at(replicas, CAST(place AS INT)) END AS broker_id,
+    CASE WHEN place > n THEN try_element_at(racks, CAST(place - n AS INT))
+      WHEN place > 0 THEN try_element_at(racks, CAST(place AS INT)) END AS own_rack
+  FROM placed),
+racked AS (
+  SELECT *,
+    own_rack <> '' AND (NOT shares OR size(filter(racks, x -> x = own_rack)) = 1) AS alone,
+    CASE WHEN place > n THEN filter(replicas,
+      x -> try_element_at(racks, CAST(nullif(array_position(replicas, x), 0) AS INT)) = own_rack) END AS lost
+  FROM named),
+losses AS (
+  SELECT *,
+    CASE WHEN place > n OR alone THEN own_rack END AS rack,
+    try_element_at(dirs, CAST(nullif(array_position(dir_brokers, broker_id), 0) AS INT)) AS log_dir,
+    CASE WHEN place = 0 THEN 0 WHEN lost IS NULL THEN CASE WHEN array_contains(isr, broker_id) THEN 1 ELSE 0 END
+      ELSE size(filter(isr, x -> array_contains(lost, x))) END AS hit,
+    coalesce(CASE WHEN place = 0 THEN false WHEN lost IS NULL THEN leader_id = broker_id
+      ELSE array_contains(lost, leader_id) END, false) AS leads,
+    CASE WHEN lost IS NULL THEN next_clean ELSE coalesce(
+      try_element_at(filter(replicas, x -> array_contains(isr, x) AND NOT array_contains(lost, x)), 1),
+      try_element_at(filter(replicas,
+        x -> array_contains(eligible, x) AND array_contains(alive, x) AND NOT array_contains(lost, x)), 1))
+      END AS clean,
+    CASE WHEN lost IS NULL THEN next_unclean WHEN unclean THEN
+      try_element_at(filter(replicas, x -> array_contains(alive, x) AND NOT array_contains(lost, x)), 1)
+      END AS any_alive
+  FROM racked
+  WHERE place <= n OR (own_rack <> '' AND NOT alone AND array_position(racks, own_rack) = place - n)),
+after AS (
+  SELECT *,
+    CASE WHEN leads THEN coalesce(clean, any_alive) END AS heir,
+    CASE WHEN leads AND clean IS NULL AND any_alive IS NULL THEN 0
+      ELSE greatest(in_sync - hit, CASE WHEN leads THEN 1 ELSE 0 END) END AS left_in_sync
+  FROM losses)"""
+"""Each partition under each loss that affects it: who leads then, and how many are in sync."""
+
+_JUDGED = """
+  SELECT *, CASE WHEN offline THEN '1' WHEN uncleanly THEN '2' WHEN under THEN '3'
+    WHEN no_leader_known OR no_minimum THEN '4' WHEN last_in_sync THEN '5' END AS harm
+  FROM (
+  SELECT topic, partition, place, broker_id, log_dir, rack, heir,
+    known AND CASE WHEN place = 0 THEN leader_id IS NULL ELSE leads AND heir IS NULL END AS offline,
+    known AND leads AND clean IS NULL AND heir IS NOT NULL AS uncleanly,
+    known AND leader_id IS NOT NULL AND CASE WHEN place = 0 THEN coalesce(in_sync < min_isr, false)
+      ELSE coalesce(in_sync >= min_isr AND left_in_sync BETWEEN 1 AND min_isr - 1, false) END AS under,
+    known AND leader_id IS NOT NULL AND CASE WHEN place = 0 THEN coalesce(in_sync = min_isr AND in_sync < n, false)
+      ELSE coalesce(in_sync > min_isr AND left_in_sync = min_isr, false) END AS at_minimum,
+    known AND leader_id IS NOT NULL AND CASE WHEN place = 0 THEN in_sync = 1 AND n > 1
+      ELSE in_sync > 1 AND left_in_sync = 1 END AS last_in_sync,
+    known AND heir IS NOT NULL AS moved,
+    known AND leader_id IS NOT NULL AND min_isr IS NULL AND (place = 0 OR hit > 0) AS no_minimum,
+    NOT known AS no_leader_known,
+    known AND leads AND heir IS NULL AND held_bytes IS NULL AS no_bytes,
+    CASE WHEN leads AND heir IS NULL THEN held_bytes END AS offline_bytes,
+    broker_id IS NOT NULL AND log_dir IS NULL AND (hit > 0 OR leads) AS unplaced,
+    leads AND topic = '__consumer_offsets' AS leads_offsets,
+    leads AND topic = '__transaction_state' AS leads_transactions,
+    CASE WHEN leads THEN groups END AS groups,
+    CASE WHEN leads AND heir IS NULL THEN groups END AS groups_stranded,
+    CASE WHEN leads THEN transactional_ids END AS transactional_ids,
+    CASE WHEN leads AND heir IS NULL THEN transactional_ids END AS transactional_ids_stranded
+  FROM (SELECT *, try_element_at(dir_bytes, CAST(nullif(array_position(dir_brokers, leader_id), 0) AS INT))
+    AS held_bytes FROM after) AS held) AS flagged"""
+
+
+_MOVING = """
+  SELECT kind, name, count(DISTINCT partition_name) AS stopped
+  FROM (
+    SELECT topic || '-' || CAST(partition AS STRING) AS partition_name,
+      CASE part WHEN 1 THEN 'broker' WHEN 2 THEN 'rack' ELSE 'log_dir' END AS kind,
+      CASE part WHEN 1 THEN CAST(broker_id AS STRING) WHEN 2 THEN nullif(rack, '')
+        WHEN 3 THEN CAST(broker_id AS STRING) || ':' || log_dir
+        ELSE CAST(broker_id AS STRING) || ':' || future_log_dir END AS name
+    FROM (SELECT *, explode(sequence(1, 4)) AS part FROM {moves}) AS copies) AS targets
+  WHERE name IS NOT NULL GROUP BY kind, name"""
+"""The partitions whose copies stop: the broker or log dir that they go to is lost."""
+
+_OF_NODE = """broker_id, state, groups_gap, transactional_ids_gap, groups_elsewhere, transactional_ids_elsewhere"""
+
+_THINGS = f"""things AS (
+  SELECT 'nothing' AS kind, '' AS name, CAST(NULL AS STRING) AS rack, CAST(NULL AS STRING) AS log_dir,
+    CAST(NULL AS STRING) AS gap, 'nothing' AS of_kind, '' AS of_name, CAST(NULL AS INT) AS broker_id,
+    CAST(NULL AS STRING) AS state, CAST(NULL AS STRING) AS groups_gap, CAST(NULL AS STRING) AS transactional_ids_gap,
+    CAST(0 AS BIGINT) AS groups_elsewhere, CAST(0 AS BIGINT) AS transactional_ids_elsewhere, nobody AS nodes
+  FROM {{cluster}}
+  UNION ALL
+  SELECT 'broker', CAST(broker_id AS STRING), nullif(rack, ''), NULL, NULL, 'broker', CAST(broker_id AS STRING),
+    {_OF_NODE}, collect_list(broker_id) AS nodes
+  FROM {{brokers}} GROUP BY rack, {_OF_NODE}
+  UNION ALL
+  SELECT 'rack', rack, rack, NULL, NULL, 'rack', rack, NULL, NULL,
+    max(CASE WHEN state = 'alive' THEN groups_gap END), max(CASE WHEN state = 'alive' THEN transactional_ids_gap END),
+    CAST(sum(groups_elsewhere) AS BIGINT), CAST(sum(transactional_ids_elsewhere) AS BIGINT), collect_list(broker_id)
+  FROM {{brokers}} WHERE rack <> '' GROUP BY rack
+  UNION ALL
+  SELECT 'log_dir', CAST(broker_id AS STRING) || ':' || log_dir, NULL, nullif(log_dir, ''),
+    CASE WHEN state = 'not_read' THEN reason
+      WHEN is_whole IS NULL THEN 'whether it holds the metadata log, without which a broker halts, is not known' END,
+    CASE WHEN is_whole THEN 'broker' ELSE 'log_dir' END,
+    CASE WHEN is_whole THEN CAST(broker_id AS STRING) ELSE CAST(broker_id AS STRING) || ':' || log_dir END,
+    broker_id, state, NULL, NULL, 0, 0, collect_list(CASE WHEN is_whole THEN broker_id END)
+  FROM (SELECT *, CASE WHEN state <> 'online' THEN false WHEN online = 1 THEN true
+      WHEN metadata_dir IS NOT NULL THEN log_dir = metadata_dir WHEN configured THEN false END AS is_whole
+    FROM (SELECT *, count_if(state = 'online') OVER (PARTITION BY broker_id) AS online FROM {{log_dirs}}) AS dirs
+    ) AS wholes
+  GROUP BY broker_id, log_dir, state, reason, is_whole
+  UNION ALL
+  SELECT 'controller', CAST(node_id AS STRING), NULL, NULL, NULL, 'broker', CAST(node_id AS STRING), node_id, NULL,
+    NULL, NULL, 0, 0, collect_list(node_id)
+  FROM {{voters}} GROUP BY node_id)"""
+"""What can be lost: `of_kind` and `of_name` say whose replicas go with it, `nodes` which processes."""

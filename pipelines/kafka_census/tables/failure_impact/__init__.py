@@ -1,0 +1,1 @@
+"""The table `failure_impact`: columns, transform, rules and view."""

@@ -1,0 +1,1 @@
+"""The table `risks`: columns, transform, rules, view and problems."""

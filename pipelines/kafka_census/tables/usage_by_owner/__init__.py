@@ -1,0 +1,1 @@
+"""The table `usage_by_owner`: columns, transform, rules and view."""
