@@ -37,7 +37,6 @@ def with_history(rows: DataFrame) -> DataFrame:
         .withColumn("points", F.filter("points", _brackets_something))
         .withColumn("gaps", F.transform("points", _relative_gap))
         .withColumn("end_offset_history", F.when(F.size("points") <= POINTS, F.col("points")).otherwise(_thinned()))
-        .withColumn("end_offset_history", F.col("end_offset_history").cast(HISTORY))
         .drop("points", "gaps")
     )
 
