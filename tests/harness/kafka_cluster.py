@@ -224,10 +224,13 @@ class KafkaCluster:
         tool = java_command(self._class_path, "kafka.tools.StorageTool", *arguments, keep_classes=True)
         if processes.start(tool, first.log).wait(60) != 0:
             raise BrokerFailed(f"formatting broker {first.node} failed\n{processes.tail(first.log)}")
-        # What Kafka's tool has written for one node is copied: it takes a second of CPU time.
+        # What Kafka's tool has written for one node is copied: it takes a second of CPU time. Metadata are in the first
+        # folder alone: from 4.4 on the tool makes their folder, and a broker refuses any other.
         for broker in others:
             for number in range(broker.log_dirs):
-                made = shutil.copytree(first.folder / "data0", broker.folder / f"data{number}") / "meta.properties"
+                target, left_out = broker.folder / f"data{number}", ["__cluster_metadata-0"] if number else []
+                made = shutil.copytree(first.folder / "data0", target, ignore=shutil.ignore_patterns(*left_out))
+                made /= "meta.properties"
                 own = {"node.id": broker.node, "directory.id": _random_id()}
                 pairs = (line.split("=") for line in made.read_text().splitlines() if "=" in line)
                 made.write_text("".join(f"{name}={own.get(name, value)}\n" for name, value in pairs))

@@ -48,6 +48,9 @@ def at(row: int, column: int, *cells: str) -> dict[tuple[int, int], str]:
     return {(row, number): cell for number, cell in enumerate(cells, column)}
 
 
+SINCE = datetime(2026, 10, 25, 0, 30, 0, 123456, tzinfo=UTC)
+
+
 def brokers() -> Case:
     """A broker that leads its preferred partitions is only counted."""
     counts = ("leaders", "preferred_elsewhere", "replicas", "out_of_sync_replicas", "offline_replicas")
@@ -329,7 +332,6 @@ NONE: dict[str, list[str]] = {
 WORST, CALM, OPEN, ODD = range(1, 5)
 """A census of all cases, a calm one, one of a cluster without an authorizer, and one of problems and odd values."""
 
-SINCE = datetime(2026, 10, 25, 0, 30, 0, 123456, tzinfo=UTC)
 NAMES = ("principal", "resource_type", "resource_name", "pattern_type", "permission", "operation")
 NO_AUTHORIZER = dict.fromkeys(NAMES, "") | {"is_dangerous": True, "reason": "why", "dangers": ["no_authorizer"]}
 VALUES: Mapping[str, Rows] = {
