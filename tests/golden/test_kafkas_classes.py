@@ -18,7 +18,7 @@ import pytest
 from golden import regenerate
 from golden.kept import load
 from harness import oracle
-from harness.broker import class_path, java_command
+from harness.broker import LATEST, class_path, java_command
 from kafka_census.config.jaas import BadJaas, login_module
 from kafka_census.errors import ConfigError
 from kafka_census.files.properties_file import properties_in
@@ -61,9 +61,11 @@ def test_a_code_has_one_name(code: int, name: str | None) -> None:
 
 
 _TOOLS = {
+    "kafka-acls": "org.apache.kafka.tools.AclCommand",
     "kafka-cluster": "org.apache.kafka.tools.ClusterTool",
-    "kafka-configs": "kafka.admin.ConfigCommand",
+    "kafka-configs": "org.apache.kafka.tools.ConfigCommand",
     "kafka-consumer-groups": "org.apache.kafka.tools.consumer.group.ConsumerGroupCommand",
+    "kafka-features": "org.apache.kafka.tools.FeatureCommand",
     "kafka-leader-election": "org.apache.kafka.tools.LeaderElectionCommand",
     "kafka-log-dirs": "org.apache.kafka.tools.LogDirsCommand",
     "kafka-metadata-quorum": "org.apache.kafka.tools.MetadataQuorumCommand",
@@ -97,7 +99,7 @@ def _tool(words: Sequence[str]) -> tuple[str, ...]:
 
 def _help(tool: tuple[str, ...]) -> str:
     name, *steps = tool
-    path = class_path("kafka-tools-4.3.1", "kafka-4.3.1")
+    path = class_path(f"kafka-tools-{LATEST}", f"kafka-{LATEST}")
     command = java_command(path, _TOOLS[name], *steps, "--help", heap="128m", logs="error", keep_classes=True)
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     return done.stdout + done.stderr

@@ -95,7 +95,7 @@ def test_a_broker_that_only_replicas_name_does_not_answer(tmp_path: Path) -> Non
     with serving(cluster(kip_1062=False, brokers={"count": 3, "stopped": [3]}, topics=lost)) as server:
         found = doctored(written(tmp_path, server.bootstrap_servers))
     fails(found, "brokers", "broker 3: it has replicas, and the cluster does not name it: it is down, or was removed")
-    assert "2 of 3 brokers answer: Kafka 4.3 or newer" in found.text
+    assert "2 of 3 brokers answer: Kafka 4.4 or newer" in found.text
     # An emulated clock is a year behind.
     assert re.search(r"clock +\d+d \d+h ahead of that of broker 1", found.text)
 

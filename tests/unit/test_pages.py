@@ -73,7 +73,7 @@ def example() -> facts.Cluster:
     endpoints = [Endpoint(number, name, 9093) for number, name in enumerate(names, 1)]
     view = facts.View(CLUSTER_ID, tuple(map(facts.Broker, endpoints)), operations=(1 << 8) | (1 << 10))
     certificate = Certificate("CN=kafka", "CN=example authority", ("*.example.org",), BEGINS, ENDS)
-    answered = facts.Node(endpoints[0], certificate=certificate, release="4.3", paging=paging, view=view)
+    answered = facts.Node(endpoints[0], certificate=certificate, release="4.4", paging=paging, view=view)
     remedy = "start the broker, open the way to it, or correct the address that the broker gives to clients (its "
     refused = facts.Failure(
         facts.Stage.TCP, "connection refused: nothing listens there", f"{remedy}advertised.listeners)"
