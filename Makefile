@@ -145,7 +145,7 @@ lint: install ## ruff (rules and format), mypy --strict, import contracts
 format: install ## let ruff fix what it can
 	@$(VENV)/bin/ruff check --fix --quiet . ; $(VENV)/bin/ruff format .
 
-docs: install ## docs/tables.md, data-dictionary, expectations, problems, command-reference and codes, and Prometheus' rules, from what the code declares
+docs: install ## docs/tables.md, data-dictionary, expectations, problems, command-reference and codes, Prometheus' rules and dashboards, from what the code declares
 	@$(PY) -m tools.dictionary docs/data-dictionary
 	@$(PY) -m tools.tables docs/tables.md
 	@$(PY) -m tools.expectations docs/expectations
@@ -154,6 +154,7 @@ docs: install ## docs/tables.md, data-dictionary, expectations, problems, comman
 	@$(PY) -m tools.problems docs/problems
 	@$(PY) -m tools.alert_rules pipelines/kafka_census/defaults/prometheus-rules.yaml
 	@$(PY) -m tools.grafana pipelines/kafka_census/defaults/grafana-dashboard.json
+	@$(PY) -m tools.lakeview resources/kafka-census.lvdash.json
 
 site: install ## build/site/index.html: docs/ as a site, built offline
 	@$(VENV)/bin/sphinx-build -q -W --keep-going -b html docs build/site

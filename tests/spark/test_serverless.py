@@ -20,6 +20,7 @@ import pytest
 from deltalake import DeltaTable
 from pyspark.sql import Row
 
+from emulator.commanding import running
 from emulator.incident import LOST, RECOVERED, RULE, Incident
 from harness.connect_client import CLIENT, ROOT, Client
 from harness.connect_lake import ConnectLake, configured, rows
@@ -32,7 +33,7 @@ from kafka_census.tables.quotas.columns import QUOTAS
 from kafka_emulator.replicas import NO_LEADER
 from tools.notebook import PLOTS
 
-NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.py"))
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("0*.py"))
 Frames = list[list[Row]]
 
 pytestmark = pytest.mark.timeout(1800)
@@ -100,6 +101,17 @@ def test_a_folder_that_the_server_does_not_see_is_refused(client: Client) -> Non
     )
     assert list(client.folder.glob(".kafka-census-*")) == []
     assert not (client.folder / "unshared").exists()
+
+
+def test_a_notebook_that_installs_the_wheel_surveys_from_the_driver(client: Client) -> None:
+    """And its readers see the census."""
+    lake, notebook = client.folder / "surveyed", str(ROOT / "notebooks" / "install_and_survey.py")
+    with running("--scenario", "calm") as (_, servers):
+        words = ["notebook", notebook, f"bootstrap_servers={','.join(servers)}", f"lake={lake}"]
+        ran = client.run("-m", "harness.client_jobs", json.dumps(words), KAFKA_CENSUS__TABLES=QUOTAS.name)
+    [[fresh]] = pickle.loads(b64decode(json.loads(ran.stdout)["out"]))  # noqa: S301 - of our own process
+    assert (fresh.cluster, fresh.newer_state) == ("prod", None), ran.stderr
+    assert {row["census_id"] for row in rows(lake / "published" / QUOTAS.name)} == {fresh.census_id}
 
 
 Shown = Mapping[str, Frames]
