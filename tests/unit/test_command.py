@@ -1,11 +1,15 @@
 """The command `kafka-census`: its subcommands, what they import, and that jobs are the twins of jobs/*.py."""
 
+import ast
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+import kafka_census
 from kafka_census import __version__
 from kafka_census.cli.arguments import parser as twin
 from kafka_census.cli.command import COMMANDS, SUBCOMMANDS, command, main, parser
@@ -13,6 +17,7 @@ from kafka_census.cli.ending import ended
 from kafka_census.config import load
 from kafka_census.declarations import jobs
 from kafka_census.defaults import CENSUS
+from kafka_census.errors import ConfigError
 
 HEAVY = ("pyspark", "great_expectations", "kafka", "pandas", "duckdb", "deltalake")
 TOLD = f"""
@@ -52,13 +57,43 @@ def ran(*argv: str) -> int:
     return ended(lambda redactor: command(argv, redactor), argv)
 
 
+def printed() -> Iterator[tuple[str, str]]:
+    """The commands in the texts of the package, each with the text; what is filled in is `x`."""
+    for file in Path(kafka_census.__file__).parent.rglob("*.py"):
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        docs = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        parts = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.JoinedStr):
+                text = "".join(str(part.value) if isinstance(part, ast.Constant) else "x" for part in node.values)
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str) and not {id(node)} & (docs | parts):
+                text = node.value
+            else:
+                continue
+            for found in re.finditer(rf"kafka-census ((?:{'|'.join(SUBCOMMANDS)})\b[^;,`'()\n]*)", text):
+                yield found[1].rstrip(". "), text
+
+
+def test_a_command_in_a_message_is_one_that_the_command_takes() -> None:
+    """That those of errors do what they are for is seen by e2e/test_demo.py; what is filled in there is `x` here."""
+    commands = {line: text for line, text in printed() if "--help" not in line}
+    mistakes = []
+    for line, text in commands.items():
+        try:
+            parser(line.split()[:1]).parse_args(line.split())
+        except ConfigError as error:
+            mistakes += [(text, line, error)] if not re.search("are required|expected one", str(error)) else []
+    assert len(commands) > 12
+    assert mistakes == []
+
+
 def test_help_imports_nothing_heavy_and_a_subcommand_no_other() -> None:
     """It comes at once, and another subcommand may need what is not installed."""
     command = [sys.executable, "-c", TOLD]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True, cwd=Path("/"))
     assert [name for name in SUBCOMMANDS if f"\n    {name}" not in done.stdout] == []
     chosen, every = (set(line.split()[1:]) for line in done.stdout.splitlines() if line.startswith("# "))
-    assert chosen == {f"kafka_census.cli.{name}" for name in ("command", "ending", "init", "usage")}
+    assert chosen == {f"kafka_census.cli.{name}" for name in ("command", "ending", "init", "same_options", "usage")}
     assert every.isdisjoint(HEAVY)
 
 
