@@ -14,7 +14,7 @@ from kafka_census.defaults import CONFIG
 from kafka_census.lake.lake import holds_credentials
 
 _OPTIONS = ("--config", "--bootstrap-server", "--command-config", "--lake")
-_ASKS = {"doctor": True, "sql": False, "diff": False} | {
+_ASKS = {"doctor": True, "sql": False, "diff": False, "impact": False} | {
     " ".join((word, *step)): job.asks
     for word, of in COMMANDS.items()
     for name, job in JOBS.items()
