@@ -14,6 +14,7 @@ from kafka_census import __version__
 from kafka_census.cli.arguments import parser as twin
 from kafka_census.cli.command import COMMANDS, SUBCOMMANDS, command, main, parser
 from kafka_census.cli.ending import ended
+from kafka_census.cli.same_options import options_of, with_options
 from kafka_census.config import load
 from kafka_census.declarations import jobs
 from kafka_census.defaults import CENSUS
@@ -85,6 +86,26 @@ def test_a_command_in_a_message_is_one_that_the_command_takes() -> None:
             mistakes += [(text, line, error)] if not re.search("are required|expected one", str(error)) else []
     assert len(commands) > 12
     assert mistakes == []
+
+
+@pytest.mark.parametrize(
+    ("argv", "before", "after"),
+    [
+        ("run", "", " --bootstrap-server HOST:PORT"),
+        ("run --config a.yaml --cluster c", "", " --config a.yaml"),
+        ("report --lake=a b", "", " --bootstrap-server HOST:PORT --lake a"),
+        ("run --bootstrap-server h:1 --lake l", " --config given", ""),
+        ("sql --lake s3a://key:secret@bucket/lake", "", " --bootstrap-server HOST:PORT"),
+    ],
+)
+def test_a_command_in_an_error_leads_to_the_same_configuration(
+    argv: str, before: str, after: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And says where brokers must be named; a secret in the address of a lake is not repeated."""
+    monkeypatch.chdir(tmp_path)
+    told = with_options(f"first: kafka-census run{before} --cluster c", options_of(argv.split()))
+    assert told == f"first: kafka-census run{after}{before} --cluster c"
+    assert "kafka-census report --full" in with_options("kafka-census report --full", "")
 
 
 def test_help_imports_nothing_heavy_and_a_subcommand_no_other() -> None:

@@ -4,11 +4,14 @@ Such a line is made where the command line is not known. Its commands get the op
 and so lead to the same configuration and the same lake.
 """
 
+import os
 import re
 import shlex
 from collections.abc import Sequence
 from itertools import pairwise
+from pathlib import Path
 
+from kafka_census.declarations.given import is_override
 from kafka_census.declarations.jobs import COMMANDS, JOBS
 from kafka_census.defaults import CONFIG
 from kafka_census.lake.lake import holds_credentials
@@ -38,13 +41,18 @@ def options_of(argv: Sequence[str]) -> str:
 
 
 def with_options(line: str, options: str) -> str:
-    """A line whose commands have these options, and say where brokers must be named that a lake alone does not name."""
+    """A line whose commands have these options; one that asks brokers says where to name them, where nothing does."""
 
     def named(found: re.Match[str]) -> str:
         if line[found.end() :].lstrip().startswith(_OPTIONS):
             return found[0]
-        alone = "--lake" in options and "--bootstrap-server" not in options
-        brokers = "--bootstrap-server HOST:PORT" if alone and _ASKS[found["name"]] else ""
+        brokers = "--bootstrap-server HOST:PORT" if _ASKS[found["name"]] and not _name_brokers(options) else ""
         return " ".join(filter(None, (found[0], brokers, options)))
 
     return _COMMAND.sub(named, line)
+
+
+def _name_brokers(options: str) -> bool:
+    """Whether brokers are named with these options: by them, the environment, or the configuration file."""
+    by_file = "--config" in options or ("--lake" not in options and Path(CONFIG).exists())
+    return by_file or "--bootstrap-server" in options or any(map(is_override, os.environ))
