@@ -16,7 +16,7 @@ MARK = "platform"
 PLATFORM_TESTS: Mapping[str, str] = {
     "tests/browser/": "Chromium",
     "tests/e2e/test_acls.py": "a cluster of every kind of ACL",
-    "tests/e2e/test_demo.py": "make demo, and everything on its lake",
+    "tests/e2e/test_demo.py": "make demo, its printed commands, and the questions on its lake",
     "tests/e2e/test_deletion_failover.py": "two clusters behind one address",
     "tests/e2e/test_failure_impact.py": "five brokers that are stopped in turn",
     "tests/e2e/test_kerberos.py": "MIT's KDC and gssapi",
@@ -26,7 +26,6 @@ PLATFORM_TESTS: Mapping[str, str] = {
     "tests/e2e/test_old_brokers.py": "Kafka 2.8.2, 3.9.1, and 4.0 to 4.3",
     "tests/e2e/test_security.py": "every way to sign in, on real brokers",
     "tests/e2e/test_spark_cluster.py": "a Spark standalone cluster",
-    "tests/emulator/test_printed_commands.py": "every step of a census as a command of its own",
     "tests/emulator/test_truth_at_size.py": "a large world",
     "tests/emulator/test_what_people_ask.py": "a large world",
     "tests/golden/test_releases.py": "message files of nine releases of Kafka",

@@ -76,7 +76,7 @@ def printed() -> Iterator[tuple[str, str]]:
 
 
 def test_a_command_in_a_message_is_one_that_the_command_takes() -> None:
-    """That those of errors do what they are for is seen by e2e/test_demo.py; what is filled in there is `x` here."""
+    """Those of the demo are run by e2e/test_demo.py; what is filled in there is `x` here."""
     commands = {line: text for line, text in printed() if "--help" not in line}
     mistakes = []
     for line, text in commands.items():
