@@ -27,7 +27,7 @@ export PYTHONUNBUFFERED := 1
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help toolchain check install lock wheel dist audit jars jars-lock class-list demo census report emulator kafka test test-all packages platforms lint format docs site bench clean
+.PHONY: help python toolchain check install lock wheel dist audit jars jars-lock class-list demo census report emulator kafka test test-all packages platforms lint format docs site bench clean
 
 help: ## this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -54,9 +54,11 @@ install: $(STAMP) ## the virtual environment .venv, from requirements.lock
 jars: install ## Delta's jars and an archive of Spark's classes into the cache, Spark's configuration into build/spark-conf
 	@$(PY) -m kafka_census.jars --spark-conf $(CONF)
 
-toolchain:
+python:
 	@command -v $(PYTHON) >/dev/null && $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 		|| { echo "kafka-census needs Python 3.11 or newer; name it with: make PYTHON=/path/to/python3.11" >&2; exit 2; }
+
+toolchain: python
 	@java="$${JAVA_HOME:+$$JAVA_HOME/bin/}java"; \
 		version=$$("$$java" -version 2>&1 | sed -n 's/.*version "\([0-9]*\).*/\1/p' | head -n 1); \
 		test "$${version:-0}" -ge 17 \
@@ -80,9 +82,15 @@ $(KERBEROS): requirements-kerberos.lock $(VENV)/.locked
 		--disable-pip-version-check --no-compile --require-hashes -r requirements-kerberos.lock; then touch $@; \
 	else echo "make: tests of Kerberos will fail: gssapi could not be compiled" >&2; fi
 
-wheel: install ## dist/: the wheel, which is all that a machine needs to survey a cluster, and the sdist
-	@rm -rf build/lib; $(PY) -c "from setuptools import build_meta; build_meta.build_sdist('dist')" >/dev/null 2>&1
-	@$(PY) -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation -w dist .
+wheel: build/wheel/.installed ## dist/: the wheel, which is all that a machine needs to survey a cluster, and the sdist
+	@rm -rf build/lib; build/wheel/bin/python -c "from setuptools import build_meta; build_meta.build_sdist('dist')" >/dev/null 2>&1
+	@build/wheel/bin/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation -w dist .
+
+# Only what builds a wheel: neither the packages of the tests nor Java.
+build/wheel/.installed: pyproject.toml | python
+	@$(PYTHON) -m venv --clear build/wheel
+	@build/wheel/bin/pip install --quiet --disable-pip-version-check $$(sed -n 's/^requires = //p' pyproject.toml | tr -d '[],"')
+	@touch $@
 
 dist: jars ## dist/cluster, for a Spark cluster (docs/spark-cluster.md): make dist [EXTRAS="aws kerberos"]
 	@$(PY) -m tools.dist dist/cluster $(EXTRAS)
@@ -137,7 +145,7 @@ lint: install ## ruff (rules and format), mypy --strict, import contracts
 format: install ## let ruff fix what it can
 	@$(VENV)/bin/ruff check --fix --quiet . ; $(VENV)/bin/ruff format .
 
-docs: install ## docs/tables.md, data-dictionary, expectations, problems, command-reference and codes, and Prometheus' rules, from what the code declares
+docs: install ## docs/tables.md, data-dictionary, expectations, problems, command-reference and codes, Prometheus' rules and dashboards, from what the code declares
 	@$(PY) -m tools.dictionary docs/data-dictionary
 	@$(PY) -m tools.tables docs/tables.md
 	@$(PY) -m tools.expectations docs/expectations
@@ -146,6 +154,7 @@ docs: install ## docs/tables.md, data-dictionary, expectations, problems, comman
 	@$(PY) -m tools.problems docs/problems
 	@$(PY) -m tools.alert_rules pipelines/kafka_census/defaults/prometheus-rules.yaml
 	@$(PY) -m tools.grafana pipelines/kafka_census/defaults/grafana-dashboard.json
+	@$(PY) -m tools.lakeview resources/kafka-census.lvdash.json
 
 site: install ## build/site/index.html: docs/ as a site, built offline
 	@$(VENV)/bin/sphinx-build -q -W --keep-going -b html docs build/site

@@ -1,7 +1,8 @@
 """A notebook on this machine: `.venv/bin/python -m tools.notebook notebooks/01_first_look.py lake=build/demo/lake`.
 
 The notebook runs unchanged, with the names that Databricks defines: `spark`, `dbutils.widgets` with the values of the
-command line, `display`. Its text and its frames are printed, its plots are files in build/notebooks.
+command line, `display`. Its text and its frames are printed, its plots are files in build/notebooks. Nothing is
+installed (`%pip`): the packages are those of this environment.
 """
 
 import argparse
@@ -51,12 +52,13 @@ def run(
     import matplotlib.pyplot as plt
 
     plt.close("all")
-    names = {"spark": spark, "dbutils": SimpleNamespace(widgets=Widgets(given)), "display": display}
+    library = SimpleNamespace(restartPython=lambda: None)
+    names = {"spark": spark, "dbutils": SimpleNamespace(widgets=Widgets(given), library=library), "display": display}
     line = 0
     for cell in path.read_text(encoding="utf-8").split(_CELL):
         if "# MAGIC %md" in cell:
             text(_MAGIC.sub("", cell.removeprefix("# Databricks notebook source\n")).strip())
-        else:
+        elif "# MAGIC %pip" not in cell:
             # Preceded by empty lines, so that errors name the line of the file.
             exec(compile("\n" * line + cell, str(path), "exec"), names)  # noqa: S102 - this is how a notebook runs
         line += cell.count("\n")

@@ -1,7 +1,10 @@
 """Every fenced block of README.md and docs/*.md runs unchanged, in the folder that README names: the project's.
 
 The folder is a copy of the project's by links, with a small lake at build/demo/lake. A block that would take minutes,
-or a cluster of the reader's, is checked by a rule that is named here; a block without a rule fails.
+or a cluster of the reader's, is checked by a rule that is named here; a block without a rule fails. So these are not
+run: `make` (it has the targets and variables), `pip` (the wheel has the name, and the extra), `spark-submit` (the files
+are there), and what asks brokers or needs a Spark of its own, such as `run`, `doctor`, `maintain` and `delete-groups`:
+their options are parsed, and their configuration is read. Tests of e2e and emulator run these.
 """
 
 import io

@@ -13,12 +13,14 @@ from harness.both_engines import IN_DUCKDB
 from harness.documented import QUESTIONS, blocks
 from harness.page_lake import CLUSTER_ID, page_lake
 from harness.small_lake import append, census_id
-from kafka_census.declarations.audit import CENSUS_RUNS, QUARANTINE
+from kafka_census.declarations import freshness
+from kafka_census.declarations.audit import CENSUS_RUNS, PUBLICATIONS, QUARANTINE
 from kafka_census.reading.sql.session import Session
 from kafka_census.tables.all_tables import TABLES
 from kafka_census.tables.coordinator_load.columns import COORDINATOR_LOAD
 from kafka_census.tables.problems import PROBLEMS
 from spark.landed_items import rows_of, viewed
+from tools.lakeview import CLUSTER, DATASETS
 
 
 @pytest.fixture(scope="module")
@@ -42,6 +44,20 @@ def test_what_a_headline_proposes_for_each_kind_of_problem_is_answered(lake: str
     rows = [len(list(result.rows)) for result in Session(lake).results(";\n".join(asked))]
     assert len(rows) == len(asked)
     assert rows[0] == 2, "offline partitions"
+
+
+def test_the_dashboard_of_databricks_shows_columns_that_its_queries_have_in_both(
+    spark: SparkSession, lake: str
+) -> None:
+    empty = viewed(spark, {})
+    rows_of(empty, PUBLICATIONS, []).createTempView(PUBLICATIONS.name)
+    rows_of(empty, CENSUS_RUNS, []).createTempView(CENSUS_RUNS.name)
+    fresh = freshness.query(PUBLICATIONS.name, CENSUS_RUNS.name, freshness.SPARK)
+    empty.sql(fresh).createTempView(freshness.NAME)
+    for dataset, result in zip(DATASETS, Session(lake).results(";\n".join(each.sql for each in DATASETS)), strict=True):
+        assert list(result.columns) == empty.sql(dataset.sql).columns
+        shown = {column for widget in dataset.widgets for column in widget.columns}
+        assert shown | {CLUSTER} <= {*result.columns}, dataset.name
 
 
 def test_each_question_of_the_page_is_answered(lake: str) -> None:

@@ -1,9 +1,11 @@
 """The notebooks as files, and run on this machine; test_serverless.py shows what they show."""
 
+import re
 from pathlib import Path
 
 import pytest
 
+from kafka_census import __version__
 from kafka_census.lake.lake import Lake
 from spark.report_lake import census, group, partition, publish
 from tools import notebook
@@ -17,6 +19,8 @@ def test_notebooks_are_in_databricks_source_format(path: Path) -> None:
     assert text.startswith("# Databricks notebook source\n# MAGIC %md\n# MAGIC # ")
     assert text.count("\n# COMMAND ----------\n\n") == text.count("# COMMAND") >= 4
     assert text.count('dbutils.widgets.text("lake", ') == 1
+    installed = re.findall(r"^# MAGIC %pip install \S+/(\S+\.whl)$", text, re.MULTILINE)
+    assert installed in ([], [f"kafka_census-{__version__}-py3-none-any.whl"])
 
 
 @pytest.mark.usefixtures("spark")

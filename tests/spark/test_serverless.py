@@ -20,6 +20,7 @@ import pytest
 from deltalake import DeltaTable
 from pyspark.sql import Row
 
+from emulator.commanding import running
 from emulator.incident import LOST, RECOVERED, RULE, Incident
 from harness.connect_client import CLIENT, ROOT, Client
 from harness.connect_lake import ConnectLake, configured, rows
@@ -32,7 +33,7 @@ from kafka_census.tables.quotas.columns import QUOTAS
 from kafka_emulator.replicas import NO_LEADER
 from tools.notebook import PLOTS
 
-NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.py"))
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("0*.py"))
 Frames = list[list[Row]]
 
 pytestmark = pytest.mark.timeout(1800)
@@ -100,6 +101,23 @@ def test_a_folder_that_the_server_does_not_see_is_refused(client: Client) -> Non
     )
     assert list(client.folder.glob(".kafka-census-*")) == []
     assert not (client.folder / "unshared").exists()
+
+
+def test_a_notebook_that_installs_the_wheel_surveys_from_the_driver(client: Client) -> None:
+    """Into a catalog, and its readers see the census: SQL on this machine, too, whose rows come through the server."""
+    made = "from pyspark.sql import SparkSession; SparkSession.builder.getOrCreate().sql('CREATE SCHEMA {}')"
+    lake, notebook = "spark_catalog.installed", str(ROOT / "notebooks" / "install_and_survey.py")
+    assert client.run("-c", made.format(lake)).returncode == 0
+    with running("--scenario", "calm") as (_, servers):
+        words = ["notebook", notebook, f"bootstrap_servers={','.join(servers)}", f"lake={lake}"]
+        ran = client.run("-m", "harness.client_jobs", json.dumps(words), KAFKA_CENSUS__TABLES=QUOTAS.name)
+    assert ran.returncode == 0, ran.stderr[-3000:]
+    [[fresh]] = pickle.loads(b64decode(json.loads(ran.stdout)["out"]))  # noqa: S301 - of our own process
+    assert (fresh.cluster, fresh.newer_state) == ("prod", None), ran.stderr
+    query = "SELECT census_id, count(*) > 0 AS any FROM current_quotas GROUP BY ALL"
+    words = ["-m", "kafka_census", "sql", "--format", "csv", "-e", query]
+    found = client.run(*words, KAFKA_CENSUS__LAKE__CATALOG=lake)
+    assert (found.returncode, found.stdout) == (0, f"census_id,any\n{fresh.census_id},true\n"), found.stderr
 
 
 Shown = Mapping[str, Frames]

@@ -133,7 +133,7 @@ def test_freshness_says_what_newer_says_with_spark_and_without(spark: SparkSessi
     text = "SELECT cluster, age_seconds > 0, newer_state, newer_reason, newer_see FROM freshness"
     state = {row[0][1]: tuple(value for _, value in row[1:]) for row in by_duckdb(str(told.root), text)}
     see = f"SELECT * FROM census_runs WHERE census_id = '{census_id(32)}'"
-    assert state["refused"] == (True, "refused", "why 3", "kafka-census report --unpublished")
+    assert state["refused"] == (True, "refused", "why 3", "kafka-census report --cluster refused --unpublished")
     assert (state["failed"], state["calm"]) == ((True, "failed", "why 3", see), (True, None, None, None))
     # A census that is computed and not judged has no report.
     assert state["never"] == (None, "running", None, f"SELECT * FROM census_runs WHERE census_id = '{census_id(71)}'")

@@ -1,18 +1,24 @@
 """The command `kafka-census`: its subcommands, what they import, and that jobs are the twins of jobs/*.py."""
 
+import ast
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+import kafka_census
 from kafka_census import __version__
 from kafka_census.cli.arguments import parser as twin
 from kafka_census.cli.command import COMMANDS, SUBCOMMANDS, command, main, parser
 from kafka_census.cli.ending import ended
+from kafka_census.cli.same_options import options_of, with_options
 from kafka_census.config import load
 from kafka_census.declarations import jobs
 from kafka_census.defaults import CENSUS
+from kafka_census.errors import ConfigError
 
 HEAVY = ("pyspark", "great_expectations", "kafka", "pandas", "duckdb", "deltalake")
 TOLD = f"""
@@ -52,13 +58,63 @@ def ran(*argv: str) -> int:
     return ended(lambda redactor: command(argv, redactor), argv)
 
 
+def printed() -> Iterator[tuple[str, str]]:
+    """The commands in the texts of the package, each with the text; what is filled in is `x`."""
+    for file in Path(kafka_census.__file__).parent.rglob("*.py"):
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        docs = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        parts = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.JoinedStr):
+                text = "".join(str(part.value) if isinstance(part, ast.Constant) else "x" for part in node.values)
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str) and not {id(node)} & (docs | parts):
+                text = node.value
+            else:
+                continue
+            for found in re.finditer(rf"kafka-census ((?:{'|'.join(SUBCOMMANDS)})\b[^;,`'()\n]*)", text):
+                yield found[1].rstrip(". "), text
+
+
+def test_a_command_in_a_message_is_one_that_the_command_takes() -> None:
+    """Those of the demo are run by e2e/test_demo.py; what is filled in there is `x` here."""
+    commands = {line: text for line, text in printed() if "--help" not in line}
+    mistakes = []
+    for line, text in commands.items():
+        try:
+            parser(line.split()[:1]).parse_args(line.split())
+        except ConfigError as error:
+            mistakes += [(text, line, error)] if not re.search("are required|expected one", str(error)) else []
+    assert len(commands) > 12
+    assert mistakes == []
+
+
+@pytest.mark.parametrize(
+    ("argv", "before", "after"),
+    [
+        ("run", "", " --bootstrap-server HOST:PORT"),
+        ("run --config a.yaml --cluster c", "", " --config a.yaml"),
+        ("report --lake=a b", "", " --bootstrap-server HOST:PORT --lake a"),
+        ("run --bootstrap-server h:1 --lake l", " --config given", ""),
+        ("sql --lake s3a://key:secret@bucket/lake", "", " --bootstrap-server HOST:PORT"),
+    ],
+)
+def test_a_command_in_an_error_leads_to_the_same_configuration(
+    argv: str, before: str, after: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And says where brokers must be named; a secret in the address of a lake is not repeated."""
+    monkeypatch.chdir(tmp_path)
+    told = with_options(f"first: kafka-census run{before} --cluster c", options_of(argv.split()))
+    assert told == f"first: kafka-census run{after}{before} --cluster c"
+    assert "kafka-census report --full" in with_options("kafka-census report --full", "")
+
+
 def test_help_imports_nothing_heavy_and_a_subcommand_no_other() -> None:
     """It comes at once, and another subcommand may need what is not installed."""
     command = [sys.executable, "-c", TOLD]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True, cwd=Path("/"))
     assert [name for name in SUBCOMMANDS if f"\n    {name}" not in done.stdout] == []
     chosen, every = (set(line.split()[1:]) for line in done.stdout.splitlines() if line.startswith("# "))
-    assert chosen == {f"kafka_census.cli.{name}" for name in ("command", "ending", "init", "usage")}
+    assert chosen == {f"kafka_census.cli.{name}" for name in ("command", "ending", "init", "same_options", "usage")}
     assert every.isdisjoint(HEAVY)
 
 

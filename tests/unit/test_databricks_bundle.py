@@ -38,6 +38,7 @@ BUNDLE = read("databricks.yml")
 KINDS = [kind for file in FILES[1:] for kind in read(file)["resources"].items()]
 RESOURCES = {(kind, name): resource for kind, named in KINDS for name, resource in named.items()}
 JOB = RESOURCES["jobs", "census"]
+SERVERLESS = BUNDLE["targets"]["serverless"]["resources"]["jobs"]["serverless"]
 TASKS = {task["task_key"]: task for task in JOB["tasks"]}
 SETUP = ConfigParser()
 SETUP.read(ROOT / "setup.cfg", encoding="utf-8")
@@ -80,8 +81,9 @@ def test_the_job_is_one_of_databricks_sdk(target: str) -> None:
     from databricks.sdk.service.jobs import JobSettings
 
     assert set(variables(target)) == set(BUNDLE["variables"])
-    wanted = deployed(JOB, variables(target))
-    assert JobSettings.from_dict(wanted).as_dict() == wanted
+    for job in (JOB, SERVERLESS):
+        wanted = deployed(job, variables(target))
+        assert JobSettings.from_dict(wanted).as_dict() == wanted
 
 
 @pytest.mark.parametrize("task", [task for task in JOB["tasks"] if "python_wheel_task" in task],
@@ -100,7 +102,9 @@ def test_a_task_is_a_command_line_of_ours(task: Yaml) -> None:
 
 
 def test_a_second_run_waits_for_no_lock() -> None:
-    assert (JOB["max_concurrent_runs"], JOB["queue"]) == (1, {"enabled": False})
+    for job in (JOB, SERVERLESS):
+        assert (job["max_concurrent_runs"], job["queue"]) == (1, {"enabled": False})
+    assert BUNDLE["targets"]["serverless"]["resources"]["jobs"]["census"]["schedule"] == {"pause_status": "PAUSED"}
     assert {"census", "maintain"} <= {task["task_key"] for task in JOB["tasks"]}
 
 
@@ -118,15 +122,33 @@ def test_a_failure_that_the_end_of_the_job_hides_is_mailed_by_its_task() -> None
 
 @pytest.mark.parametrize("target", BUNDLE["targets"])
 def test_the_configuration_takes_what_the_job_sets(target: str) -> None:
+    """A cluster's executors ask the brokers, and the driver of serverless compute."""
     given = variables(target)
     environ = deployed(JOB["job_clusters"][0]["new_cluster"]["spark_env_vars"], given)
-    config = load(ROOT / "conf/databricks.yaml", environ)
+    [of_serverless] = deployed(SERVERLESS["environment_variables"], given)
+    driver = {"KAFKA_CENSUS__COLLECT__COLLECT_ON": "driver"}
+    assert of_serverless["spec"]["variables"] == environ | driver
+    config = load(ROOT / "conf/databricks.yaml", environ | driver)
+    assert config.collect.collect_on == "driver"
     assert config.lake.catalog == f"{given['catalog']}.{given['schema']}"
+    [task] = SERVERLESS["tasks"]
+    assert task["python_wheel_task"] == TASKS["census"]["python_wheel_task"]
     words = deployed(TASKS["census"]["python_wheel_task"]["parameters"], given)
     (cluster,) = command.parser(words[:1]).parse_args(words).cluster
     section = config.section(cluster)
     assert ",".join(section.bootstrap_servers) == given["bootstrap_servers"]
     assert section.sasl.password.secret == f"{scope(target)}/password"
+
+
+def test_the_dashboard_asks_the_lake_of_the_target() -> None:
+    from databricks.sdk.service.dashboards import Dashboard
+
+    of_bundle = ("file_path", "dataset_catalog", "dataset_schema")
+    resource = deployed(RESOURCES["dashboards", "census"], variables("prod"))
+    path, *lake = (resource.pop(name) for name in of_bundle)
+    assert Dashboard.from_dict(resource).as_dict() == resource
+    assert (ROOT / "resources" / path).is_file()
+    assert lake == [variables("prod")["catalog"], variables("prod")["schema"]]
 
 
 def test_no_target_has_the_secret_scope_of_another_one() -> None:

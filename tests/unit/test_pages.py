@@ -26,7 +26,7 @@ from kafka_census.upkeep.doctor.certificate import Certificate
 from kafka_census.upkeep.doctor.finding import Part
 from kafka_census.upkeep.doctor.probes import PROBES
 from kafka_census.upkeep.doctor.rights import NEEDS, READ_TOPICS, RIGHTS, principal
-from tools import alert_rules, codes, command, grafana, problems
+from tools import alert_rules, codes, command, grafana, lakeview, problems
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -43,9 +43,10 @@ def test_a_generated_page_is_what_the_code_says(folder: str, made: Callable[[], 
     assert {file.name: file.read_text(encoding="utf-8") for file in (DOCS / folder).iterdir()} == made()
 
 
-def test_the_rules_of_prometheus_and_the_dashboard_are_what_tables_declare() -> None:
+def test_the_rules_of_prometheus_and_the_dashboards_are_what_tables_declare() -> None:
     assert RULES.read_text(encoding="utf-8") == alert_rules.rules()
     assert DASHBOARD.read_text(encoding="utf-8") == grafana.dashboard()
+    assert (ROOT / "resources" / "kafka-census.lvdash.json").read_text(encoding="utf-8") == lakeview.dashboard()
     panels = json.loads(grafana.dashboard())["panels"]
     shown = [re.findall(r"kafka_census_\w+", target["expr"]) for panel in panels for target in panel["targets"]]
     assert sorted(shown) == sorted([metric.name] for metric in METRICS)

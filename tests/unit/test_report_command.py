@@ -181,7 +181,7 @@ def test_mistakes_have_exit_codes_and_say_what_to_do(small: str, tmp_path: Path)
     assert list(tmp_path.iterdir()) == []
     assert reported == [
         (2, "--as-of is for a page: give --html FILE or --md with it"),
-        (2, "cluster 'other' has no census in this lake; survey it first: kafka-census run"),
+        (2, "cluster 'other' has no census in this lake; survey it first: kafka-census run --cluster other"),
         (2, "--fail-on hanging needs the table hanging_transactions, which is not surveyed: add it to `tables`"),
         (2, "--fail-on stale needs an age: set schedule.max_age, or schedule.every, in the configuration"),
         (1, "HERE/no lake/audit/publications is no Delta table: nothing was published there yet, or it is no lake"),

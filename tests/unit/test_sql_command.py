@@ -115,9 +115,8 @@ def test_the_lake_is_that_of_the_configuration(
     for where in (("--config", str(conf)), ("--lake", "lake"), ("--lake", f"file:{lake}")):
         assert run(*where, "--format", "csv", "-e", f"{LAST} LIMIT 1") == 0
         assert capsys.readouterr().out == "value\n5.0\n"
-    conf.write_text("lake: {catalog: a.b}\nclusters: {a: {bootstrap_servers: [b:9092]}}\n", encoding="utf-8")
-    with pytest.raises(ConfigError, match=r": only Spark can read lake.catalog .*; give --lake PATH$"):
-        run("--config", str(conf), "-e", LAST)
+    with pytest.raises(ConfigError, match=r"^--spark-conf is for a lake in a catalog: "):
+        run("--config", str(conf), "--spark-conf", "spark.driver.memory=2g", "-e", LAST)
 
 
 def test_any_folder_name_holds_a_lake(lake: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -124,6 +124,7 @@ def test_a_short_name_is_a_current_view_where_it_is_a_table(lake: Path) -> None:
     """A column or a WITH of that name opens no table."""
     with only_files_of(lake, 4, 5):
         assert censuses(lake, "quotas") == censuses(lake, 'main."Quotas"') == [4, 5]
+        assert ask(lake, "SELECT max(value) FROM quotas JOIN quotas AS other USING (value)") == [(5.0,)]
     with only_files_of(lake):
         for text in ("SELECT 7 AS quotas", "WITH quotas AS (SELECT 7) FROM quotas"):
             assert ask(lake, text) == [(7,)]

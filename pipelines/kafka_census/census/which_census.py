@@ -56,7 +56,10 @@ def existing(work: Work, reached: tuple[str, ...], needed: str, job: str) -> Ite
     else:
         latest = _latest(work)
         if latest is None:
-            raise ConfigError(f"cluster '{work.cluster}' has no census in this lake; run kafka-census ingest first")
+            raise ConfigError(
+                f"cluster '{work.cluster}' has no census in this lake; begin with: "
+                f"kafka-census ingest --cluster {work.cluster}"
+            )
         run = latest
     if run.gone:
         raise ConfigError(f"census {run.census.census_id} of {work.cluster} {run.gone}; start a new one")
@@ -64,7 +67,8 @@ def existing(work: Work, reached: tuple[str, ...], needed: str, job: str) -> Ite
         raise ConfigError(f"census {run.census.census_id} of {work.cluster} is published, so its rows stay as they are")
     if run.reached not in reached:
         raise ConfigError(
-            f"census {run.census.census_id} of {work.cluster} is not {needed} yet; run kafka-census {job} for it first"
+            f"census {run.census.census_id} of {work.cluster} is not {needed} yet; first: "
+            f"kafka-census {job} --cluster {work.cluster} --census-id {run.census.census_id}"
         )
     work.outcome.census = run.census
     bind(census_id=run.census.census_id)

@@ -1,4 +1,4 @@
-"""`kafka-census diff`: the changes between two published censuses, or between two clusters, without Spark.
+"""`kafka-census diff`: the changes between two published censuses, or between two clusters, of a lake.
 
 Results go to stdout, the worst first; tables that could not be compared are named on stderr.
 """
@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from kafka_census.cli.path_lake import path_lake, require_packages
-from kafka_census.cli.usage import add_config
+from kafka_census.cli.lake_to_read import lake_to_read, require_packages
+from kafka_census.cli.usage import add_config, add_spark_conf
 from kafka_census.comparison.query import CHANGES
 from kafka_census.errors import ConfigError
 from kafka_census.terminal.columns import Shown, table, terminal_width, wrapped
@@ -40,6 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the cluster; given twice: the latest censuses of both clusters",
     )
     add_config(parser)
+    add_spark_conf(parser)
     parser.add_argument("--format", choices=("table", "csv", "json"), default="table", help="default: table")
 
 
@@ -52,10 +53,9 @@ def run(args: argparse.Namespace, _redactor: Redactor) -> int:
     from kafka_census.reading.sql.difference import difference, published
     from kafka_census.reading.sql.output import TEXTS
     from kafka_census.reading.sql.session import Rows
-    from kafka_census.reading.without_spark import PublishedLake
 
-    where = path_lake(args)
-    lake = PublishedLake(where.root)
+    where = lake_to_read(args)
+    lake = where.open()
     found = difference(lake, *_meant(args, published(lake, where.present)))
     write_lines(_not_compared(found), sys.stderr)
     if args.format == "table":

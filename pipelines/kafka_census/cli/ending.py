@@ -14,6 +14,7 @@ import traceback
 from collections.abc import Callable, Sequence
 from typing import TextIO
 
+from kafka_census.cli.same_options import options_of, with_options
 from kafka_census.errors import ConfigError, Interrupted, NotAllSurveyed
 from kafka_census.errors.causes import explained
 from kafka_census.errors.one_line import one_line
@@ -50,21 +51,22 @@ def ended(action: Action, argv: Sequence[str]) -> int:
         code = action(redactor)
         sys.stdout.flush()
     except KeyboardInterrupt:
-        return report(Interrupted("interrupted"), redactor, debug=False)
+        return report(Interrupted("interrupted"), redactor, debug=False, options="")
     except Exception as error:  # noqa: BLE001 - the last resort of a process: reported in one line
         if isinstance(error, BrokenPipeError) and _nobody_reads(sys.stdout):
             return _UNREAD
-        return report(error, redactor, debug="--debug" in argv)
+        return report(error, redactor, debug="--debug" in argv, options=options_of(argv))
     return code
 
 
-def report(error: Exception, redactor: Redactor, *, debug: bool, cluster: str = "") -> int:
+def report(error: Exception, redactor: Redactor, *, debug: bool, options: str, cluster: str = "") -> int:
     """Report an error on stderr, one line per mistake of a configuration; returns the exit code.
 
+    options  those that the commands in a line get: the configuration and the lake
     cluster  the cluster of the error, if the job has several: the last line names it
     """
     *others, last = map(ConfigError, error.args) if isinstance(error, ConfigError) else [error]
-    lines = [one_line(each, redactor.hide) for each in (*others, last)]
+    lines = [with_options(one_line(each, redactor.hide), options) for each in (*others, last)]
     known = explained(error, redactor.hide)
     if cluster and not lines[-1].startswith(f"cluster '{cluster}'"):
         lines[-1] = f"cluster '{cluster}': {lines[-1]}"

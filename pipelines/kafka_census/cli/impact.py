@@ -8,8 +8,8 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from kafka_census.cli.path_lake import path_lake, require_packages
-from kafka_census.cli.usage import add_config
+from kafka_census.cli.lake_to_read import lake_to_read, require_packages
+from kafka_census.cli.usage import add_config, add_spark_conf
 from kafka_census.errors import ConfigError
 from kafka_census.impact.lost import Lost
 from kafka_census.terminal.display import write_lines
@@ -29,6 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--controller", type=int, metavar="ID", help="a voter of the metadata quorum")
     parser.add_argument("--log-dir", metavar="DIR", help="with --broker: this log dir of it alone")
     add_config(parser)
+    add_spark_conf(parser)
     text = "a name in the configuration's clusters, or in the lake; needed where there are several"
     parser.add_argument("--cluster", metavar="NAME", help=text)
     text = "ask the brokers now, instead of the last published census"
@@ -66,10 +67,9 @@ def _published(args: argparse.Namespace, lost: Lost) -> tuple[list[str], dict[st
     """How old the last published census is, and its row."""
     from kafka_census.clock import Clock
     from kafka_census.reading.newer import age
-    from kafka_census.reading.without_spark import PublishedLake
 
-    where, now = path_lake(args), Clock().now()
-    lake = PublishedLake(where.root)
+    where, now = lake_to_read(args), Clock().now()
+    lake = where.open()
     names = {last.cluster: where.present.get(last.cluster, last.cluster) for last in lake.lasts}
     of = {args.cluster} if args.cluster else set(names.values())
     known = ", ".join(sorted(set(names.values()))) or "none"

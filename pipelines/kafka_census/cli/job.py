@@ -20,6 +20,7 @@ from kafka_census.cli import arguments
 from kafka_census.cli.arguments import ROWS
 from kafka_census.cli.configured import configured
 from kafka_census.cli.ending import end, ended, report
+from kafka_census.cli.usage import given
 from kafka_census.clock import Clock
 from kafka_census.config import Config
 from kafka_census.declarations.jobs import JOBS, Job
@@ -146,7 +147,7 @@ def _perform(name: str, job: Job, args: Namespace, redactor: Redactor) -> int:
             job.function(work)
 
     if len(clusters) > 1:
-        return run_fleet(clusters, reach, started, run, partial(_fail_alone, debug="debug" in args, redactor=redactor))
+        return run_fleet(clusters, reach, started, run, partial(_fail_alone, args=args, redactor=redactor))
     cluster = clusters[0] if clusters else ""
     reach(cluster)
     run(started(), cluster)
@@ -189,11 +190,11 @@ def _webhook(config: Config, redactor: Redactor) -> Webhook | None:
     return webhook
 
 
-def _fail_alone(cluster: str, error: Exception, *, debug: bool, redactor: Redactor) -> int:
+def _fail_alone(cluster: str, error: Exception, *, args: Namespace, redactor: Redactor) -> int:
     """Report the failure of one of several clusters; returns its exit code. Raises an interrupt, which ends all."""
     if _is_interrupt(error):
         raise error
-    return report(error, redactor, debug=debug, cluster=cluster)
+    return report(error, redactor, debug="debug" in args, options=given(args).words(), cluster=cluster)
 
 
 def _reach(settings: ClusterSettings, config: Config) -> None:

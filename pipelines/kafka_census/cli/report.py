@@ -1,7 +1,7 @@
 """`kafka-census report`: on the terminal, as HTML (`--html FILE`) or as Markdown (`--md`).
 
 All show the newest computed census of a cluster, marked where the gate refused it. A lake on a path is read without
-Spark. Only the report on the terminal reads a lake in a catalog: by Spark, which `--spark-conf` asks for, too.
+Spark. One in a catalog is read by Spark, which `--spark-conf` asks for, too, for a report on the terminal.
 """
 
 import argparse
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kafka_census.cli.jobs import JobCommand
-from kafka_census.cli.path_lake import PathLake, moment, path_lake, require_packages
+from kafka_census.cli.lake_to_read import LakeToRead, lake_to_read, moment, require_packages
 from kafka_census.cli.usage import given
 from kafka_census.errors import ConfigError, CorruptLake
 from kafka_census.files import whole_file
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from kafka_census.config import Config
     from kafka_census.reading.html.head import Head
 
-_ON_THE_TERMINAL = ("full", "limit", "census_id", "fail_on", "json", "spark_conf")
+_ON_THE_TERMINAL = ("full", "limit", "census_id", "fail_on", "json")
 """Options that only a report on the terminal has."""
 
 _READERS = ("duckdb", "deltalake")
@@ -105,8 +105,8 @@ def _page(args: argparse.Namespace) -> int:
     if options:
         raise ConfigError(f"{options[0]} is for a report on the terminal: leave it out, or --html and --md")
     require_packages("html", *_READERS, "jinja2")
-    lake = path_lake(args)
-    at = moment(args.as_of, lake.root) if args.as_of else None
+    lake = lake_to_read(args)
+    at = moment(args.as_of, lake.open) if args.as_of else None
     if at and args.shows == "unpublished":
         raise ConfigError("--as-of names a published census: leave it out, or --unpublished")
     if not args.all_clusters:
@@ -116,12 +116,12 @@ def _page(args: argparse.Namespace) -> int:
     return _of_all(args, lake, at)
 
 
-def _of_one(args: argparse.Namespace, lake: PathLake, at: datetime | None) -> int:
+def _of_one(args: argparse.Namespace, lake: LakeToRead, at: datetime | None) -> int:
     from kafka_census.reading.html.markdown import as_markdown
     from kafka_census.reading.html.page import as_html
     from kafka_census.reading.html.read import read_page
 
-    page = read_page(lake.root, args.cluster, at, lake.present, args.shows, lake.max_age, args.owner)
+    page = read_page(lake.open(), args.cluster, at, lake.present, args.shows, lake.max_age, args.owner)
     if args.html is not None:
         write_whole(Path(args.html), as_html(page))
     write_lines(as_markdown(page) if args.md else _written(args.html, page.head), sys.stdout)
@@ -131,7 +131,7 @@ def _of_one(args: argparse.Namespace, lake: PathLake, at: datetime | None) -> in
     return 0
 
 
-def _of_all(args: argparse.Namespace, lake: PathLake, at: datetime | None) -> int:
+def _of_all(args: argparse.Namespace, lake: LakeToRead, at: datetime | None) -> int:
     """Write a page for each cluster, and the index; what is damaged is in both, and raised at the end."""
     from kafka_census.clock import Clock
     from kafka_census.reading.html.cells import TIME
@@ -140,12 +140,13 @@ def _of_all(args: argparse.Namespace, lake: PathLake, at: datetime | None) -> in
     from kafka_census.reading.html.page import as_html
     from kafka_census.reading.html.read import read_page
 
-    clusters = sorted({*clusters_of(lake.root, at, lake.present, args.shows), *lake.clusters})
+    opened = lake.open()
+    clusters = sorted({*clusters_of(opened, at, lake.present, args.shows), *lake.clusters})
     folder, members, damage = Path(args.html), [], []
     _make_folder(folder)
     for cluster in clusters:
         try:
-            page = read_page(lake.root, cluster, at, lake.present, args.shows, lake.max_age, args.owner)
+            page = read_page(opened, cluster, at, lake.present, args.shows, lake.max_age, args.owner)
         except (ConfigError, CorruptLake) as error:
             members.append(without_page(cluster, str(error)))
             damage += [str(error)] if isinstance(error, CorruptLake) else []

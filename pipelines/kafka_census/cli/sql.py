@@ -1,7 +1,8 @@
-"""`kafka-census sql`: query a lake in SQL, without Spark and without a JVM.
+"""`kafka-census sql`: query a lake in SQL, on a path without Spark and without a JVM.
 
-Statements come from `-e`, from a file or from stdin; on a terminal there is a prompt. Only results go to stdout, or to
-the file of `--output`; how old they are, and what became of a newer census, is said on stderr.
+Rows of a lake in a catalog are read by Spark. Statements come from `-e`, from a file or from stdin; on a terminal there
+is a prompt. Only results go to stdout, or to the file of `--output`; how old they are, and what became of a newer
+census, is said on stderr.
 """
 
 import argparse
@@ -14,8 +15,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TextIO
 
-from kafka_census.cli.path_lake import moment, path_lake, require_packages
-from kafka_census.cli.usage import add_config
+from kafka_census.cli.lake_to_read import lake_to_read, moment, require_packages
+from kafka_census.cli.usage import add_config, add_spark_conf
 from kafka_census.errors import ConfigError
 from kafka_census.files import operator_file, whole_file
 from kafka_census.reading.sql.output import ENDINGS, FORMATS, NO_TERMINAL
@@ -34,6 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     text.add_argument("-e", "--execute", metavar="QUERY", help="one statement, or several separated by ;")
     text.add_argument("--file", metavar="FILE", help="a file of statements; without both: stdin, or a prompt")
     add_config(parser)
+    add_spark_conf(parser)
     parser.add_argument("--format", choices=FORMATS, help="default: that of the name of --output, or table")
     words = "write the results to this file, which is replaced once all are there"
     parser.add_argument("--output", type=Path, metavar="FILE", help=words)
@@ -57,10 +59,10 @@ def run(args: argparse.Namespace, _redactor: Redactor) -> int:
     from kafka_census.reading.sql.session import Session
     from kafka_census.reading.sql.shell import Shell
 
-    lake = path_lake(args)
-    at = moment(args.as_of, lake.root) if args.as_of else None
-    session = Session(lake.root, at, Limits(args.timeout, args.memory_limit))
-    shell = Shell(session, lake.root, at, lake.present, _comments)
+    lake = lake_to_read(args)
+    at = moment(args.as_of, lake.open) if args.as_of else None
+    session = Session(None, at, Limits(args.timeout, args.memory_limit))
+    shell = Shell(session, lake.open, at, lake.present, _comments)
     text = _text(args)
     if text is None and args.output:
         raise ConfigError("--output needs statements: give them by -e, by --file or on stdin")

@@ -1,11 +1,15 @@
 """Command lines: bad usage is an error in one line; options that several command lines share."""
 
 import argparse
+import re
 from typing import NoReturn
 
 from kafka_census.declarations.given import Given
 from kafka_census.defaults import CONFIG, LAKE
 from kafka_census.errors import ConfigError
+
+_CONF = "a setting of the Spark that is started, such as spark.driver.memory=4g; may be repeated"
+_SETTING = re.compile(r"spark\.[^=\s]+=.*", re.DOTALL)
 
 
 class Once(argparse.Action):
@@ -57,6 +61,20 @@ def add_brokers(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--command-config", metavar="FILE", help=text)
     text = f"the lake, a folder or a URI; no configuration file is read; default without one: {LAKE}"
     parser.add_argument("--lake", metavar="PATH", help=text)
+
+
+def add_spark_conf(parser: argparse.ArgumentParser) -> None:
+    """Add the option of what may start a Spark."""
+    parser.add_argument("--spark-conf", action="append", default=[], type=_setting, metavar="NAME=VALUE", help=_CONF)
+
+
+def _setting(text: str) -> str:
+    """A setting in the form of spark-submit's --conf, which ignores other forms with a warning."""
+    if not _SETTING.fullmatch(text):
+        # Without its value, which may be the key of an object store.
+        name, has_value, _ = text.partition("=")
+        raise argparse.ArgumentTypeError(f"must be spark.NAME=VALUE{f', not {name!r}=...' if has_value else ''}")
+    return text
 
 
 def given(args: argparse.Namespace) -> Given:

@@ -92,7 +92,7 @@ SELECT c.cluster_id, c.cluster, c.census_id, {_began("c.census_id", instant)} AS
     AS newer_state,
   n.event AS newer_event, n.event_at AS newer_at,
   CASE WHEN n.event IN ('refused', 'failed') THEN n.detail END AS newer_reason,
-  CASE WHEN n.event = '{SHOWN_BY_REPORT}' THEN 'kafka-census report --unpublished'
+  CASE WHEN n.event = '{SHOWN_BY_REPORT}' THEN concat('kafka-census report --cluster ', c.cluster, ' --unpublished')
     WHEN n.event IS NOT NULL THEN
       concat('SELECT * FROM census_runs WHERE census_id = ', chr(39), n.census_id, chr(39))
   END AS newer_see

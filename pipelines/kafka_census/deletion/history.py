@@ -70,7 +70,8 @@ def window(spark: SparkSession, lake: Lake, names: tuple[str, ...], rules: Delet
     if not complete:
         raise ConfigError(
             f"cluster '{names[0]}' has no complete published census with {DELETABLE_GROUPS.name} in this lake: "
-            "nothing is known of its groups; survey it first: kafka-census run"
+            "nothing is known of its groups; survey it first: "
+            f"kafka-census run --cluster {names[0]}"
         )
     last = complete[-1]
     require_own(last["cluster_id"], names, lasts)

@@ -75,7 +75,8 @@ class DeletionAudit:
             row = found.where(F.col("plan_id") == self.plan_id).select(*columns).first()
         if row is None:
             raise ConfigError(
-                f"there is no plan {self.plan_id} in this lake; make one with kafka-census delete-groups plan"
+                f"there is no plan {self.plan_id} in this lake; make one: "
+                f"kafka-census delete-groups plan --cluster {names[0]}"
             )
         plan = Plan(**row.asDict() | {"expires_at": _EPOCH + timedelta(microseconds=row["expires_at"])})
         if plan.cluster not in names:
@@ -84,7 +85,7 @@ class DeletionAudit:
 
     def require_applicable(self, plan: Plan, now: datetime) -> None:
         """Raises ConfigError where a plan has expired, or was edited since it was made."""
-        again = "make a new one with kafka-census delete-groups plan"
+        again = f"make a new one: kafka-census delete-groups plan --cluster {plan.cluster}"
         if now >= plan.expires_at:
             census = f"its census is of {started_at(plan.census_id):%Y-%m-%d %H:%M}Z"
             raise ConfigError(f"plan {plan.plan_id} expired at {plan.expires_at:%Y-%m-%d %H:%M}Z: {census}; {again}")

@@ -58,7 +58,7 @@ def run_plan(work: Work) -> None:
     if work.clock.now() >= started_at(window.last) + rules.expires_after:
         raise ConfigError(
             f"the last complete census of cluster '{work.cluster}' is {window.last}: older than "
-            "deletion.expires_after; survey it first: kafka-census run"
+            f"deletion.expires_after; survey it first: kafka-census run --cluster {work.cluster}"
         )
     plan_id = new_census_id(work.clock)
     bind(plan_id=plan_id)

@@ -14,15 +14,20 @@ Record = Mapping[str, Any]
 
 
 class LakeCensuses:
-    """A folder, or a URI for deltalake. Each table is read as it was when it was opened first.
+    """A folder, a URI for deltalake, or an opened lake. Each table is read as it was when it was opened first.
 
     at  an aware time after which nothing was published or noted yet, for this reader; None: now
     """
 
-    def __init__(self, root: str, at: datetime | None = None) -> None:
+    def __init__(self, lake: str | PublishedLake, at: datetime | None = None) -> None:
         """Open nothing yet."""
         self._at = at
-        self._tables = PublishedLake(root)
+        self._tables = lake if isinstance(lake, PublishedLake) else PublishedLake(lake)
+
+    @property
+    def root(self) -> str:
+        """The address of the lake."""
+        return self._tables.root
 
     def showing(self, census_id: str) -> PublishedLake:
         """The lake as if this census were published, from the tables that were opened here."""

@@ -8,10 +8,10 @@ from kafka_census.reading.without_spark import PublishedLake
 NOTE = "Rows about things of {owner}; what has no owner, such as brokers, is shown whole."
 
 
-def require_owner(root: str, census_id: str, lake: PublishedLake, owner: str) -> None:
+def require_owner(lake: PublishedLake, census_id: str, owner: str) -> None:
     """Raise ConfigError where a census does not know an owner, about whom nothing would be wrong otherwise."""
     try:
-        [found] = Session(root, census_id).results("SELECT owner FROM current_usage_by_owner WHERE owner <> ''", lake)
+        [found] = Session(None, census_id).results("SELECT owner FROM current_usage_by_owner WHERE owner <> ''", lake)
         known = sorted(str(name) for (name,) in found.rows)
     except NotThere:
         raise ConfigError(

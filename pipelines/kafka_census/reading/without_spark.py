@@ -1,4 +1,6 @@
-"""Published tables without Spark: the package `deltalake` reads the lake's files.
+"""Published tables for readers in this process: the package `deltalake` reads the files of a lake on a path.
+
+A lake in a catalog is read through Spark (`spark_tables`), and by the same rules.
 
 The folder `published/<table>` also holds rows that are not published yet, and rows of refused censuses. So
 `publications` is read first: it lists the censuses that a reader may see, whose rows are complete. How many rows these
@@ -13,11 +15,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
 from kafka_census.clock import Clock
-from kafka_census.errors import ConfigError, CorruptLake
+from kafka_census.errors import CensusError, ConfigError, CorruptLake
 from kafka_census.lake import promised
 from kafka_census.lake.cluster_key import KEY, Last
 from kafka_census.lake.lake import Lake
-from kafka_census.reading.delta_tables import DeltaTables, NotThere, read
+from kafka_census.reading.delta_tables import DeltaTables, NotThere, Tables, read
 from kafka_census.reading.newer import COLUMNS, Event, newer
 
 if TYPE_CHECKING:
@@ -29,19 +31,21 @@ _REFUSALS, _VERDICTS, _QUARANTINE = "audit/refusals", "audit/verdicts", "audit/q
 
 
 class PublishedLake:
-    """A path lake whose tables are opened once each: all datasets see a table as it was then.
+    """A lake whose tables are opened once each: all datasets see a table as it was then.
 
     root             a folder or a URI
     storage_options  what deltalake needs for an object store, such as its credentials
+    tables           instead of a root: the tables of a lake in a catalog
 
     A dataset is filtered by partition: only the files of its censuses are read, when the dataset is. Needs the
     package deltalake. Everything raises CorruptLake where a table cannot be read.
     """
 
-    def __init__(self, root: str, storage_options: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, root: str = "", storage_options: Mapping[str, str] | None = None, tables: Tables | None = None
+    ) -> None:
         """Open nothing yet. Raises ConfigError for an address with credentials: messages name the address."""
-        self._root = str(Lake(root=root).root).rstrip("/")
-        self._tables = DeltaTables(self._root, storage_options or {})
+        self._tables = tables or DeltaTables(str(Lake(root=root).root).rstrip("/"), storage_options or {})
         self._refused: Table | None = None
 
     def showing(self, census_id: str) -> "PublishedLake":
@@ -49,9 +53,19 @@ class PublishedLake:
         refused = self.refusal(census_id)
         if refused is None or census_id in self._seen:
             return self
-        lake = PublishedLake(self._root)
-        lake._tables, lake._refused = self._tables, refused
+        lake = PublishedLake(tables=self._tables)
+        lake._refused = refused
         return lake
+
+    @property
+    def root(self) -> str:
+        """The address of the lake: a folder, a URI, or `catalog.schema`."""
+        return self._tables.root
+
+    @property
+    def failure(self) -> CensusError | None:
+        """As `Tables` has it."""
+        return self._tables.failure
 
     @cached_property
     def publications(self) -> "Dataset":
@@ -62,7 +76,7 @@ class PublishedLake:
         import pyarrow as pa
         import pyarrow.dataset as ds
 
-        path = f"{self._root}/{_PUBLICATIONS}"
+        path = self._tables.name(_PUBLICATIONS)
         # A census is noted after it is published, and before it is hidden: hence a look before, and a look after.
         noted = self._noted("published")
         try:
@@ -138,14 +152,14 @@ class PublishedLake:
 
         times = self._published.filter(pc.field("census_id") == census_id)["published_at"]
         if not len(times):
-            raise ConfigError(f"no census {census_id} is published in {self._root}")
+            raise ConfigError(f"no census {census_id} is published in {self.root}")
         found: datetime = pc.min(times).as_py()
         return found
 
     def later(self, names: Collection[str], census_id: str, at: datetime | None = None) -> str | None:
         """A line about a newer census of a cluster, which is not published; None without. At an aware time or now."""
         if self.events is None:
-            return f"Whether a newer census was refused is not known: {self._root}/{_RUNS} is not there"
+            return f"Whether a newer census was refused is not known: {self._tables.name(_RUNS)} is not there"
         now = at or Clock().now()
         events = (event for name in names for event in self.events.get(name, ()) if event.at <= now)
         found = newer(events, census_id)
@@ -192,7 +206,7 @@ class PublishedLake:
             found = self._tables.rows(table)
         except NotThere:
             return None
-        return read(found, columns or found.schema.names, of=f"{self._root}/{table}")
+        return read(found, columns or found.schema.names, of=self._tables.name(table))
 
     def opened(self, table: str) -> "Dataset":
         """All rows of a table, such as `audit/calls`. Raises NotThere, and CorruptLake where it was there once."""
@@ -221,7 +235,7 @@ class PublishedLake:
             runs = self._tables.reopened(_RUNS)
         except NotThere:
             return None
-        of = f"{self._root}/{_RUNS}"
+        of = self._tables.name(_RUNS)
         return set(read(runs, ["census_id"], ds.field("event") == event, of)["census_id"].to_pylist())
 
     def _require_never_written(self, table: str, why: NotThere) -> None:
@@ -230,9 +244,9 @@ class PublishedLake:
         promising = self._of(name) if layer == "published" else self._published
         if len(promising) and (layer == "published" or table in promised.OF_EVERY_CENSUS):
             example = max(promising["census_id"].to_pylist())
-            raise CorruptLake(promised.lost_table(f"{self._root}/{table}", example)) from why
+            raise CorruptLake(promised.lost_table(self._tables.name(table), example)) from why
         if self._tables.has_files(table):
-            raise CorruptLake(promised.without_log(f"{self._root}/{table}")) from why
+            raise CorruptLake(promised.without_log(self._tables.name(table))) from why
 
     def _require_every_census(self, table: str) -> None:
         """Raises CorruptLake where no file of an audit table can hold rows of a published census.
@@ -244,7 +258,7 @@ class PublishedLake:
         censuses = set(self._published["census_id"].to_pylist())
         lost = {one for one in censuses if not any(low <= one and (high is None or one <= high) for low, high in spans)}
         if lost:
-            raise CorruptLake(promised.lost_rows(f"{self._root}/{table}", lost))
+            raise CorruptLake(promised.lost_rows(self._tables.name(table), lost))
 
     def _require_quarantined(self, rows: "Dataset") -> None:
         """Raises CorruptLake where no row failed a rule of which `verdicts` names rows of a published census."""
@@ -256,18 +270,17 @@ class PublishedLake:
         failed = (ds.field("kind") == "expectation") & (ds.field("outcome") != "pass")
         failed &= pc.list_value_length(ds.field("failing_keys")) > 0
         failed &= ds.field("census_id").isin(pa.array(set(self._published["census_id"].to_pylist()), pa.string()))
-        named = read(self.opened(_VERDICTS), which, failed, f"{self._root}/{_VERDICTS}")
-        held = read(rows, which, of=f"{self._root}/{_QUARANTINE}").group_by(which).aggregate([])  # it has a row per key
+        named = read(self.opened(_VERDICTS), which, failed, self._tables.name(_VERDICTS))
+        held = read(rows, which, of=self._tables.name(_QUARANTINE))
+        held = held.group_by(which).aggregate([])  # it has a row per key
         lost = {tuple(row.values()) for row in named.to_pylist()} - {tuple(row.values()) for row in held.to_pylist()}
         if lost:
             census_id, table, rule = max(lost)
-            raise CorruptLake(promised.lost_quarantine(f"{self._root}/{_QUARANTINE}", census_id, f"{table}.{rule}"))
+            raise CorruptLake(promised.lost_quarantine(self._tables.name(_QUARANTINE), census_id, f"{table}.{rule}"))
 
-    def _require_rows(self, table: str, censuses: Sequence[str]) -> None:
+    def _require_rows(self, table: str, shown: Collection[str]) -> None:
         """Raises CorruptLake where a table does not hold the rows of these published censuses, by its log."""
-        import pyarrow.dataset as ds
-
-        folder, shown = f"published/{table}", set(censuses)
+        folder = f"published/{table}"
         rows: dict[str, int | None] = {}
         for row in self._of(table).to_pylist():
             if row["census_id"] in shown:
@@ -279,9 +292,9 @@ class PublishedLake:
             held[file["partition.census_id"]] += file["num_records"] or 0
             if file["num_records"] is None:
                 uncounted.add(file["partition.census_id"])
-        for one in uncounted & shown:  # no statistics in the log: the footers of the files have them
-            held[one] = self._tables.rows(folder).filter(ds.field("census_id") == one).count_rows()
-        wrong = promised.damage(f"{self._root}/{folder}", rows, held)
+        for one in uncounted & set(shown):  # no statistics in the log: the footers of the files have them
+            held[one] = self._tables.of_censuses(folder, [one]).count_rows()
+        wrong = promised.damage(self._tables.name(folder), rows, held)
         if wrong:
             raise CorruptLake(wrong)
 
@@ -303,15 +316,11 @@ class PublishedLake:
         return self._published.filter(pc.field("table_name") == table)
 
     def _staged(self, table: str, censuses: "ChunkedArray", *, published: bool = True) -> "Dataset":
-        import pyarrow as pa
-        import pyarrow.dataset as ds
-
-        rows = self.opened(f"published/{table}")
+        folder, shown = f"published/{table}", set(censuses.to_pylist())
+        self.opened(folder)
         if published:
-            self._require_rows(table, censuses.to_pylist())
-        # For an empty list pyarrow would lose the type of text.
-        seen = ds.field("census_id").isin(pa.array(censuses.to_pylist(), pa.string()))
-        return rows.filter(seen if published else ~seen)
+            self._require_rows(table, shown)
+        return self._tables.of_censuses(folder, shown, others=not published)
 
 
 def _lasts(published: "Table") -> list[Last]:

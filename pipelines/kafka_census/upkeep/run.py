@@ -47,7 +47,8 @@ def run_maintain(work: Work) -> None:
     chosen = {cluster_id: names for cluster_id, names in ledger.items() if not ours or not ours.isdisjoint(names)}
     if not chosen:
         which = f"cluster '{work.cluster}' has" if work.cluster else "there is"
-        raise ConfigError(f"{which} no census in this lake; survey it first: kafka-census run")
+        of = f" --cluster {work.cluster}" if work.cluster else ""
+        raise ConfigError(f"{which} no census in this lake; survey it first: kafka-census run{of}")
     held: list[LockHeld] = []
     for cluster_id, names in chosen.items():
         try:

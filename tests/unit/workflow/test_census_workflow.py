@@ -150,9 +150,9 @@ TAKEN = {
     ("step", "events", "line"),
     [
         # A half-landed census is not computed, an unstaged one not judged; the line says what to run.
-        ("run_transform", "started", "is not landed yet; run kafka-census ingest"),
+        ("run_transform", "started", "is not landed yet; first: kafka-census ingest"),
         ("run_transform", "started landed resumed failed", "is not landed yet"),
-        ("run_gate", "started landed", "is not staged yet; run kafka-census transform"),
+        ("run_gate", "started landed", "is not staged yet; first: kafka-census transform"),
         ("run_publish", "started landed failed", "is not staged yet"),
         ("run_transform", "started landed published", "is published, so its rows stay as they are"),
         # Judging a census without its pages would refuse what was right, publishing it again would do nothing.
@@ -174,7 +174,9 @@ def test_a_step_waits_for_the_one_before_and_does_not_work_on_what_maintenance_h
 
 
 def test_a_step_alone_needs_a_census(work: Work) -> None:
-    with pytest.raises(ConfigError, match=r"'local' has no census in this lake; run kafka-census ingest first"):
+    with pytest.raises(
+        ConfigError, match=r"'local' has no census in this lake; begin with: .* ingest --cluster local$"
+    ):
         workflow.run_transform(work)
 
 

@@ -15,6 +15,7 @@ from kafka_census.reading.censuses import LakeCensuses
 from kafka_census.reading.newer import age, ago, is_stale
 from kafka_census.reading.report import newest
 from kafka_census.reading.report.newest import Choice, Chosen
+from kafka_census.reading.without_spark import PublishedLake
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ class Head:
 
 
 def choose(
-    root: str,
+    lake: PublishedLake,
     cluster: str | None,
     at: datetime | None,
     present: Mapping[str, str],
@@ -75,7 +76,7 @@ def choose(
 
     Raises as `read.read_page` does.
     """
-    source, now = LakeCensuses(root, at), at or Clock().now()
+    source, now = LakeCensuses(lake, at), at or Clock().now()
     source.require_there()
     of_one = (cluster, *(name for name, known in present.items() if known == cluster)) if cluster else ()
     choice = Choice(Names(of_one, present), shows if at is None else "published")
@@ -83,15 +84,15 @@ def choose(
     newest.only_cluster({each.cluster for each in found})
     if not found:
         when = "yet" if at is None else f"by {at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
-        nothing = newest.nothing(choice) if shows == "unpublished" else f"nothing was published in {root} {when}"
+        nothing = newest.nothing(choice) if shows == "unpublished" else f"nothing was published in {source.root} {when}"
         raise ConfigError(nothing)
     last = max(found, key=lambda each: str(each.rows[0]["census_id"]))
     return _head(last, now, max_age), last, source
 
 
-def clusters_of(root: str, at: datetime | None, present: Mapping[str, str], shows: Shows) -> list[str]:
+def clusters_of(lake: PublishedLake, at: datetime | None, present: Mapping[str, str], shows: Shows) -> list[str]:
     """The present names of all clusters with a census that can be chosen. Raises CorruptLake."""
-    source = LakeCensuses(root, at)
+    source = LakeCensuses(lake, at)
     source.require_there()
     choice = Choice(Names((), present), "published" if at or shows == "published" else "computed")
     return sorted({each.cluster for each in newest.choose(source, choice, at or Clock().now())})

@@ -22,6 +22,7 @@ from kafka_census.reading.html.sections import SECTIONS
 from kafka_census.reading.of_owner import NOTE, require_owner
 from kafka_census.reading.report.problems import ReportedProblem
 from kafka_census.reading.sql.session import Result, Row, Session
+from kafka_census.reading.without_spark import PublishedLake
 
 Results = Callable[[str], Iterator[Result]]
 
@@ -131,7 +132,7 @@ class Page:
 
 
 def read_page(
-    root: str,
+    lake: str | PublishedLake,
     cluster: str | None = None,
     at: datetime | None = None,
     present: Mapping[str, str] | None = None,
@@ -139,8 +140,9 @@ def read_page(
     max_age: timedelta | None = None,
     owner: str | None = None,
 ) -> Page:
-    """A census of a path lake: the newest computed one, or the last one that was published until a time.
+    """A census of a lake: the newest computed one, or the last one that was published until a time.
 
+    lake     a folder, a URI, or an opened lake
     cluster  the configured name of the cluster; None where the lake has only one
     at       an aware time; None: now
     present  the present name of a cluster by each of its former names
@@ -150,12 +152,12 @@ def read_page(
     Raises ConfigError where there is no such census or owner, CorruptLake where nothing was ever computed, or cannot be
     read.
     """
-    head, chosen, source = choose(root, cluster, at, present or {}, shows, max_age)
-    lake = source.showing(head.census_id)
+    head, chosen, source = choose(lake, cluster, at, present or {}, shows, max_age)
+    showing = source.showing(head.census_id)
     if owner is not None:
-        require_owner(root, head.census_id, lake, owner)
+        require_owner(showing, head.census_id, owner)
         head = replace(head, note=NOTE.format(owner=owner))
-    results = partial(Session(root, head.census_id, owner=owner).results, lake=lake)
+    results = partial(Session(None, head.census_id, owner=owner).results, lake=showing)
 
     def ask(sql: str, most: int) -> Answer:
         return _answer(results, head, sql, most)

@@ -15,7 +15,7 @@ class Commands:
     """Commands to type next.
 
     published  whether readers see the census
-    in_sql     whether `kafka-census sql` can query the lake: it is not a catalog, and has a publication
+    in_sql     whether `kafka-census sql` can query the lake: it has a publication
     """
 
     how: Presentation

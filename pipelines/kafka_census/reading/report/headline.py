@@ -32,8 +32,7 @@ def report_headline(report: Report, how: Presentation = AS_IT_IS, *, whole: bool
 
     Nothing is wrong only where there is no problem, no value of one is unknown, and no rule of the gate warns.
     """
-    in_sql = report.lake.root is not None
-    then = Commands(how, report.cluster, report.census_id, published=True, in_sql=in_sql)
+    then = Commands(how, report.cluster, report.census_id, published=True, in_sql=True)
     title, state = f"Census {report.census_id}", _state(report)
     warns, age = bool(report.warnings), _age(report, then)
     return _headline(title, state, report.problems, (), then, whole, warns=warns, before=age)
@@ -62,7 +61,7 @@ def _state(report: Report) -> str:
 
 def refusal_headline(refusal: Refusal, how: Presentation = AS_IT_IS, *, whole: bool = False) -> list[str]:
     """The headline of an unpublished census, with the census that readers see; for `whole` see `report_headline`."""
-    in_sql = refusal.lake.root is not None and refusal.still_published is not None
+    in_sql = refusal.still_published is not None
     then = Commands(how, refusal.cluster, refusal.census_id, published=False, in_sql=in_sql)
     state = "refused" if refusal.causes else "not refused"
     still = ["This cluster has no published census yet."]

@@ -90,10 +90,10 @@ class InDuckDB(LakeCensuses):
         """The rows of each statement, over `current_<table>` of a census."""
         lake = self._tables.showing(census_id)
         if self.owner is not None:
-            require_owner(str(self.lake.root), census_id, lake, self.owner)
+            require_owner(lake, census_id, self.owner)
         for table in {table.name: table for table, _ in asked}.values():
             _require_columns(table, lake.opened(table.folder).schema.names, self._path(table))
-        session = Session(str(self.lake.root), census_id, owner=self.owner)
+        session = Session(None, census_id, owner=self.owner)
         results = session.results(";\n".join(sql for _, sql in asked), lake)
         return (list(result.rows) for result in results)
 

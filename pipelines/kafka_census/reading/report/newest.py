@@ -96,7 +96,9 @@ def choose(source: Censuses, choice: Choice, now: datetime | None) -> Sequence[C
     events = _events(source, choice.names, since)
     cluster = next(iter(choice.names.of_one), None)
     if cluster and not known and not events:
-        raise ConfigError(f"cluster '{cluster}' has no census in this lake; survey it first: kafka-census run")
+        raise ConfigError(
+            f"cluster '{cluster}' has no census in this lake; survey it first: kafka-census run --cluster {cluster}"
+        )
     if choice.shows == "unpublished":
         cluster = cluster or only_cluster({*events, *(name for _, name in known)})
         _require_judged(choice, cluster, {row["census_id"] for rows in refused.values() for row in rows}, events)

@@ -1,4 +1,4 @@
-"""SQL over a path lake without Spark: DuckDB in memory, the views of Spark, results in five formats.
+"""SQL over a lake in this process: DuckDB in memory, the views of Spark, results in five formats.
 
 `session` runs statements, `views` opens the views that they name, `output` writes their rows. `shell` answers what
 somebody asks, on a terminal by `prompt`, with `completion` and a history (`line_editing`): how old the answers are

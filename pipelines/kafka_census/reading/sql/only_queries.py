@@ -46,31 +46,52 @@ def require_query(connection: duckdb.DuckDBPyConnection, statement: duckdb.State
     """Raise BadQuery unless the statement is a query whose functions only read."""
     text = statement.query
     if statement.type == duckdb.StatementType.EXPLAIN:
-        text = _EXPLAIN.sub("", text, count=1)
+        text = _explained(text)
         is_query = [one.type for one in connection.extract_statements(text)] == [duckdb.StatementType.SELECT]
     else:
         is_query = statement.type == duckdb.StatementType.SELECT
     if not is_query:
         what = statement.type.name.replace("_", " ")
         raise BadQuery(f"a statement of the kind {what} is not run: nothing is changed here; queries are {_QUERIES}")
-    [(tree,)] = connection.execute("SELECT json_serialize_sql(?::VARCHAR)", [text]).fetchall()
-    for kind, name in _functions(json.loads(tree)):
+    for kind, name in _functions(_tree(connection, text)):
         if (kind == "TABLE_FUNCTION" and not _is_known(name)) or name in _CHANGES_SOMETHING:
             raise BadQuery(f"the function {name} cannot be called: only the lake's tables are read, nothing is changed")
 
 
-def _functions(node: Any) -> Iterator[tuple[str, str]]:
+def named_tables(connection: duckdb.DuckDBPyConnection, query: str) -> set[str]:
+    """The names in lower case of all tables in a query, those of WITH too."""
+    nodes = _objects(_tree(connection, _explained(query)))
+    return {str(node["table_name"]).lower() for node in nodes if node.get("type") == "BASE_TABLE"}
+
+
+def _explained(text: str) -> str:
+    """The query after EXPLAIN; any other text as it is."""
+    return text[found.end() :] if (found := _EXPLAIN.match(text)) else text
+
+
+def _tree(connection: duckdb.DuckDBPyConnection, query: str) -> Any:
+    [(tree,)] = connection.execute("SELECT json_serialize_sql(?::VARCHAR)", [query]).fetchall()
+    return json.loads(tree)
+
+
+def _functions(tree: Any) -> Iterator[tuple[str, str]]:
     """(type of the node, name in lower case) of every function in a serialized statement."""
-    waiting = [node]
+    for node in _objects(tree):
+        function = node.get("function", node)
+        if isinstance(function, dict) and "function_name" in function:
+            yield str(node.get("type")), str(function["function_name"]).lower()
+
+
+def _objects(tree: Any) -> Iterator[dict[str, Any]]:
+    """Every object of a serialized statement."""
+    waiting = [tree]
     while waiting:
-        one = waiting.pop()
-        if isinstance(one, list):
-            waiting += one
-        elif isinstance(one, dict):
-            function = one.get("function", one)
-            if isinstance(function, dict) and "function_name" in function:
-                yield str(one.get("type")), str(function["function_name"]).lower()
-            waiting += one.values()
+        node = waiting.pop()
+        if isinstance(node, list):
+            waiting += node
+        elif isinstance(node, dict):
+            yield node
+            waiting += node.values()
 
 
 def _is_known(name: str) -> bool:

@@ -58,7 +58,7 @@ class Result(Rows):
 class Session:
     """A connection to DuckDB that sees one lake.
 
-    root    a folder or a URI
+    root    a folder or a URI; None: each text comes with its lake
     census  `current_<table>` shows the last published census at this aware time, or the census of this id; None: now
     limits  those of each statement
     owner   tables whose rows are about somebody's things have only rows of this owner; None: all rows
@@ -68,14 +68,14 @@ class Session:
 
     def __init__(
         self,
-        root: str,
+        root: str | None,
         census: datetime | str | None = None,
         limits: Limits | None = None,
         owner: str | None = None,
     ) -> None:
         """Connect; the lake is opened when a text needs it."""
         self._limits = limits or Limits()
-        self._root = root
+        self._root = root or ""
         self._census = census
         self._owner = owner
         self._memory_bytes = self._limits.memory_bytes
@@ -149,4 +149,4 @@ class Session:
         except MemoryError as error:
             raise OutOfResources(f"{TOO_LARGE}{RAISE}") from error
         except duckdb.Error as error:
-            raise explained(error, text, views.names) from error
+            raise views.lake.failure or explained(error, text, views.names) from error

@@ -24,14 +24,14 @@ from kafka_census.terminal.human import short_path
 class Shell:
     """What answers the statements of one command.
 
-    root      a folder or a URI
+    open      opens the lake as it is now
     at        the aware time of `--as-of`; None: now
     present   the present name of a cluster by each of its former names
     comments  returns what a row is by the name of a table, for tables in the lake that have no comment yet
     """
 
     session: Session
-    root: str
+    open: Callable[[], PublishedLake]
     at: datetime | None
     present: Mapping[str, str]
     comments: Callable[[], Mapping[str, str]]
@@ -40,18 +40,19 @@ class Shell:
 
     def opened(self) -> PublishedLake:
         """The lake as it was at the last statement."""
-        return self._opened or self._open()
+        return self._opened or self._open_again()
 
     def banner(self) -> Sequence[str]:
         """The lake, the age of what it shows, and how to get help."""
         width = terminal_width()
-        lines = [line for told in self._news(self._open()) for line in wrapped(told, "", "  ", width)]
+        lake = self._open_again()
+        lines = [line for told in self._news(lake) for line in wrapped(told, "", "  ", width)]
         help_ = "\\d lists views, \\d NAME its columns, \\? helps, \\q leaves; end statements with ;"
-        return [f"kafka-census {__version__}, lake {short_path(self.root)}", *lines, *wrapped(help_, width=width), ""]
+        return [f"kafka-census {__version__}, lake {short_path(lake.root)}", *lines, *wrapped(help_, width=width), ""]
 
     def describe(self, name: str) -> Sequence[str]:
         """The columns of a view; for an empty name, all views."""
-        lake, width = self._open(), terminal_width()
+        lake, width = self._open_again(), terminal_width()
         if name:
             return columns_of(name, self.session, lake, self.comments(), width)
         return listing(lake, self.comments(), width)
@@ -66,13 +67,13 @@ class Shell:
         if is_command(text):
             write_lines(shown(text, self.describe), out)
             return
-        lake = self._open()
+        lake = self._open_again()
         write_lines([f"note: {line}" for line in self._news(lake)], sys.stderr)
         for result in self.session.results(text, lake, alone=form == "parquet"):
             FORMATS[form](result, out)
 
-    def _open(self) -> PublishedLake:
-        self._opened = PublishedLake(self.root)
+    def _open_again(self) -> PublishedLake:
+        self._opened = self.open()
         return self._opened
 
     def _news(self, lake: PublishedLake) -> list[str]:

@@ -19,6 +19,7 @@ from kafka_census.declarations import freshness, owners
 from kafka_census.errors import CorruptLake
 from kafka_census.lake.cluster_key import KEY
 from kafka_census.reading.delta_tables import NotThere
+from kafka_census.reading.sql.only_queries import named_tables
 from kafka_census.reading.sql.short_names import OTHERS, table_of
 from kafka_census.reading.without_spark import PublishedLake
 from kafka_census.terminal.display import write_lines
@@ -96,6 +97,8 @@ class Views:
         """The tables that a statement reads: a short name may be the name of a column, too."""
         try:
             return {name.lower() for name in self.connection.get_table_names(statement)}
+        except duckdb.BinderException:  # it looks for the columns of JOIN ... USING, before there is a view
+            return named_tables(self.connection, statement)
         except duckdb.Error:
             return set()  # DuckDB will say the same of the statement
 

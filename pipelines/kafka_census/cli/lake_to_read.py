@@ -1,17 +1,25 @@
-"""`--lake`, `--config`, `--as-of`: the lake that is read without Spark, and the time as of which it is read."""
+"""`--lake`, `--config`, `--as-of`: the lake that `sql`, `diff` and pages read, and the time as of which it is read.
+
+A lake on a path is read in this process; for a lake in a catalog a Spark is started, or found, by `SPARK_REMOTE` too.
+"""
 
 import argparse
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
 from kafka_census.cli.usage import given
 from kafka_census.declarations.census import started_at
 from kafka_census.declarations.given import is_override
 from kafka_census.errors import ConfigError
 from kafka_census.lake.lake import Lake, absolute
+
+if TYPE_CHECKING:
+    from kafka_census.reading.without_spark import PublishedLake
 
 
 def require_packages(extra: str, *packages: str) -> None:
@@ -22,23 +30,25 @@ def require_packages(extra: str, *packages: str) -> None:
 
 
 @dataclass(frozen=True)
-class PathLake:
-    """A lake that is read without Spark.
+class LakeToRead:
+    """A lake of published censuses.
 
-    root     a path or URI for deltalake
+    open     opens it as it is now
     present  the present name of a cluster by each of its former names; without a configuration none is known
     max_age  the age at which a published census is stale; None: never
     clusters the names of configured clusters, which the lake may lack
     """
 
-    root: str
+    open: "Callable[[], PublishedLake]"
     present: Mapping[str, str]
     max_age: timedelta | None
     clusters: Collection[str] = ()
 
 
-def path_lake(args: argparse.Namespace) -> PathLake:
+def lake_to_read(args: argparse.Namespace) -> LakeToRead:
     """The lake of `--lake` or of the configuration. Raises ConfigError."""
+    from kafka_census.reading.without_spark import PublishedLake
+
     options = given(args)
     present: Mapping[str, str] = {}
     max_age = None
@@ -52,17 +62,28 @@ def path_lake(args: argparse.Namespace) -> PathLake:
 
         config = load_given(options, asks=False)
         lake, present, max_age, clusters = config.lake, config.present_names, config.max_age, tuple(config.clusters)
-        if lake.root is None:
-            raise ConfigError(
-                f"{config.name}: only Spark can read lake.catalog (kafka_census.register); give --lake PATH"
-            )
-    return PathLake(str(lake.folder or lake.root), present, max_age, clusters)
+    if lake.root is None:
+        return LakeToRead(_of_catalog(lake, args.spark_conf), present, max_age, clusters)
+    if args.spark_conf:
+        raise ConfigError("--spark-conf is for a lake in a catalog: a lake on a path is read without Spark")
+    return LakeToRead(partial(PublishedLake, str(lake.folder or lake.root)), present, max_age, clusters)
 
 
-def moment(text: str, root: str) -> datetime:
-    """The aware time of `--as-of`: a given time, or the publication of a given census. Raises ConfigError."""
+def _of_catalog(lake: Lake, settings: list[str]) -> "Callable[[], PublishedLake]":
+    """Opens a lake in a catalog, by a Spark that is started with these settings where none runs."""
+    from kafka_census.jars.spark_conf import add_settings
+    from kafka_census.reading.spark_tables import SparkTables
     from kafka_census.reading.without_spark import PublishedLake
+    from kafka_census.spark.session import job_session, require_schema
 
+    add_settings(settings)
+    spark = job_session("kafka-census")
+    require_schema(spark, lake)
+    return lambda: PublishedLake(tables=SparkTables(spark, lake))
+
+
+def moment(text: str, open_lake: "Callable[[], PublishedLake]") -> datetime:
+    """The aware time of `--as-of`: a given time, or the publication of a given census. Raises ConfigError."""
     try:
         named = datetime.fromisoformat(text)
     except ValueError:
@@ -73,4 +94,4 @@ def moment(text: str, root: str) -> datetime:
         started_at(text)
     except ConfigError as error:
         raise ConfigError(f"--as-of: {error}; a time is written 2026-11-20 12:00") from None
-    return PublishedLake(root).published_at(text)
+    return open_lake().published_at(text)
