@@ -187,7 +187,7 @@ def test_mistakes_have_exit_codes_and_say_what_to_do(small: str, tmp_path: Path)
         (1, "HERE/no lake/audit/publications is no Delta table: nothing was published there yet, or it is no lake"),
         (2, "--fail-on is for a report on the terminal: leave it out, or --html and --md"),
         (2, "--limit is for a report on the terminal: leave it out, or --html and --md"),
-        (2, "cluster 'other' has no census in this lake; survey it first: kafka-census run"),
+        (2, "cluster 'other' has no census in this lake; survey it first: kafka-census run --cluster other"),
         (2, "HERE/no folder/x.html cannot be written: No such file or directory; name another FILE"),
         (2, "HERE cannot be written: Is a directory; name another FILE"),
         (1, "HERE/no lake/audit/publications is no Delta table: nothing was published there yet, or it is no lake"),

@@ -153,7 +153,7 @@ RISKS_PROBLEMS = Problems(
             "a full volume takes the log dir offline, and replicas of a lost broker have no room",
             Remedy(
                 "Shorten the retention of the largest topics, move replicas, or enlarge the volume.",
-                'kafka-census sql "SELECT * FROM topics ORDER BY replica_bytes DESC LIMIT 20"',
+                'kafka-census sql -e "SELECT * FROM topics ORDER BY replica_bytes DESC LIMIT 20"',
                 more="See also [disk_low](#disk_low).",
             ),
         ),
