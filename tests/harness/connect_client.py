@@ -5,21 +5,19 @@ files are equal (4.1.1 was compared). So it is linked from the installed PySpark
 needs. It does not need py4j.
 """
 
-import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pyspark
 
 from harness.connect_server import READY
+from harness.with_pyspark import PACKAGES, WithPySpark
 
-ROOT = Path(__file__).parents[2]
 CLIENT = "the-client"
 """The name of the client's host, for its landed pages; the server's is that of the machine."""
 
@@ -27,44 +25,14 @@ CLASSIC = ("core", "jars", "bin", "sbin", "examples", "data", "licenses", "pytho
 """The folders of the package that the client does not have; of `sql` only the folder `classic`."""
 
 NO_PY4J = "raise ModuleNotFoundError(\"No module named 'py4j'\", name='py4j')\n"
-_PACKAGES = tuple(str(ROOT / folder) for folder in ("pipelines", "emulator", "tests", ""))
 
 
-@dataclass(frozen=True)
-class Client:
-    """Processes with pyspark-client; `server` is the address of Spark, `warehouse` and `log` are its own."""
+@dataclass(frozen=True, kw_only=True)
+class Client(WithPySpark):
+    """Processes with pyspark-client; `warehouse` and `log` are those of the server of Spark."""
 
-    packages: Path
-    server: str
     warehouse: Path
     log: Path
-    folder: Path
-
-    def jobs(
-        self, work: Sequence[Sequence[str]], codes: Sequence[int] | None = None
-    ) -> tuple[list[Mapping[str, Any]], list[str]]:
-        """Run jobs and notebooks in one process: what each did (harness.client_jobs), and the stderr of all.
-
-        codes  their exit codes, if not all of them succeed
-        """
-        ran = self.run("-m", "harness.client_jobs", *map(json.dumps, work), SPARK_LOCAL_HOSTNAME=CLIENT)
-        ended = [json.loads(line) for line in ran.stdout.splitlines()]
-        assert [one["code"] for one in ended] == list(codes or [0] * len(work)), ran.stderr[-3000:]
-        return ended, ran.stderr.splitlines()
-
-    def run(self, *command: str, **environment: str) -> "subprocess.CompletedProcess[str]":
-        ours = ("SPARK_", "PYSPARK_", "KAFKA_CENSUS_", "PYTEST_XDIST")
-        inherited = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
-        path = os.pathsep.join((str(self.packages), *_PACKAGES))
-        reported = {"PYTHONPATH": path, "SPARK_REMOTE": self.server, "PYARROW_IGNORE_TIMEZONE": "1"}
-        return subprocess.run(
-            [sys.executable, *command],
-            cwd=self.folder,
-            env=inherited | reported | environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
 
 
 @contextmanager
@@ -72,7 +40,7 @@ def connected(folder: Path) -> Iterator[Client]:
     log, here = folder / "server.log", folder / "here"
     here.mkdir()
     command = [sys.executable, "-m", "harness.connect_server", str(folder)]
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(_PACKAGES)}
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(PACKAGES)}
     environment.pop("SPARK_REMOTE", None)
     with (
         log.open("w") as errors,
@@ -85,7 +53,8 @@ def connected(folder: Path) -> Iterator[Client]:
         line = next((line for line in server.stdout if line.startswith(READY)), None)
         assert line is not None, log.read_text()[-3000:]
         packages = _client_alone(folder / "client")
-        yield Client(packages, line.removeprefix(READY).strip(), folder / "warehouse", log, here)
+        environment = {"SPARK_REMOTE": line.removeprefix(READY).strip(), "SPARK_LOCAL_HOSTNAME": CLIENT}
+        yield Client(packages, here, environment, warehouse=folder / "warehouse", log=log)
         server.stdin.close()
 
 

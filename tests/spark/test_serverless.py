@@ -22,10 +22,11 @@ from pyspark.sql import Row
 
 from emulator.commanding import running
 from emulator.incident import LOST, RECOVERED, RULE, Incident
-from harness.connect_client import CLIENT, ROOT, Client
+from harness.connect_client import CLIENT, Client
 from harness.connect_lake import ConnectLake, configured, rows
 from harness.connect_server import SCHEMA
 from harness.large_world import BROKEN, BROKERS
+from harness.with_pyspark import ROOT
 from harness.world_truth import differences, published_rows, true_rows
 from kafka_census.tables.deletable_groups.columns import DELETABLE_GROUPS
 from kafka_census.tables.group_coordinator_placement.columns import GROUP_COORDINATOR_PLACEMENT

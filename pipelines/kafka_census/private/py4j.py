@@ -5,7 +5,7 @@ times in a census of all tables. py4j remembers neither a class nor its methods.
 for such a class in every jar before it turns to its imports, and for a method it lists all 700 of `functions`.
 
 Private is `_gateway_client` of the view, which asks the JVM only for what it lacks as an attribute. Tried on py4j
-0.10.9.9 under PySpark 4.1.1. Without that name nothing is kept, and each name is looked up as usual.
+0.10.9.9 under PySpark 4.0.1, 4.1.1 and 4.2.0. Without that name nothing is kept, and each name is looked up as usual.
 """
 
 from typing import Any

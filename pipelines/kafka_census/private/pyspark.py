@@ -1,9 +1,10 @@
 """PySpark: the JVM beside this process, Hadoop in it, and Spark's internal switch for generated code.
 
 Private are `_ensure_initialized`, `_jvm`, `_gateway` and `_active_spark_context` of `SparkContext`, `_jvm` and `_jsc`
-of a context, and the setting `spark.sql.codegen.factoryMode`. Tried on PySpark 4.1.1. A release that lacks a name is
-refused in one line when the name is needed; Spark ignores a setting that it does not know. Nothing here is used on
-Databricks, nor with Spark Connect, whose client has no `SparkContext`: PySpark is imported when it is called.
+of a context, and the setting `spark.sql.codegen.factoryMode`. Tried on PySpark 4.0.1, 4.1.1 and
+4.2.0. A release that lacks a name is refused in one line when the name is needed; Spark ignores a setting that it does
+not know. Nothing here is used on Databricks, nor with Spark Connect, whose client has no `SparkContext`: PySpark is
+imported when it is called.
 """
 
 from collections.abc import Iterator

@@ -8,10 +8,13 @@ import pytest
 from packaging.requirements import Requirement
 from setuptools.config.setupcfg import read_configuration
 
+from harness.with_pyspark import RELEASES
+from kafka_census.jars.jar_sets import DELTA
+
 ROOT = Path(__file__).parents[3]
 PRIVATE = ROOT / "pipelines" / "kafka_census" / "private"
-LINES = {"kafka-python": "3.0", "great-expectations": "1.24", "pyspark": "4.1", "delta-spark": "4.4"}
-"""The lines of releases that the census is tried on: a range allows no other."""
+LINES = {"kafka-python": "3.0", "great-expectations": "1.24", "pyspark": "4.2", "delta-spark": "4.4"}
+"""The newest lines of releases that the census is tried on: a range allows no newer one."""
 TRIED = {
     PRIVATE / "kafka_python.py": "kafka-python",
     PRIVATE / "pyspark.py": "pyspark",
@@ -41,7 +44,16 @@ def test_a_range_allows_the_line_of_releases_that_is_locked(pins: dict[str, str]
 def test_a_private_module_was_tried_on_what_is_locked(pins: dict[str, str], file: Path) -> None:
     """Whoever moves a pin tries the module's names, and says so."""
     docstring = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
-    assert re.search(rf"\b{re.escape(pins[TRIED[file]])}\b", docstring)
+    library = TRIED[file]
+    others = RELEASES if library == "pyspark" else ()
+    assert [one for one in (*others, pins[library]) if not re.search(rf"\b{re.escape(one)}\b", docstring)] == []
+
+
+def test_every_line_of_spark_that_has_jars_of_delta_is_tried_and_documented(pins: dict[str, str]) -> None:
+    tried = sorted((*RELEASES, pins["pyspark"]))
+    assert [release.rpartition(".")[0] for release in tried] == [*DELTA]
+    page = (ROOT / "docs" / "platforms.md").read_text(encoding="utf-8")
+    assert [release for release in tried if f"| {release} |" not in page] == []
 
 
 def test_no_other_module_overrides_a_private_method() -> None:
