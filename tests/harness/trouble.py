@@ -159,7 +159,7 @@ def _security(servers: str) -> None:
     workload.allow(servers, "narrow", "DESCRIBE", "transactional_id", "open")
     workload.allow(servers, "root", "ALL", "broker", "kafka-cluster")
     workload.allow(servers, "*", "READ", "topic", "*")
-    workload.allow(servers, "bob", "READ", "group", "payroll")
+    workload.allow(servers, "bob", "READ", "group", "payroll", host="10.9.8.7")
     workload.configure(servers, "producer_byte_rate=1024", users="alice")
     workload.scram_user(servers, "alice", "SCRAM-SHA-256", 4096)
     workload.scram_user(servers, "bob", "SCRAM-SHA-256", 4096)

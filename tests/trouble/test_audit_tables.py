@@ -14,7 +14,7 @@ from kafka_census.tables.all_tables import TABLES
 from trouble.conftest import Row, Surveyed
 
 BROKERS = {1, 2, 3}
-MOST_COMMITS = 37
+MOST_COMMITS = 40
 AUDIT = CALLS, CENSUS_RUNS, VERDICTS
 
 

@@ -195,7 +195,7 @@ def test_every_broker_is_as_the_java_client_lists_it(whole: Surveyed) -> None:
     assert {node: row["rack"] for node, row in wanted.items()} == {1: "rack-1", 2: "rack-0", 3: "rack-1"}
     assert {row["features_reason"] for row in whole.rows["brokers"]} == {None}
     levels = {one["feature"]: one["finalized_version"] for one in wanted[1]["features"]}
-    assert (levels["metadata.version"], levels["kraft.version"]) == (30, None)
+    assert (levels["metadata.version"], levels["kraft.version"]) == (33, None)
     assert sum(row["preferred_elsewhere"] for row in wanted.values()) > 0
     assert sum(row["out_of_sync_replicas"] for row in wanted.values()) == 2
 

@@ -29,10 +29,7 @@ def in_order(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def test_every_acl_is_an_entry_and_only_what_grants_too_much_is_dangerous(whole: Surveyed) -> None:
-    """Two of seven: a grant to everyone, and all operations on the cluster. kafka-acls does not distinguish the seven.
-
-    An empty host is a value that brokers accept, and is published as it is.
-    """
+    """Two of seven: a grant to everyone, and all operations on the cluster. kafka-acls does not distinguish the seven."""
     dangers = {
         ("User:*", "topic", "read"): ["everyone"],
         ("User:root", "cluster", "all"): ["cluster_all"],
@@ -46,7 +43,7 @@ def test_every_acl_is_an_entry_and_only_what_grants_too_much_is_dangerous(whole:
     assert all((row["reason"] is not None) is row["is_dangerous"] for row in whole.rows["acl_inventory"])
     assert sorted(one["dangers"] for one in wanted if one["dangers"]) == sorted(dangers.values())
     assert {one["pattern_type"] for one in wanted} == {"literal", "prefixed"}
-    assert {one["host"] for one in wanted} == {"*", ""}
+    assert {one["host"] for one in wanted} == {"*", "10.9.8.7"}
 
 
 def _named(name: str | None) -> str:

@@ -23,7 +23,8 @@ def topics_own(topic_source: str, leader_value: str) -> str:
 def effective_min_isr(raw: str, replicas: str, release: str) -> str:
     """What a leader enforces: the raw minimum, capped at the replicas where its release does so; or null."""
     caps = f"{release} IN ({', '.join(repr(each) for each in sorted(from_release(CAPS_SINCE)))})"
-    return f"CASE WHEN {raw} <= {replicas} THEN {raw} WHEN {caps} THEN {replicas} WHEN NOT {caps} THEN {raw} END"
+    capped = f"CASE WHEN {caps} THEN {replicas} WHEN NOT {caps} THEN {raw} END"
+    return f"CASE WHEN {raw} <= {replicas} THEN {raw} WHEN {raw} > {replicas} THEN {capped} END"
 
 
 def caught_up(lag_ms: str, log_end: str, high_watermark: str) -> str:

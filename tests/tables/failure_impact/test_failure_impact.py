@@ -187,7 +187,9 @@ def arrow(spark: SparkSession) -> dict[str, pa.Table]:
     """The frames of the same world, as DuckDB gets them."""
     sources = transform_of(FAILURE_IMPACT).inputs
     roles = {
-        role: rows_of(spark, source, WORLD[role]) if isinstance(source, Table) else frame(spark, *source, WORLD[role])
+        role: rows_of(spark, source, WORLD.get(role, []))
+        if isinstance(source, Table)
+        else frame(spark, *source, WORLD.get(role, []))
         for role, source in sources.items()
     }
     return {name: one.toArrow() for name, one in frames(**roles, missing=()).items()}

@@ -5,7 +5,7 @@ from spark.faults import Faults, row
 
 FAULTS = Faults(
     USAGE_BY_OWNER_SUITE,
-    right=row(owner="a", topics=2, partitions=6, replica_bytes=10, topics_without_bytes=1, topics_without_growth=2)
+    right=row(topics=2, partitions=6, replica_bytes=10, topics_without_bytes=1, topics_without_growth=2)
     | row(share_of_bytes=0.5, groups=1, lag_total=3, groups_without_lag=0),
     wrong={
         "parts_are_within_their_whole": {"topics_without_bytes": 3},
