@@ -29,7 +29,7 @@ def in_order(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def test_every_acl_is_an_entry_and_only_what_grants_too_much_is_dangerous(whole: Surveyed) -> None:
-    """Two of seven: a grant to everyone, and all operations on the cluster. kafka-acls does not distinguish the seven."""
+    """Two of seven: a grant to everyone, all operations on the cluster. kafka-acls does not distinguish the seven."""
     dangers = {
         ("User:*", "topic", "read"): ["everyone"],
         ("User:root", "cluster", "all"): ["cluster_all"],

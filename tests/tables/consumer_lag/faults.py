@@ -8,8 +8,6 @@ from spark.faults import Faults, row
 
 AFTERNOON = NOON + timedelta(hours=1)
 AGE = row(lag_seconds=50, lag_seconds_method="interpolated", appended_after=NOON, appended_before=AFTERNOON)
-NO_AFTERNOON = NOON + timedelta(hours=1)
-AGE = row(lag_seconds=None, lag_seconds_method=None, lag_seconds_reason="why not", lag_read_committed_seconds=None)
 NO_AGE = row(lag_seconds=None, lag_seconds_method=None, lag_seconds_reason="why not", lag_read_committed_seconds=None)
 NO_RATES = row(consumption_rate=None, production_rate=None, previous_census_id=None, seconds_to_drain=None)
 NO_LAG = (

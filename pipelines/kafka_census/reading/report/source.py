@@ -5,11 +5,11 @@ Times are aware, in UTC. SQL is what both engines run.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any, NamedTuple, Protocol
 
 from pyspark.sql import Row
-from pyspark.sql.types import ArrayType, DataType, DoubleType, StructType, TimestampType
+from pyspark.sql.types import ArrayType, DataType, DateType, DoubleType, StructType, TimestampType
 
 from kafka_census.declarations.table import Table
 from kafka_census.declarations.view import View
@@ -74,7 +74,7 @@ class Source(Censuses, Protocol):
 def value(read: Any, data_type: DataType) -> Any:
     """A value of a row as Spark collects it, from what both engines give: structs as mappings, times in microseconds.
 
-    Fields that are null may be left out, and NaN and infinity may be texts.
+    Fields that are null may be left out, and NaN, infinity and dates may be texts.
     """
     if read is None:
         return None
@@ -84,6 +84,8 @@ def value(read: Any, data_type: DataType) -> Any:
         return [value(each, data_type.elementType) for each in read]
     if isinstance(data_type, TimestampType):
         return time(read)
+    if isinstance(data_type, DateType):
+        return date.fromisoformat(str(read))
     return float(read) if isinstance(data_type, DoubleType) else read
 
 
