@@ -136,6 +136,7 @@ def test_operators_expectations_refuse_and_rows_are_in_quarantine(
     [line, _, *others] = sorted(operators.refusals, key=lambda refusal: ("nope" in refusal, refusal))
     assert line.startswith(f"{GROUPS.name}: known_groups: 1 of 3 rows: ")
     assert line.endswith(": the rows are in audit/quarantine")
+    assert "run the census again" not in line, "that is for rules of ours"
     for severity, other in zip(("critical", "warning"), others, strict=True):
         assert other.startswith(f"{GROUPS.name}: {severity}_nope: could not be judged: ")
     kept = store.read(spark, lake, QUARANTINE).where("rule = 'known_groups'").collect()
