@@ -193,7 +193,7 @@ GROUP_KEYS = (
     Key("share.renew.acknowledge.enable", "true", 1, since="4.3"),
     Key("share.session.timeout.ms", "45000", 3, since="4.3"),
     Key("streams.assignment.interval.ms", "1000", 3, since="4.3"),
-    Key("streams.assignor.name", None, 2, since="4.4"),
+    Key("streams.assignor.name", "sticky", 2, since="4.4"),
     Key("streams.heartbeat.interval.ms", "5000", 3, since="4.3"),
     Key("streams.initial.rebalance.delay.ms", "3000", 3, since="4.3"),
     Key("streams.num.standby.replicas", "0", 3, since="4.3"),
@@ -208,10 +208,12 @@ OWN_TO_GROUPS = frozenset(
         "share.auto.offset.reset",
         "share.isolation.level",
         "share.renew.acknowledge.enable",
-        "streams.assignor.name",
     }
 )
-"""Group keys without a default on the broker; the default of any other key is the broker's `group.` and the key."""
+"""Group keys without a default on the broker."""
+
+BROKER_KEY_OF_GROUPS = {"streams.assignor.name": "group.streams.assignors"}
+"""The broker's key with the default of a group's key, where that is not `group.` and the key."""
 
 BROKER_KEY_OF = {
     "cleanup.policy": "log.cleanup.policy",

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from kafka_emulator.config_keys import (
     BROKER_KEY_OF,
+    BROKER_KEY_OF_GROUPS,
     BROKER_KEYS,
     DYNAMIC,
     GROUP_KEYS,
@@ -97,9 +98,8 @@ class Configs:
     def of_group(self, overrides: Mapping[str, str], speaks: Speaks) -> tuple[Config, ...]:
         """All keys of a group; a group that does not exist has them, too."""
         return tuple(
-            _config(key, (*_set_at(key, overrides, GROUP), (f"{prefix}{key.name}", key.default, DEFAULT)))
+            _config(key, (*_set_at(key, overrides, GROUP), (_default_of_groups(key.name), key.default, DEFAULT)))
             for key in of_version(GROUP_KEYS, speaks.as_version)
-            for prefix in ("" if key.name in OWN_TO_GROUPS else "group.",)
         )
 
     def limit(self, broker: int, speaks: Speaks) -> int:
@@ -150,6 +150,11 @@ class Configs:
 def _key(name: str) -> Key:
     """A key that not every broker has."""
     return next((key for key in THROTTLES if key.name == name), Key(name, None, UNKNOWN))
+
+
+def _default_of_groups(name: str) -> str:
+    """The key that has the default of a group's key."""
+    return name if name in OWN_TO_GROUPS else BROKER_KEY_OF_GROUPS.get(name, f"group.{name}")
 
 
 def _set_at(key: Key, overrides: Mapping[str, str], source: int) -> tuple[Synonym, ...]:

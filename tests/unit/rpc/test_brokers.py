@@ -171,5 +171,5 @@ def test_broker_that_offers_none_of_the_ranges_proves_nothing() -> None:
 
 
 def test_releases_are_in_their_order() -> None:
-    assert from_release("4.1") == ("4.1", "4.2", "4.3")
+    assert from_release("4.1") == ("4.1", "4.2", "4.3", "4.4")
     assert from_release("2.8") == RELEASES
