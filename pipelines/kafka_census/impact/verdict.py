@@ -114,7 +114,8 @@ def columns(totals: Sequence[str], examples: int) -> str:
     return f"""lost AS (
   SELECT l.*, t.leaders_to, t.worst, t.offline_topics,
     CASE WHEN l.kind = 'broker' AND l.state <> 'alive' THEN 0 ELSE m.stopped END AS stopped,
-    c.moves_gap, c.observed_at, c.partitions_gap, c.has_quorum, CASE WHEN c.has_quorum THEN c.quorum_gap END AS quorum_gap, size(c.voters) AS voters,
+    c.moves_gap, c.observed_at, c.partitions_gap, c.has_quorum,
+    CASE WHEN c.has_quorum THEN c.quorum_gap END AS quorum_gap, size(c.voters) AS voters,
     size(filter(c.caught_up, x -> NOT array_contains(nodes, x))) AS voters_left,
     size(filter(c.unheard, x -> NOT array_contains(nodes, x))) AS unsure,
     {", ".join(f"t.{name}" for name in totals)}
