@@ -14,7 +14,7 @@ from kafka_census.reading.sql.session import Session
 from kafka_census.terminal.log import Redactor
 
 LAKE = str(demo.ROOT / demo.LAKE)
-EMPTY = {4, 5, 7, 21, 27, 28, 30}
+EMPTY = {4, 5, 7, 21, 27, 28, 30, 34}
 """Questions whose answer is that there is none: of a group `connect`, of what the bad day does not break."""
 
 pytestmark = pytest.mark.timeout(1200)
@@ -45,9 +45,9 @@ def test_the_commands_that_it_prints_run(
 
 
 @pytest.mark.usefixtures("printed")
-def test_each_of_the_thirty_questions_is_answered() -> None:
+def test_each_question_is_answered() -> None:
     asked = [block.text for block in blocks(QUESTIONS) if block.language == "sql"]
     found = {number: list(result.rows) for number, result in enumerate(Session(LAKE).results(";\n".join(asked)), 1)}
-    assert len(found) == 30
+    assert len(found) == len(asked) >= 35
     assert {number for number, rows in found.items() if not rows} <= EMPTY
     assert ("audit", 2, "OK", "OFFLINE") in {row[:4] for row in found[3]}, "changed between the two censuses"

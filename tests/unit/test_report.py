@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from pyspark.sql import Row
+from pyspark.sql.types import TimestampType
 
 from harness.documented import ROOT, block_with
 from harness.hostile import CLUSTER_ID, HOSTILE, assert_harmless
@@ -27,8 +28,10 @@ from kafka_census.reading.report.found import Found
 from kafka_census.reading.report.problems import ProblemCount, ReportedProblem, problems
 from kafka_census.reading.report.render import report_lines, short_report_lines
 from kafka_census.reading.report.section import Section, section_of
+from kafka_census.reading.report.source import value
 from kafka_census.reading.report.summary import Refusal, Report
 from kafka_census.reading.report.verdicts import Verdict
+from kafka_census.tables.partitions.columns import HISTORY
 from kafka_census.tables.views import VIEWS
 from kafka_census.terminal.columns import WIDTH, Shown, cells_of, fit, table, wrapped
 from kafka_census.terminal.display import printable, printable_lines, write_lines
@@ -134,6 +137,13 @@ def test_a_view_fits_80_columns_whatever_is_in_it(view: View, calm: bool) -> Non
 )
 def test_a_table_lines_up(columns: tuple[Shown, ...], rows: list[tuple[str, ...]], lines: list[str]) -> None:
     assert table(columns, rows, 60) == lines
+
+
+def test_a_time_in_a_struct_is_the_same_from_both_engines() -> None:
+    """Spark gives it as JSON has it, in the zone of the session, DuckDB as a datetime; at the top it is a number."""
+    [(at, _)] = value([{"at": "2026-11-30T09:30:00.125+01:00", "end_offset": 7}], HISTORY)
+    there = datetime(2026, 11, 30, 8, 30, 0, 125_000, tzinfo=UTC)
+    assert at == value([{"at": there}], HISTORY)[0].at == value(1_796_027_400_125_000, TimestampType()) == there
 
 
 def test_fit_counts_terminal_cells() -> None:

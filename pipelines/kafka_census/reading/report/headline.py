@@ -14,11 +14,14 @@ from kafka_census.reading.report.section import Section
 from kafka_census.reading.report.summary import Refusal, Report
 from kafka_census.reading.report.tree import tree, what_to_do
 from kafka_census.tables.problems import NOT_KNOWN
-from kafka_census.terminal.columns import WIDTH, Shown, fit, table, wrapped
+from kafka_census.terminal.columns import WIDTH, Shown, cells_of, fit, table, wrapped
 from kafka_census.terminal.human import counted
 
 LINES = 24
 """Largest number of lines of the headline of a short report."""
+
+_SHORT_NAME = 8
+"""Cells that the name of a cluster needs at least."""
 
 UNPUBLISHED = "NOT PUBLISHED"
 """The mark on all lines about a census that readers do not see."""
@@ -96,8 +99,10 @@ def _headline(
     before: Sequence[str] = (),
 ) -> list[str]:
     width = then.how.width
-    room = width - len(f"{title} of cluster : {state}")
-    first = fit(f"{title} of cluster {fit(then.cluster, max(room, 1))}: {state}", width)
+    room, of = width - len(f"{title} of cluster : {state}"), "of cluster"
+    if room < min(cells_of(then.cluster), _SHORT_NAME):
+        room, of = room + len(" cluster"), "of"
+    first = fit(f"{title} {of} {fit(then.cluster, max(room, 1))}: {state}", width)
     command = then.rows(problems[0]) if problems else then.warnings if warns else None
     last = [*after]
     if command:

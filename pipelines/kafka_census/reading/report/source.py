@@ -74,7 +74,8 @@ class Source(Censuses, Protocol):
 def value(read: Any, data_type: DataType) -> Any:
     """A value of a row as Spark collects it, from what both engines give: structs as mappings, times in microseconds.
 
-    Fields that are null may be left out, and NaN, infinity and dates may be texts.
+    Fields that are null may be left out, and NaN, infinity, dates, and times in structs may be texts: Spark writes the
+    latter to the millisecond, and DuckDB gives datetimes.
     """
     if read is None:
         return None
@@ -83,10 +84,16 @@ def value(read: Any, data_type: DataType) -> Any:
     if isinstance(data_type, ArrayType):
         return [value(each, data_type.elementType) for each in read]
     if isinstance(data_type, TimestampType):
-        return time(read)
+        return _time(read)
     if isinstance(data_type, DateType):
         return date.fromisoformat(str(read))
     return float(read) if isinstance(data_type, DoubleType) else read
+
+
+def _time(read: int | str | datetime) -> datetime:
+    if isinstance(read, int):
+        return time(read)
+    return (datetime.fromisoformat(read) if isinstance(read, str) else read).astimezone(UTC)
 
 
 def time(micros: int) -> datetime:
