@@ -16,6 +16,7 @@ import sys
 from collections.abc import Callable, Iterator
 from configparser import ConfigParser
 from contextlib import redirect_stdout
+from dataclasses import asdict
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -47,6 +48,7 @@ from spark.report_lake import append, census, ids_of, partition, publication, pu
 
 CREDENTIALS = ROOT / "docs" / "credentials.md"
 ALERTING = ROOT / "docs" / "alerts.md"
+FORESIGHT = ROOT / "docs" / "foresight.md"
 BACKUP = ROOT / "docs" / "backup.md"
 RESTART = ROOT / "docs" / "restart.md"
 BLOCKS = [block for page in PAGES for block in blocks(page)]
@@ -262,6 +264,16 @@ def settings(block: Block, _spark: SparkSession) -> None:
     assert {name: getattr(read, name).model_dump() for name in reported} == reported
 
 
+def foresight(block: Block, _spark: SparkSession) -> None:
+    """What the tables `risks` and `usage_by_owner` are given of it."""
+    reported, read = configured(block)
+    values = read.operator_values(next(iter(read.clusters)))
+    given = asdict(values.policy)
+    given["accept"] = [{name: one[name] for name in one if one[name] is not None} for one in given["accept"]]
+    assert given == reported.get("risks", given)
+    assert [one.name for one in values.owners] == [one["owner"] for one in reported.get("owners", ())]
+
+
 def alerting(block: Block, _spark: SparkSession) -> None:
     """On a machine that has the folder and the variable."""
     url = "https://example.org/hook"
@@ -316,6 +328,7 @@ def rules() -> Iterator[tuple[Callable[[Block], bool], Callable[[Block, SparkSes
         elsewhere,
     )  # each is asked in test_what_people_ask.py
     yield lambda block: block.language == "sql", sql
+    yield lambda block: block.language == "yaml" and block.page == FORESIGHT, foresight
     yield lambda block: block.language == "yaml" and block.page == ALERTING, alerting
     yield lambda block: block.language == "yaml" and block.text.startswith("clusters:"), clusters
     yield lambda block: block.language == "yaml", settings
