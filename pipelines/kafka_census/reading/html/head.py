@@ -65,7 +65,7 @@ class Head:
 
 
 def choose(
-    lake: PublishedLake,
+    lake: str | PublishedLake,
     cluster: str | None,
     at: datetime | None,
     present: Mapping[str, str],

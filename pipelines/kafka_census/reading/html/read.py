@@ -152,8 +152,7 @@ def read_page(
     Raises ConfigError where there is no such census or owner, CorruptLake where nothing was ever computed, or cannot be
     read.
     """
-    opened = PublishedLake(lake) if isinstance(lake, str) else lake
-    head, chosen, source = choose(opened, cluster, at, present or {}, shows, max_age)
+    head, chosen, source = choose(lake, cluster, at, present or {}, shows, max_age)
     showing = source.showing(head.census_id)
     if owner is not None:
         require_owner(showing, head.census_id, owner)
