@@ -97,7 +97,7 @@ def test_a_broker_that_only_replicas_name_does_not_answer(tmp_path: Path) -> Non
     fails(found, "brokers", "broker 3: it has replicas, and the cluster does not name it: it is down, or was removed")
     assert "2 of 3 brokers answer: Kafka 4.4 or newer" in found.text
     # An emulated clock is a year behind.
-    assert re.search(r"clock +\d+d \d+h ahead of that of broker 1", found.text)
+    assert re.search(r"clock +\d+d \d+[hms] ahead of that of broker 1", found.text)
 
 
 def test_a_server_that_is_not_there(tmp_path: Path) -> None:
