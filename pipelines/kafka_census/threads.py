@@ -3,6 +3,7 @@
 A name server, a KDC or a receiver of messages that never answers cannot be told to give up: whoever waits for it waits
 until a deadline, and leaves the thread alone. While the interpreter ends such a thread would be stopped wherever it is,
 which aborts the process where C++ of another library is below it ("terminate called without an active exception").
+Arrow's threads are not ours: they close the files of a lake by deltalake's Python, maybe after the last row was read.
 """
 
 import os
@@ -46,11 +47,15 @@ def within(timeout_s: float, work: Callable[[], R]) -> R:
 
 
 def leave(code: int) -> NoReturn:
-    """End the process with this exit code: with the interpreter, or at once where a thread does not end."""
+    """End the process with this exit code: with the interpreter, or at once where a thread does not end.
+
+    At once, too, where a lake was read without Spark: whether Arrow's threads have ended cannot be asked.
+    """
     until = time.monotonic() + _PATIENCE_S
     for thread in list(_BEGUN):
         thread.join(max(0.0, until - time.monotonic()))
-    if not any(thread.is_alive() for thread in _BEGUN):
+    arrow_calls_python = "deltalake" in sys.modules and "pyspark" not in sys.modules
+    if not arrow_calls_python and not any(thread.is_alive() for thread in _BEGUN):
         sys.exit(code)
     sys.stdout.flush()
     sys.stderr.flush()

@@ -137,6 +137,12 @@ def test_a_command_ends_without_its_threads(work: str, said: str) -> None:
     assert seconds < 40
 
 
+def test_a_reader_of_a_lake_does_not_wait_for_arrows_threads() -> None:
+    """They may call Python, which aborts a process whose interpreter ends."""
+    code, out, errors, _ = ran("import deltalake; from kafka_census.threads import leave; print('done'); leave(3)")
+    assert (code, out, errors) == (3, "done\n", "")
+
+
 def test_doctor_ends_without_its_threads(tmp_path: Path) -> None:
     """After a whole report, where a name server never answers."""
     script = f"{HANGING}\nfrom kafka_census.cli.command import main; main()"
