@@ -27,6 +27,7 @@ def cluster(single: KafkaCluster) -> Iterator[KafkaCluster]:
         workload.transactions(servers, "written", done="done-2", undone="undone-2", still_open="secret-1"),
     ):
         yield single
+    workload.forget_acls(servers, "transactional_id")  # which other tests of this broker would find
 
 
 @pytest.fixture(autouse=True)

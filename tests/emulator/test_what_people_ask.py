@@ -220,6 +220,23 @@ def _rounded(known: Known, table: str, columns: str, digits: int) -> Reported:
     return {tuple(round(one, digits) if isinstance(one, float) else one for one in row) for row in rows}
 
 
+def _standing(known: Known) -> Reported:
+    """Of each risk: things that bear it, and those of which that was accepted or is not known."""
+    states = defaultdict(list)
+    for row in known.now["risks"]:
+        states[row["risk"]].append(row["state"])
+    return {(risk, len(of), of.count("accepted"), of.count("unknown")) for risk, of in states.items()}
+
+
+def _outside_the_log(known: Known) -> Reported:
+    of = Counter(
+        (row["owner"], row["group_id"], row["topic"], row["range"])
+        for row in known.now["consumer_lag"]
+        if row["range"] in ("before_start", "after_end")
+    )
+    return {(*at, partitions) for at, partitions in of.items()}
+
+
 Truth = tuple[str, Callable[[Known], Reported]]
 
 
@@ -280,6 +297,14 @@ TRUE: tuple[Truth, ...] = (
     _shown("scram_users", "user iterations", lambda row: row["mechanisms"] == ("SCRAM-SHA-256",)),
     ("table_name is_complete missing", lambda _: {(table.name, True, 0) for table in TABLES}),
     ("table_name rule failed_rows row_key", _wrong),
+    ("risk things accepted not_known", _standing),
+    _shown(
+        *("group_lag", "group_id lag_seconds_method partitions_without_age partitions_out_of_range lag_total"),
+        lambda row: row["lag_seconds"] is None or row["lag_seconds"] > 60,
+    ),
+    _shown("usage_by_owner", "owner topics partitions replica_bytes groups lag_total", lambda _: True),
+    ("owner group_id topic range partitions", _outside_the_log),
+    _shown("failure_impact", "kind name verdict offline_partitions reason", lambda row: row["verdict"] != "safe"),
 )
 """Of each question in order: columns of its answer, and what is so; a list where the order matters."""
 

@@ -17,6 +17,7 @@ from typing import Any
 from confluent_kafka import ConsumerGroupTopicPartitions, KafkaError, KafkaException, Producer, TopicPartition
 from confluent_kafka.admin import (
     AclBinding,
+    AclBindingFilter,
     AclOperation,
     AclPermissionType,
     AdminClient,
@@ -227,6 +228,18 @@ def allow(
     )
     client = admin(servers)
     _all(client.create_acls([binding]))
+
+
+def forget_acls(servers: str, kind: str) -> None:
+    """Delete the ACLs of this type of resource, which the authorizers then no longer apply."""
+    which = AclBindingFilter(
+        *(ResourceType[kind.upper()], None, ResourcePatternType.ANY, None, None),
+        *(AclOperation.ANY, AclPermissionType.ANY),
+    )
+    client = admin(servers)
+    _all(client.delete_acls([which]))
+    while client.describe_acls(which).result():
+        time.sleep(0.1)
 
 
 def configure(servers: str, configs: str, **entity: str | None) -> None:

@@ -13,6 +13,7 @@ import socket
 from base64 import b64decode
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC
 from pathlib import Path
 
@@ -111,13 +112,15 @@ def test_a_notebook_that_installs_the_wheel_surveys_from_the_driver(client: Clie
     assert client.run("-c", made.format(lake)).returncode == 0
     with running("--scenario", "calm") as (_, servers):
         words = ["notebook", notebook, f"bootstrap_servers={','.join(servers)}", f"lake={lake}"]
-        ran = client.run("-m", "harness.client_jobs", json.dumps(words), KAFKA_CENSUS__TABLES=QUOTAS.name)
+        few = replace(client, environment={**client.environment, "KAFKA_CENSUS__TABLES": QUOTAS.name})
+        ran = few.run("-m", "harness.client_jobs", json.dumps(words))
     assert ran.returncode == 0, ran.stderr[-3000:]
     [[fresh]] = pickle.loads(b64decode(json.loads(ran.stdout)["out"]))  # noqa: S301 - of our own process
     assert (fresh.cluster, fresh.newer_state) == ("prod", None), ran.stderr
     query = "SELECT census_id, count(*) > 0 AS any FROM current_quotas GROUP BY ALL"
     words = ["-m", "kafka_census", "sql", "--format", "csv", "-e", query]
-    found = client.run(*words, KAFKA_CENSUS__LAKE__CATALOG=lake)
+    reading = replace(client, environment={**client.environment, "KAFKA_CENSUS__LAKE__CATALOG": lake})
+    found = reading.run(*words)
     assert (found.returncode, found.stdout) == (0, f"census_id,any\n{fresh.census_id},true\n"), found.stderr
 
 
