@@ -9,6 +9,7 @@ from argparse import ArgumentParser, Namespace
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, closing
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -132,12 +133,17 @@ def _perform(name: str, job: Job, args: Namespace, redactor: Redactor) -> int:
         return spark
 
     def run(spark: "SparkSession", cluster: str) -> None:
+        its = values.get(cluster, NO_VALUES)
+        if job.computes and config.owners_table is not None:
+            from kafka_census.cli.owners_table import owners_in
+
+            its = replace(its, owners=owners_in(spark, config.lake, config.owners_table))
         work = Work(
             *(spark, config, cluster, clock, progress, sys.stdout),
             runs=Runs(spark, config.lake, clock),
             redactor=redactor,
             settings=settings.get(cluster),
-            values=values.get(cluster, NO_VALUES),
+            values=its,
             own_suites=own,
             webhook=webhook,
             outcome=outcomes[cluster],

@@ -68,6 +68,7 @@ class Config:
     risks           the section `risks`: thresholds of the table `risks`, and accepted risks
     owners          the section `owners`: patterns of names, in the order in which they count
     owners_file     a file in place of that section, or None
+    owners_table    a table of the lake in place of both, or None: a census reads it
     alerts          the section `alerts`: the receivers of notifications; `webhook()` reads the secret
     max_age         age at which a published census is stale: `schedule.max_age`, or twice `schedule.every`; None: never
     clusters        checked sections by name; `cluster(name)` returns the settings of a cluster; none for a lake alone
@@ -90,6 +91,7 @@ class Config:
     risks: RiskPolicy
     owners: tuple[Owner, ...]
     owners_file: str | None
+    owners_table: str | None
     alerts: model.AlertsSection
     max_age: timedelta | None
     clusters: Mapping[str, ClusterSection]
@@ -253,6 +255,7 @@ def load_given(given: Given, environ: Mapping[str, str] | None = None, *, asks: 
         deletion=file.deletion,
         owners=tuple(section.entry() for section in file.owners),
         owners_file=file.owners_file,
+        owners_table=file.owners_table,
         risks=RiskPolicy(
             **file.risks.model_dump(exclude={"accept"}),
             accept=tuple(AcceptedRisk(**one.model_dump()) for one in file.risks.accept),

@@ -230,15 +230,16 @@ class File(Section):
     risks: RisksSection = RisksSection()
     owners: tuple[OwnerSection, ...] = ()
     owners_file: Text | None = None
+    owners_table: Text | None = None
     alerts: AlertsSection = AlertsSection()
     schedule: ScheduleSection = ScheduleSection()
 
-    @field_validator("owners_file")
+    @field_validator("owners_file", "owners_table")
     @classmethod
-    def _one_list_of_owners(cls, path: str | None, info: ValidationInfo) -> str | None:
-        if path is not None and info.data.get("owners"):
-            raise ValueError("give owners or owners_file, not both")
-        return path
+    def _one_list_of_owners(cls, given: str | None, info: ValidationInfo) -> str | None:
+        if given is not None and (info.data.get("owners") or info.data.get("owners_file")):
+            raise ValueError("give one of owners, owners_file and owners_table")
+        return given
 
     @field_validator("tables")
     @classmethod

@@ -1,15 +1,17 @@
-"""Owners: the section `owners`, or the file that `owners_file` names.
+"""Owners: the section `owners`, the file that `owners_file` names, or the table of the lake that `owners_table` names.
 
 A YAML file has the same list under `owners:`; a CSV file has a line per pattern, with the header
 
     owner,kind,pattern,contact,cost_centre
 
-of which contact and cost_centre may be missing. Kinds are those of `declarations.owners.OWNED`. An owner may have
+of which contact and cost_centre may be missing; a table has the same columns, and `position`, the order of its rows
+(`cli.owners_table`). Kinds are those of `declarations.owners.OWNED`. An owner may have
 several entries: what is said of it first counts.
 """
 
 import csv
 import io
+from collections.abc import Iterable, Mapping
 from typing import Self
 
 from pydantic import Field, ValidationError, model_validator
@@ -21,7 +23,9 @@ from kafka_census.declarations.owners import OWNED, Owner
 from kafka_census.errors import ConfigError
 from kafka_census.files.yaml_file import file_text, read_source
 
-_REQUIRED, _FREE = {"owner", "kind", "pattern"}, {"contact", "cost_centre"}
+REQUIRED, FREE = {"owner", "kind", "pattern"}, {"contact", "cost_centre"}
+"""Columns of a file or table with a row per pattern."""
+
 _HEADER = "owner,kind,pattern,contact,cost_centre"
 _STAR = "a * stands only at the end of a pattern"
 
@@ -74,20 +78,32 @@ def read_owners(path: str) -> tuple[Owner, ...]:
     return tuple(section.entry() for section in file.owners)
 
 
+def of_rows(rows: Iterable[tuple[str, Mapping[str, str | None]]]) -> tuple[Owner, ...]:
+    """The entries of rows of one pattern each, with where each row is. Raises ConfigError, which begins with that."""
+    found = []
+    for where, row in rows:
+        owner, kind, pattern = (row[name] or "" for name in ("owner", "kind", "pattern"))
+        if not owner or not pattern:
+            raise ConfigError(f"{where}: owner and pattern must not be empty")
+        if kind not in OWNED:
+            raise ConfigError(f"{where}: kind must be one of {', '.join(OWNED)}")
+        if "*" in pattern[:-1]:
+            raise ConfigError(f"{where}: {_STAR}")
+        found.append(Owner(owner, row.get("contact") or None, row.get("cost_centre") or None, ((kind, pattern),)))
+    return tuple(found)
+
+
 def _of_csv(path: str) -> tuple[Owner, ...]:
     lines = csv.DictReader(io.StringIO(file_text(path)))
     header = set(lines.fieldnames or ())
-    if not _REQUIRED <= header <= _REQUIRED | _FREE:
+    if not REQUIRED <= header <= REQUIRED | FREE:
         raise ConfigError(f"{path}:1: the header must be {_HEADER}, the last two optional")
-    found = []
-    for row in lines:
-        where = f"{path}:{lines.line_num}"
-        if None in row or None in row.values() or not row["owner"] or not row["pattern"]:
-            raise ConfigError(f"{where}: needs {len(header)} values, of which owner and pattern are not empty")
-        if row["kind"] not in OWNED:
-            raise ConfigError(f"{where}: kind must be one of {', '.join(OWNED)}")
-        if "*" in row["pattern"][:-1]:
-            raise ConfigError(f"{where}: {_STAR}")
-        patterns = ((row["kind"], row["pattern"]),)
-        found.append(Owner(row["owner"], row.get("contact") or None, row.get("cost_centre") or None, patterns))
-    return tuple(found)
+
+    def rows() -> Iterable[tuple[str, Mapping[str, str | None]]]:
+        for row in lines:
+            where = f"{path}:{lines.line_num}"
+            if None in row or None in row.values():
+                raise ConfigError(f"{where}: needs {len(header)} values")
+            yield where, row
+
+    return of_rows(rows())

@@ -8,6 +8,7 @@ from kafka_census.census.staging.owner import owner_of
 from kafka_census.declarations.owners import Owner
 from kafka_census.tables.all_tables import TABLES
 from kafka_census.tables.consumer_lag.columns import CONSUMER_LAG
+from kafka_census.tables.topics.columns import TOPICS
 from kafka_census.tables.usage_by_owner.columns import USAGE_BY_OWNER
 from kafka_census.tables.usage_by_owner.transform import usage_by_owner
 from spark.landed_items import CENSUS, CLUSTER, Item, at, rows_by, rows_of, transform_of
@@ -27,6 +28,17 @@ def test_the_first_pattern_that_matches_tells_the_owner(spark: SparkSession) -> 
     found = rows.select("*", owner_of(CONSUMER_LAG, OWNERS).alias("owner")).collect()
     assert {(row.group_id, row.topic): row.owner for row in found} == names
     assert rows.select(owner_of(CONSUMER_LAG, ()).alias("owner")).distinct().collect() == [(None,)]
+
+
+def test_thousands_of_names_are_one_lookup_and_a_name_behind_a_prefix_of_it_is_the_prefix_s(
+    spark: SparkSession,
+) -> None:
+    listed = [Owner(f"team-{number % 7}", patterns=(("topics", f"t'{number}\\"),)) for number in range(5000)]
+    owners = (listed[0], Owner("all of nine", patterns=(("topics", "t'9*"),)), *listed[1:])
+    names = {"t'0\\": "team-0", "t'4999\\": "team-1", "t'9\\": "all of nine", "t'98": "all of nine", "t'": None}
+    rows = spark.createDataFrame([(name,) for name in names], "topic string")
+    found = rows.select("topic", owner_of(TOPICS, owners).alias("owner")).collect()
+    assert {row.topic: row.owner for row in found} == names
 
 
 def test_what_rows_are_about_are_columns_of_theirs(spark: SparkSession) -> None:
