@@ -14,12 +14,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from confluent_kafka import KafkaException
 
 from harness import workload
 from harness.foretold import happened
 from harness.kafka_cluster import KafkaCluster
 from harness.oracle import ask
 from kafka_census.cli.command import command
+from kafka_census.declarations.shared_rules import FETCH_TIMEOUT_MS
 from kafka_census.terminal.log import Redactor
 from trouble.test_partitions import wanted_partitions
 
@@ -182,3 +184,21 @@ def test_the_losses_are_of_every_kind(losses: dict[str, Loss]) -> None:
     }
     assert moved == {"eligible": [("elected", 3)], "unclean": [("elected", 3), ("risky", 4)]}
     assert [losses[name].foretold["unclean_partitions"] for name in moved] == [0, 1]
+
+
+def test_a_third_voter_of_five_takes_the_majority_with_it(cluster: KafkaCluster, losses: dict[str, Loss]) -> None:
+    """Used last: the cluster has no controller afterwards, and makes no topic."""
+    assert losses
+    servers = cluster.admin_servers
+    [quorum] = {row["leader_id"] for row in said(servers)["quorum"]}
+    first, second, third = [node for node in RACKS if node != quorum][:3]
+    for node in (first, second):
+        assert foretell(servers, "--controller", str(node))[1]["keeps_quorum"] is True
+        cluster.stop_broker(node)
+    # The active controller counts a voter as caught up for as long as the voter might still fetch in time.
+    time.sleep(2 * FETCH_TIMEOUT_MS / 1000)
+    code, foretold = foretell(servers, "--controller", str(third))
+    assert (code, foretold["keeps_quorum"], foretold["voters_left"], foretold["voters_needed"]) == (4, False, 2, 3)
+    cluster.kill_controller(third)
+    with pytest.raises((KafkaException, TimeoutError)):
+        workload.create_topic(servers, "late", assignment=[[quorum]])
