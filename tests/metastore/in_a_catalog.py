@@ -17,12 +17,15 @@ from emulator.commanding import running
 from emulator.deleting import TOPICS, Emulated, names, served
 from kafka_census.census import run as workflow
 from kafka_census.census.publish.views import keep_permanent, lake_of
+from kafka_census.cli.command import command
 from kafka_census.declarations.audit import PUBLICATIONS
 from kafka_census.declarations.deletions import DELETION_PLANS
 from kafka_census.declarations.latest import LATEST_TABLES
+from kafka_census.errors import BadQuery
 from kafka_census.lake import store
 from kafka_census.tables.deletable_groups.columns import DELETABLE_GROUPS
 from kafka_census.tables.quotas.columns import QUOTAS
+from kafka_census.terminal.log import Redactor
 from metastore.jobs import SHORT, events
 
 SCHEMA = "spark_catalog.census"
@@ -107,6 +110,32 @@ def test_a_census_that_was_cut_off_goes_on(operator: Operator, monkeypatch: pyte
     told: list[tuple[str, object]] = []
     keep_permanent(operator.spark, lake_of(SCHEMA), lambda event, **fields: told.append((event, fields["made"])))
     assert told == [("views_checked", 0)]
+
+
+def test_commands_answer_the_same_sql_through_spark(
+    operator: Operator, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A view, a join, a function and a comment; and nothing but views."""
+    of = ["--config", str(operator.config)]
+    first, second = published(operator)
+    of_both = "SELECT count(*) = count(DISTINCT census_id || entity || quota) AS once FROM history_quotas"
+    last = "SELECT DISTINCT a.census_id FROM current_quotas a JOIN quotas_as_of(now()) b USING (entity, quota)"
+    assert (
+        command(
+            ["sql", *of, "--format", "csv", "-e", f"{of_both}; {last}; SELECT newer_state FROM freshness"], Redactor()
+        )
+        == 0
+    )
+    assert capsys.readouterr().out == f"once\ntrue\ncensus_id\n{second}\nnewer_state\n\n"
+    assert command(["sql", *of, "-e", "\\d quotas"], Redactor()) == 0
+    assert QUOTAS.comment in " ".join(capsys.readouterr().out.split())
+    with pytest.raises(BadQuery):
+        command(["sql", *of, "-e", "FROM '/etc/passwd'"], Redactor())
+    assert command(["diff", *of], Redactor()) == 0
+    assert capsys.readouterr().out.startswith(f"test: from {first} to {second}\n")
+    page = tmp_path / "report.html"
+    assert command(["report", *of, "--cluster", "test", "--html", str(page)], Redactor()) == 0
+    assert (second in page.read_text(), "cannot be read" in page.read_text()) == (True, False)
 
 
 def test_a_plan_to_delete_groups_is_made_from_it(operator: Operator) -> None:
