@@ -103,7 +103,7 @@ lock: toolchain ## requirements.lock, and the one of tests of Kerberos, again fr
 	@test -x build/lock/bin/pip-compile || { $(PYTHON) -m venv build/lock && build/lock/bin/pip install --quiet pip-tools; }
 	@CUSTOM_COMPILE_COMMAND="make lock" build/lock/bin/pip-compile --quiet --generate-hashes --allow-unsafe --strip-extras \
 		--no-emit-index-url --no-emit-find-links --no-emit-options --extra spark --extra test $(UPGRADE) \
-		-P pyspark==4.1.1 -P delta-spark==4.4.0 -o requirements.lock pyproject.toml
+		-P pyspark==4.2.0 -P delta-spark==4.4.0 -o requirements.lock pyproject.toml
 	@sed -n '/^kerberos =/{n;s/ //g;p}' setup.cfg | CUSTOM_COMPILE_COMMAND="make lock" build/lock/bin/pip-compile --quiet --generate-hashes \
 		--allow-unsafe --strip-extras --no-emit-index-url --no-emit-find-links --no-emit-options $(UPGRADE) \
 		-o requirements-kerberos.lock -

@@ -27,6 +27,7 @@ PLATFORM_TESTS: Mapping[str, str] = {
     "tests/e2e/test_security.py": "every way to sign in, on real brokers",
     "tests/e2e/test_spark_cluster.py": "a Spark standalone cluster",
     "tests/emulator/test_printed_commands.py": "commands that messages print, typed as they are printed",
+    "tests/emulator/test_spark_releases.py": "Spark 4.0.1 and 4.1.1",
     "tests/emulator/test_truth_at_size.py": "a large world",
     "tests/emulator/test_what_people_ask.py": "a large world",
     "tests/golden/test_releases.py": "message files of nine releases of Kafka",

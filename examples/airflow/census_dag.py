@@ -26,7 +26,7 @@ with DAG(
         application_args=["run", "--config", "census.yaml", "--cluster", "prod", "--resume", "--no-report"],
         deploy_mode="cluster",
         archives=f"{FOLDER}/environment.tar.gz#environment",
-        jars=f"{FOLDER}/jars/delta-spark_4.1_2.13-4.4.0.jar,{FOLDER}/jars/delta-storage-4.4.0.jar",
+        jars=f"{FOLDER}/jars/delta-spark_4.2_2.13-4.4.0.jar,{FOLDER}/jars/delta-storage-4.4.0.jar",
         files="/etc/kafka-census/census.yaml",
         properties_file=f"{FOLDER}/conf/spark-defaults.conf",
         conf={

@@ -72,7 +72,7 @@ class S3Server:
     def of_spark(self) -> Mapping[str, str]:
         """Settings of Spark: S3A with Delta's own LogStore for it; credentials are in `of_environment`."""
         return {
-            "spark.jars": ",".join(str(jar) for jar in (*delta_jars(), *jars("s3a-3.4.2"))),
+            "spark.jars": ",".join(str(jar) for jar in (*delta_jars(), *jars("s3a-3.5.0"))),
             "spark.hadoop.fs.s3a.endpoint": self.endpoint,
             "spark.hadoop.fs.s3a.endpoint.region": REGION,
             "spark.hadoop.fs.s3a.path.style.access": "true",

@@ -1,4 +1,4 @@
-"""Processes with another PySpark than the installed one, such as its client alone."""
+"""Processes with another PySpark than the installed one: another release of it, or its client alone."""
 
 import json
 import os
@@ -7,12 +7,19 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from kafka_census.jars.ivy import cache_folder
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = tuple(str(ROOT / folder) for folder in ("pipelines", "emulator", "tests", ""))
+
+RELEASES = {
+    "4.0.1": "9d1f22d994f60369228397e3479003ffe2dd736ba79165003246ff7bd48e2c73",
+    "4.1.1": "77f78984aa84fbe865c717dd37b49913b4e5c97d76ef6824f932f1aefa6621ec",
+}
+"""Releases beside that of requirements.lock, with the SHA-256 of what pip installs; it installs the same Delta."""
 
 
 @dataclass(frozen=True)
@@ -53,3 +60,18 @@ class WithPySpark:
             text=True,
             check=False,
         )
+
+
+def release(version: str) -> Path:
+    """The folder with that release of PySpark, which pip puts once into the cache of the jars."""
+    kept = cache_folder() / "pyspark" / version
+    if not kept.exists():
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(dir=kept.parent) as name:
+            pinned, made = Path(name, "requirements"), Path(name, "made")
+            pinned.write_text(f"pyspark=={version} --hash=sha256:{RELEASES[version]}\n", encoding="utf-8")
+            pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", "install", "--no-deps"]
+            command = [*pip, "--no-compile", "--require-hashes", "--target", str(made), "-r", str(pinned)]
+            subprocess.run(command, check=True)
+            made.rename(kept)
+    return kept

@@ -101,7 +101,7 @@ def said(walk: tuple[str, str]) -> facts.Answer:
 
 
 def test_the_example_is_what_is_printed_of_such_a_cluster() -> None:
-    there = ("17.0.15, /usr/bin/java", "delta-4.4.0-spark-4.1 in /home/census/.cache/kafka-census", "/data/lake")
+    there = ("17.0.15, /usr/bin/java", "delta-4.4.0-spark-4.2 in /home/census/.cache/kafka-census", "/data/lake")
     disk = {"is_local": True, "is_there": True, "free_bytes": 212_400_000_000}
     machine, shown = facts.Machine(None, *map(facts.Found, there), **disk), example()
     title = f"cluster prod: SASL_SSL, {principal(shown.configured.settings)}"

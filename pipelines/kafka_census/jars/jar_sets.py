@@ -48,18 +48,19 @@ JAR_SETS = (
     JarSet("kafka-tools-4.4.0", (("org.apache.kafka", "kafka-tools", "4.4.0"),)),
     # For tests of a lake in an object store: Hadoop's client of S3, of the release that Spark has, and a server.
     JarSet(
-        "s3a-3.4.2",
+        "s3a-3.5.0",
         (
-            ("org.apache.hadoop", "hadoop-aws", "3.4.2"),
+            ("org.apache.hadoop", "hadoop-aws", "3.5.0"),
             ("org.reactivestreams", "reactive-streams", "1.0.4"),
+            ("software.amazon.s3.analyticsaccelerator", "analyticsaccelerator-s3", "1.3.1"),
             # What S3A uses of the SDK: the bundle that hadoop-aws names has all of it, 600 MB.
             *_modules(
                 "software.amazon.awssdk",
-                "2.29.52",
+                "2.35.4",
                 "annotations apache-client arns auth aws-core aws-query-protocol aws-xml-protocol checksums "
                 "checksums-spi crt-core endpoints-spi http-auth http-auth-aws http-auth-aws-eventstream http-auth-spi "
                 "http-client-spi identity-spi json-utils metrics-spi profiles protocol-core regions retries "
-                "retries-spi s3 s3-transfer-manager sdk-core third-party-jackson-core utils",
+                "retries-spi s3 s3-transfer-manager sdk-core third-party-jackson-core utils utils-lite",
             ),
         ),
         transitive=False,

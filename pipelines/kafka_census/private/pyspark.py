@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
-_TRIED = "4.1.1"
+_TRIED = "4.2.0"
 
 GENERATED = {"spark.sql.codegen.factoryMode": "FALLBACK"}
 """Code is generated for expressions, which is Spark's default."""

@@ -43,5 +43,5 @@ def test_spark_has_the_switch_for_generated_code(spark: SparkSession) -> None:
 
 def test_a_release_without_a_name_is_refused_in_one_line(monkeypatch: pytest.MonkeyPatch, spark: SparkSession) -> None:
     monkeypatch.delattr(SparkContext, "_ensure_initialized")
-    with pytest.raises(ConfigError, match=rf"^PySpark {spark.version} is installed, [^\n]*'pyspark~=4\.1\.1' [^\n]*$"):
+    with pytest.raises(ConfigError, match=rf"^PySpark {spark.version} is installed, [^\n]*'pyspark~=4\.2\.0' [^\n]*$"):
         private.started_jvm()

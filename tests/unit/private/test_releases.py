@@ -8,10 +8,9 @@ import pytest
 from packaging.requirements import Requirement
 from setuptools.config.setupcfg import read_configuration
 
+from harness.with_pyspark import RELEASES
 from kafka_census.jars.jar_sets import DELTA
 
-RELEASES = ("4.0.1", "4.2.0")
-"""Releases of PySpark that were tried, beside that of requirements.lock."""
 ROOT = Path(__file__).parents[3]
 PRIVATE = ROOT / "pipelines" / "kafka_census" / "private"
 LINES = {"kafka-python": "3.0", "great-expectations": "1.24", "pyspark": "4.2", "delta-spark": "4.4"}
