@@ -3,6 +3,7 @@
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, DataFrameWriter, SparkSession
 from pyspark.sql.types import StructType
+from pyspark.sql.utils import is_remote
 
 from kafka_census.declarations.table import Table
 from kafka_census.errors import CensusError, CorruptLake
@@ -47,12 +48,15 @@ def create(spark: SparkSession, lake: Lake, table: Table) -> None:
 def of_frame(frame: DataFrame, lake: Lake, table: Table, *, new: bool) -> DataFrameWriter:
     """A writer of the frame; a new table is created by its first write: one commit less than with CREATE TABLE.
 
-    In a catalog CREATE TABLE comes first, for the table's comment.
+    CREATE TABLE comes first in a catalog, for the table's comment, and on Spark Connect: there a client of 4.2 gives
+    each string its collation by name, and Delta would keep that in the table's schema, which readers without Spark
+    cannot read then.
     """
-    if lake.catalog and new:
+    created = new and (lake.catalog is not None or is_remote())
+    if created:
         create(frame.sparkSession, lake, table)
     writer = _ordered(frame, lake, table, new=new).write.format("delta")
-    if lake.root and new:
+    if new and not created:
         for name, value in _properties(table):
             writer = writer.option(name, value)
         if partitioned_by(table):

@@ -12,11 +12,11 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
-from pyspark.sql.pandas.types import to_arrow_schema
 
 from kafka_census.errors import CensusError
 from kafka_census.lake import store, table_writer
 from kafka_census.lake.lake import Lake
+from kafka_census.private.arrow import arrow_schema
 from kafka_census.reading.delta_tables import NotThere
 
 _SMALL = 200_000
@@ -92,7 +92,7 @@ class SparkRows(ds.Dataset):  # type: ignore[misc] # pyarrow has no types
         which  an expression of pyarrow that the rows fulfil; None: all
         """
         self._tables, self._name, self._frame, self._which = tables, name, frame, which
-        fields = zip(to_arrow_schema(frame.schema), frame.schema, strict=True)
+        fields = zip(arrow_schema(frame.schema), frame.schema, strict=True)
         self._schema = pa.schema([field.with_metadata(_comment(of.metadata)) for field, of in fields])
         self._kept: pa.Table | None = None
 
