@@ -1,7 +1,7 @@
 """Processes with PySpark as `pip install pyspark-client` installs it, and the server of Spark Connect they talk to.
 
 pyspark-client is PySpark of the same release without its core, its classic session, its jars and scripts; all other
-files are equal (4.1.1 was compared). So it is linked from the installed PySpark, without the parts that only a JVM
+files are equal (4.2.0 was compared). So it is linked from the installed PySpark, without the parts that only a JVM
 needs. It does not need py4j.
 """
 
