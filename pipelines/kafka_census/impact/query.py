@@ -1,4 +1,4 @@
-"""The SQL that foretells losses: one text, which both Spark (the table) and DuckDB (`impact --live`) run.
+"""The SQL that foretells losses: the same steps in Spark (the table) and in DuckDB (`impact --live`).
 
 Each partition is exploded into one row per replica, one per rack that holds several of its replicas, and one for the
 state as it is. Each row is judged by itself, and what is counted of them is summed: by broker, by log dir and by rack.
@@ -9,7 +9,7 @@ leads; only if there is none, the first that is eligible (KIP-966) and alive; th
 elections, the first that is alive. A leader that was not in sync is alone in the ISR.
 """
 
-from kafka_census.impact.verdict import columns
+from kafka_census.impact.verdict import verdicts
 
 MACROS = """
 CREATE TEMP MACRO explode(items) AS unnest(items);
@@ -36,70 +36,94 @@ _SUMS = ("offline_bytes", "groups", "groups_stranded", "transactional_ids", "tra
 """Numbers of a row, which are summed."""
 
 
-def query() -> str:
-    """The SQL over the frames of `frames.py`: one row per thing that can be lost; columns as in `verdict.py`.
+def steps() -> list[tuple[str, str]]:
+    """Named queries, each over the frames of `frames.py` and earlier steps as `{name}`; the last has the answer.
 
-    `leaders_to` is null where no leader moves.
+    That is one row per thing that can be lost; columns as in `verdict.py`. `leaders_to` is null where no leader moves.
+    Spark analyzes a statement once for each level of its depth: as one statement that took longer than to run it.
     """
     counts = ", ".join(f"count_if({name}) AS {name}" for name in _COUNTS)
     numbers = ", ".join(f"CAST(coalesce(sum({name}), 0) AS BIGINT) AS {name}" for name in _SUMS)
     sums = ", ".join(f"CAST(sum({name}) AS BIGINT) AS {name}" for name in (*_COUNTS, *_SUMS))
-    return f"""WITH {_LOSSES},
-judged AS ({_JUDGED}),
-summed AS (
+    return [
+        *_LOSSES,
+        ("judged", _JUDGED),
+        (
+            "summed",
+            f"""
   SELECT place > 0 AS is_loss, broker_id, log_dir, rack, heir, {counts}, {numbers},
     collect_set(CASE WHEN offline THEN topic END) AS topics,
     slice(array_sort(collect_list(harm || topic || '-' || CAST(partition AS STRING))), 1, {EXAMPLES}) AS worst
-  FROM judged GROUP BY place > 0, broker_id, log_dir, rack, heir),
-parts AS (SELECT *, explode(sequence(1, 3)) AS part FROM summed),
-kinds AS (
-  SELECT *, CASE WHEN NOT is_loss THEN 'nothing' WHEN part = 1 THEN 'broker' WHEN part = 2 THEN 'log_dir'
-      ELSE 'rack' END AS kind,
-    CASE WHEN NOT is_loss THEN CASE WHEN part = 1 THEN '' END
-      WHEN part = 1 THEN CAST(broker_id AS STRING)
-      WHEN part = 2 THEN CAST(broker_id AS STRING) || ':' || log_dir ELSE rack END AS name
-  FROM parts),
-heirs AS (
+  FROM {{judged}} GROUP BY place > 0, broker_id, log_dir, rack, heir""",
+        ),
+        ("parts", "SELECT *, explode(sequence(1, 3)) AS part FROM {summed}"),
+        ("kinds", _KINDS),
+        (
+            "heirs",
+            f"""
   SELECT kind, name, CASE WHEN moved > 0 THEN heir END AS heir, {sums},
     flatten(collect_list(topics)) AS topics,
     slice(array_sort(flatten(collect_list(worst))), 1, {EXAMPLES}) AS worst
-  FROM kinds WHERE name IS NOT NULL GROUP BY kind, name, CASE WHEN moved > 0 THEN heir END),
-totals AS (
+  FROM {{kinds}} WHERE name IS NOT NULL GROUP BY kind, name, CASE WHEN moved > 0 THEN heir END""",
+        ),
+        (
+            "totals",
+            f"""
   SELECT kind, name, {sums}, CAST(size(array_distinct(flatten(collect_list(topics)))) AS BIGINT) AS offline_topics,
     array_sort(flatten(collect_list(worst))) AS worst,
     array_sort(collect_list(CASE WHEN heir IS NOT NULL THEN named_struct('broker_id', heir, 'leaders', moved) END))
       AS leaders_to
-  FROM heirs GROUP BY kind, name),
-moving AS ({_MOVING}),
-{_THINGS},
-{columns((*_COUNTS, *_SUMS), EXAMPLES)}"""
+  FROM {{heirs}} GROUP BY kind, name""",
+        ),
+        ("moving", _MOVING),
+        ("things", _THINGS),
+        *verdicts((*_COUNTS, *_SUMS), EXAMPLES),
+    ]
 
 
-_LOSSES = """clustered AS (
+_LOSSES: tuple[tuple[str, str], ...] = (
+    (
+        "clustered",
+        """
   SELECT p.*, c.alive, size(p.replicas) AS n, size(p.isr) AS in_sync,
     try_element_at(filter(p.replicas, x -> array_contains(p.isr, x) AND x <> p.leader_id), 1) AS next_in_sync
-  FROM {partitions} AS p CROSS JOIN {cluster} AS c),
-followed AS (
+  FROM {partitions} AS p CROSS JOIN {cluster} AS c""",
+    ),
+    (
+        "followed",
+        """
   SELECT *, coalesce(next_in_sync, try_element_at(filter(replicas,
       x -> array_contains(eligible, x) AND array_contains(alive, x) AND x <> leader_id), 1)) AS next_clean,
     CASE WHEN unclean THEN
       try_element_at(filter(replicas, x -> array_contains(alive, x) AND x <> leader_id), 1) END AS next_unclean
-  FROM clustered),
-placed AS (
-  SELECT *, explode(sequence(0, CASE WHEN shares THEN 2 * n ELSE n END)) AS place FROM followed),
-named AS (
+  FROM {clustered}""",
+    ),
+    (
+        "placed",
+        """
+  SELECT *, explode(sequence(0, CASE WHEN shares THEN 2 * n ELSE n END)) AS place FROM {followed}""",
+    ),
+    (
+        "named",
+        """
   SELECT *,
     CASE WHEN place BETWEEN 1 AND n THEN try_element_at(replicas, CAST(place AS INT)) END AS broker_id,
     CASE WHEN place > n THEN try_element_at(racks, CAST(place - n AS INT))
       WHEN place > 0 THEN try_element_at(racks, CAST(place AS INT)) END AS own_rack
-  FROM placed),
-racked AS (
+  FROM {placed}""",
+    ),
+    (
+        "racked",
+        """
   SELECT *,
     own_rack <> '' AND (NOT shares OR size(filter(racks, x -> x = own_rack)) = 1) AS alone,
     CASE WHEN place > n THEN filter(replicas,
       x -> try_element_at(racks, CAST(nullif(array_position(replicas, x), 0) AS INT)) = own_rack) END AS lost
-  FROM named),
-losses AS (
+  FROM {named}""",
+    ),
+    (
+        "losses",
+        """
   SELECT *,
     CASE WHEN place > n OR alone THEN own_rack END AS rack,
     try_element_at(dirs, CAST(nullif(array_position(dir_brokers, broker_id), 0) AS INT)) AS log_dir,
@@ -115,14 +139,19 @@ losses AS (
     CASE WHEN lost IS NULL THEN next_unclean WHEN unclean THEN
       try_element_at(filter(replicas, x -> array_contains(alive, x) AND NOT array_contains(lost, x)), 1)
       END AS any_alive
-  FROM racked
-  WHERE place <= n OR (own_rack <> '' AND NOT alone AND array_position(racks, own_rack) = place - n)),
-after AS (
+  FROM {racked}
+  WHERE place <= n OR (own_rack <> '' AND NOT alone AND array_position(racks, own_rack) = place - n)""",
+    ),
+    (
+        "after",
+        """
   SELECT *,
     CASE WHEN leads THEN coalesce(clean, any_alive) END AS heir,
     CASE WHEN leads AND clean IS NULL AND any_alive IS NULL THEN 0
       ELSE greatest(in_sync - hit, CASE WHEN leads THEN 1 ELSE 0 END) END AS left_in_sync
-  FROM losses)"""
+  FROM {losses}""",
+    ),
+)
 """Each partition under each loss that affects it: who leads then, and how many are in sync."""
 
 _JUDGED = """
@@ -151,7 +180,15 @@ _JUDGED = """
     CASE WHEN leads THEN transactional_ids END AS transactional_ids,
     CASE WHEN leads AND heir IS NULL THEN transactional_ids END AS transactional_ids_stranded
   FROM (SELECT *, try_element_at(dir_bytes, CAST(nullif(array_position(dir_brokers, leader_id), 0) AS INT))
-    AS held_bytes FROM after) AS held) AS flagged"""
+    AS held_bytes FROM {after}) AS held) AS flagged"""
+
+_KINDS = """
+  SELECT *, CASE WHEN NOT is_loss THEN 'nothing' WHEN part = 1 THEN 'broker' WHEN part = 2 THEN 'log_dir'
+      ELSE 'rack' END AS kind,
+    CASE WHEN NOT is_loss THEN CASE WHEN part = 1 THEN '' END
+      WHEN part = 1 THEN CAST(broker_id AS STRING)
+      WHEN part = 2 THEN CAST(broker_id AS STRING) || ':' || log_dir ELSE rack END AS name
+  FROM {parts}"""
 
 
 _MOVING = """
@@ -168,7 +205,7 @@ _MOVING = """
 
 _OF_NODE = """broker_id, state, groups_gap, transactional_ids_gap, groups_elsewhere, transactional_ids_elsewhere"""
 
-_THINGS = f"""things AS (
+_THINGS = f"""
   SELECT 'nothing' AS kind, '' AS name, CAST(NULL AS STRING) AS rack, CAST(NULL AS STRING) AS log_dir,
     CAST(NULL AS STRING) AS gap, 'nothing' AS of_kind, '' AS of_name, CAST(NULL AS INT) AS broker_id,
     CAST(NULL AS STRING) AS state, CAST(NULL AS STRING) AS groups_gap, CAST(NULL AS STRING) AS transactional_ids_gap,
@@ -198,5 +235,5 @@ _THINGS = f"""things AS (
   UNION ALL
   SELECT 'controller', CAST(node_id AS STRING), NULL, NULL, NULL, 'broker', CAST(node_id AS STRING), node_id, NULL,
     NULL, NULL, 0, 0, collect_list(node_id)
-  FROM {{voters}} GROUP BY node_id)"""
+  FROM {{voters}} GROUP BY node_id"""
 """What can be lost: `of_kind` and `of_name` say whose replicas go with it, `nodes` which processes."""

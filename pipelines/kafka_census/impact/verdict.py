@@ -1,4 +1,4 @@
-"""The verdict on each loss, as the last part of the SQL of `query.py`.
+"""The verdict on each loss: the last steps of the SQL of `query.py`.
 
 The first that holds:
 
@@ -99,8 +99,8 @@ _NO_BYTES = _said(
 )
 
 
-def columns(totals: Sequence[str], examples: int) -> str:
-    """The last part of the query: the columns of failure_impact, from `things`, `totals`, `moving` and the frames.
+def verdicts(totals: Sequence[str], examples: int) -> list[tuple[str, str]]:
+    """The last steps, to the columns of failure_impact, from `things`, `totals`, `moving` and the frames.
 
     totals    the names of what is counted and summed
     examples  how many partitions are named, at most
@@ -111,7 +111,10 @@ def columns(totals: Sequence[str], examples: int) -> str:
         f"ELSE max(CASE WHEN kind = 'broker' THEN {name} END) OVER (PARTITION BY broker_id) END AS own_{name}"
         for name in _OWN
     )
-    return f"""lost AS (
+    return [
+        (
+            "lost",
+            f"""
   SELECT l.*, t.leaders_to, t.worst, t.offline_topics,
     CASE WHEN l.kind = 'broker' AND l.state <> 'alive' THEN 0 ELSE m.stopped END AS stopped,
     c.moves_gap, c.observed_at, c.partitions_gap, c.has_quorum,
@@ -119,11 +122,17 @@ def columns(totals: Sequence[str], examples: int) -> str:
     size(filter(c.caught_up, x -> NOT array_contains(nodes, x))) AS voters_left,
     size(filter(c.unheard, x -> NOT array_contains(nodes, x))) AS unsure,
     {", ".join(f"t.{name}" for name in totals)}
-  FROM things AS l CROSS JOIN {{cluster}} AS c
-    LEFT JOIN totals AS t ON t.kind = l.of_kind AND t.name = l.of_name
-    LEFT JOIN moving AS m ON m.kind = l.of_kind AND m.name = l.of_name),
-owned AS (SELECT *, {own} FROM lost),
-known AS (
+  FROM {{things}} AS l CROSS JOIN {{cluster}} AS c
+    LEFT JOIN {{totals}} AS t ON t.kind = l.of_kind AND t.name = l.of_name
+    LEFT JOIN {{moving}} AS m ON m.kind = l.of_kind AND m.name = l.of_name""",
+        ),
+        (
+            "owned",
+            f"""SELECT *, {own} FROM {{lost}}""",
+        ),
+        (
+            "known",
+            f"""
   SELECT kind, name, rack, log_dir, state, gap, leaders_to, moves_gap, observed_at, partitions_gap, has_quorum,
     quorum_gap, CAST(voters AS BIGINT) AS voters, CAST(voters_left AS BIGINT) AS voters_left, unsure,
     CAST(floor(voters / 2) AS BIGINT) + 1 AS needed, concat_ws(', ', {named}) AS examples,
@@ -132,8 +141,11 @@ known AS (
     {", ".join(f"coalesce({name}, 0) AS {name}" for name in _COUNTED)},
     {_ids("groups", "group", "leads_offsets")},
     {_ids("transactional_ids", "transactional id", "leads_transactions")}
-  FROM owned),
-reasoned AS (
+  FROM {{owned}}""",
+        ),
+        (
+            "reasoned",
+            f"""
   SELECT *,
     coalesce(gap, partitions_gap, {_HIDDEN}, {_NOWHERE}) AS partitions_reason,
     {_NO_MINIMUM} AS min_isr_reason, {_NO_BYTES} AS bytes_reason,
@@ -143,7 +155,11 @@ reasoned AS (
       WHEN voters_left < needed AND voters_left + unsure >= needed THEN
         CAST(voters_left AS STRING) || ' of ' || CAST(voters AS STRING) || ' voters caught up, '
         || CAST(unsure AS STRING) || ' not heard from' END AS quorum_reason
-  FROM known)
+  FROM {{known}}""",
+        ),
+        (
+            "failure_impact",
+            f"""
 SELECT observed_at, kind, name, broker_id, rack, log_dir,
   CASE WHEN offline + uncleanly > 0 OR no_majority THEN 'loses_availability' WHEN under > 0 THEN 'stops_writes'
     WHEN {" OR ".join(f"{name} IS NOT NULL" for name in _OPEN)} THEN 'unknown'
@@ -174,4 +190,6 @@ SELECT observed_at, kind, name, broker_id, rack, log_dir,
   voters_left, CASE WHEN voters > 0 THEN needed END AS voters_needed,
   CASE WHEN has_quorum AND quorum_reason IS NULL THEN NOT no_majority END AS keeps_quorum,
   quorum_reason
-FROM reasoned"""
+FROM {{reasoned}}""",
+        ),
+    ]

@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 from kafka_census.declarations.transform import Transform
 from kafka_census.declarations.walks import OFFSETS_TOPIC, TRANSACTIONS_TOPIC
 from kafka_census.impact.frames import FRAMES
-from kafka_census.impact.query import query
+from kafka_census.impact.query import steps
 from kafka_census.kafka.error_codes import ErrorCode
 from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.brokers.columns import BROKERS
@@ -37,7 +37,9 @@ def failure_impact(*, brokers: DataFrame, **roles: Any) -> DataFrame:
 
     Inputs are those of `frames`.
     """
-    found = brokers.sparkSession.sql(query(), **frames(brokers=brokers, **roles))
+    found, named = brokers, frames(brokers=brokers, **roles)
+    for name, sql in steps():
+        named[name] = found = brokers.sparkSession.sql(sql, **named)
     origin = brokers.select("census_id", "cluster_id").limit(1)
     nobody = F.array().cast(FAILURE_IMPACT.schema["leaders_to"].dataType)
     known = found.withColumn("leaders_to", F.coalesce("leaders_to", nobody))
