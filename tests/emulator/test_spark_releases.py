@@ -1,7 +1,7 @@
 """Every supported release of Spark takes a census of all tables, and goes on in a lake that another has written.
 
 That of requirements.lock does so in every other test as well. Each runs the SQL of each table in the process of its
-census; the others plan a deletion, maintain the lake and run the notebooks, too.
+census; the others run the notebooks, too, and the last one plans a deletion and maintains the lake.
 """
 
 import json
@@ -79,10 +79,12 @@ def censuses(tmp_path_factory: pytest.TempPathFactory) -> list[Census]:
     single["states"] = [{"partition": 0, "leader": -1, "isr": []}]
     worlds[1].write_text(json.dumps(calm), encoding="utf-8")
     (folder / "every_table.py").write_text(SELECT, encoding="utf-8")
-    return [census(folder, spark, worlds[number % 2]) for number, spark in enumerate(TURNS)]
+    return [
+        census(folder, spark, worlds[number % 2], last=number == len(TURNS) - 1) for number, spark in enumerate(TURNS)
+    ]
 
 
-def census(folder: Path, spark: str, world: Path) -> Census:
+def census(folder: Path, spark: str, world: Path, *, last: bool) -> Census:
     """A census by this release, and what it does with the lake, in one process."""
     root = folder / "lake"
     packages = Path(*pyspark.__path__).parent if spark == LOCKED else release(spark)
@@ -92,12 +94,12 @@ def census(folder: Path, spark: str, world: Path) -> Census:
         upkeep = [["delete_groups", "plan", *words], ["maintain", *words, "--apply"]]
         shown = (folder / "every_table.py", *(NOTEBOOKS if spark != LOCKED else ()))
         notebooks = [["notebook", str(path), f"lake={root}"] for path in shown]
-        ended, _ = by.jobs([["census", *words], *notebooks, *(upkeep if spark != LOCKED else ())])
+        ended, _ = by.jobs([["census", *words], *notebooks, *(upkeep if last else ())])
     told = [one["out"] for one in ended if one["name"] == "notebook"]
     frames: list[list[list[Row]]] = [pickle.loads(b64decode(out)) for out in told]  # noqa: S301 - of our own process
     publications = PublishedLake(str(root)).publications.to_table().to_pylist()
-    last = max(row["census_id"] for row in publications)
-    complete = {row["table_name"] for row in publications if row["census_id"] == last and row["is_complete"]}
+    newest = max(row["census_id"] for row in publications)
+    complete = {row["table_name"] for row in publications if row["census_id"] == newest and row["is_complete"]}
     known, rows = KnownWorld(World(read(world))), published(str(root))
     ((version,),), *tables = frames[0]
     return Census(version.split()[0], known, complete == {table.name for table in TABLES}, rows, tables, frames[1:])
