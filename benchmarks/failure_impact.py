@@ -113,7 +113,7 @@ def _frames(spark: SparkSession, partitions: int) -> dict[str, DataFrame]:
             "WHERE 1 = 0"
         ),
         "cluster": brokers.agg(F.collect_list("broker_id").alias("alive")).selectExpr(
-            "alive", "CAST(array() AS ARRAY<INT>) AS nobody", "array(1001, 1002, 1003) AS voters",
+            "alive", "array(1001, 1002, 1003) AS voters",
             "array(1001, 1002, 1003) AS caught_up", "CAST(array() AS ARRAY<INT>) AS unheard",
             "CAST(NULL AS STRING) AS partitions_gap", "CAST(NULL AS STRING) AS moves_gap",
             "CAST(NULL AS STRING) AS quorum_gap", "TRUE AS has_quorum", "current_timestamp() AS observed_at",

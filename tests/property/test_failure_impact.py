@@ -79,7 +79,7 @@ def test_what_is_foretold_is_what_kafka_does_to_each_partition(
         row = {"topic": "t", "partition": number, "known": True, "racks": named, "dirs": [], "dir_bytes": []}
         rows["partitions"].append(row | {"shares": len(known) > len(set(known)), "dir_brokers": []} | each)
     rows["brokers"] = [{"broker_id": node, "rack": rack, "state": "alive"} for node, rack in rack_of.items()]
-    lists: dict[str, list[int]] = {name: [] for name in ("nobody", "voters", "caught_up", "unheard")}
+    lists: dict[str, list[int]] = {name: [] for name in ("voters", "caught_up", "unheard")}
     rows["cluster"] = [{"alive": sorted(alive), "has_quorum": False, "observed_at": at(0), **lists}]
     found = {(row["kind"], row["name"]): row for row in foretold({n: table_of(n, some) for n, some in rows.items()})}
     losses = {("broker", str(node)): {node} for node in BROKERS}

@@ -254,7 +254,6 @@ def _cluster(answers: Answers, brokers: Mapping[int, _Row], voters: Iterable[_Ro
     )
     return {
         "alive": [node for node, one in brokers.items() if one["state"] == "alive"],
-        "nobody": [],
         "voters": [one["node_id"] for one in voters],
         "caught_up": [one["node_id"] for one in voters if one["caught_up"]],
         "unheard": [one["node_id"] for one in voters if one["caught_up"] is None],

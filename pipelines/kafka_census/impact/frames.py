@@ -49,7 +49,6 @@ FRAMES: Mapping[str, Mapping[str, str]] = {
     },
     "cluster": {
         "alive": "ARRAY<INT>",
-        "nobody": "ARRAY<INT>",
         "voters": "ARRAY<INT>",
         "caught_up": "ARRAY<INT>",
         "unheard": "ARRAY<INT>",
@@ -72,6 +71,6 @@ log_dirs    as in the table log_dir_usage; `configured`: the broker's configurat
             (ReplicaManager.handleLogDirFailure)
 voters      of the metadata quorum
 moves       replicas that are being made: the broker, its rack and the dirs without which a copy stops
-cluster     one row; `nobody` is empty; the voters, those that are caught up, and those that their leader has not heard
+cluster     one row: the voters, those that are caught up, and those that their leader has not heard
             from; `_gap`: what was not read. `has_quorum`: false with ZooKeeper
 """

@@ -209,12 +209,12 @@ _THINGS = f"""
   SELECT 'nothing' AS kind, '' AS name, CAST(NULL AS STRING) AS rack, CAST(NULL AS STRING) AS log_dir,
     CAST(NULL AS STRING) AS gap, 'nothing' AS of_kind, '' AS of_name, CAST(NULL AS INT) AS broker_id,
     CAST(NULL AS STRING) AS state, CAST(NULL AS STRING) AS groups_gap, CAST(NULL AS STRING) AS transactional_ids_gap,
-    CAST(0 AS BIGINT) AS groups_elsewhere, CAST(0 AS BIGINT) AS transactional_ids_elsewhere, nobody AS nodes
-  FROM {{cluster}}
+    CAST(0 AS BIGINT) AS groups_elsewhere, CAST(0 AS BIGINT) AS transactional_ids_elsewhere,
+    slice(sequence(0, 0), 1, 0) AS nodes
   UNION ALL
   SELECT 'broker', CAST(broker_id AS STRING), nullif(rack, ''), NULL, NULL, 'broker', CAST(broker_id AS STRING),
-    {_OF_NODE}, collect_list(broker_id) AS nodes
-  FROM {{brokers}} GROUP BY rack, {_OF_NODE}
+    {_OF_NODE}, sequence(broker_id, broker_id) AS nodes
+  FROM {{brokers}}
   UNION ALL
   SELECT 'rack', rack, rack, NULL, NULL, 'rack', rack, NULL, NULL,
     max(CASE WHEN state = 'alive' THEN groups_gap END), max(CASE WHEN state = 'alive' THEN transactional_ids_gap END),
@@ -226,14 +226,13 @@ _THINGS = f"""
       WHEN is_whole IS NULL THEN 'whether it holds the metadata log, without which a broker halts, is not known' END,
     CASE WHEN is_whole THEN 'broker' ELSE 'log_dir' END,
     CASE WHEN is_whole THEN CAST(broker_id AS STRING) ELSE CAST(broker_id AS STRING) || ':' || log_dir END,
-    broker_id, state, NULL, NULL, 0, 0, collect_list(CASE WHEN is_whole THEN broker_id END)
+    broker_id, state, NULL, NULL, 0, 0, slice(sequence(broker_id, broker_id), 1, CASE WHEN is_whole THEN 1 ELSE 0 END)
   FROM (SELECT *, CASE WHEN state <> 'online' THEN false WHEN online = 1 THEN true
       WHEN metadata_dir IS NOT NULL THEN log_dir = metadata_dir WHEN configured THEN false END AS is_whole
     FROM (SELECT *, count_if(state = 'online') OVER (PARTITION BY broker_id) AS online FROM {{log_dirs}}) AS dirs
     ) AS wholes
-  GROUP BY broker_id, log_dir, state, reason, is_whole
   UNION ALL
   SELECT 'controller', CAST(node_id AS STRING), NULL, NULL, NULL, 'broker', CAST(node_id AS STRING), node_id, NULL,
-    NULL, NULL, 0, 0, collect_list(node_id)
-  FROM {{voters}} GROUP BY node_id"""
+    NULL, NULL, 0, 0, sequence(node_id, node_id)
+  FROM {{voters}}"""
 """What can be lost: `of_kind` and `of_name` say whose replicas go with it, `nodes` which processes."""

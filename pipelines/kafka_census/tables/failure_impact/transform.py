@@ -203,7 +203,6 @@ def _cluster(brokers: DataFrame, statuses: DataFrame, quorum: DataFrame, missing
         .crossJoin(F.broadcast(voters))
         .withColumns(
             {
-                "nobody": F.array().cast("array<int>"),
                 "partitions_gap": F.nullif(gaps, F.lit("")),
                 "moves_gap": not_read(missing, "ListPartitionReassignments", "cluster"),
                 "quorum_gap": not_read(missing, "DescribeQuorum", "quorum"),
