@@ -13,6 +13,7 @@ from typing import Any
 from pyspark.sql import functions as F
 
 from e2e.operator import Operator
+from harness.broker import LATEST
 from harness.oracle import ask
 from kafka_census.census.publish.views import lake_of
 from kafka_census.declarations.pages import items_column
@@ -202,14 +203,14 @@ def in_columns(rows: Iterable[Mapping[str, Any]], listings: Iterable[Listing]) -
     return found
 
 
-def said(servers: str, listings: Iterable[Listing]) -> Said:
+def said(servers: str, listings: Iterable[Listing], version: str = LATEST) -> Said:
     of = {listing.kind: listing for listing in listings}
-    return in_columns(ask(servers, *of), of.values())
+    return in_columns(ask(servers, *of, version=version), of.values())
 
 
-def assert_as_the_java_client_says(census: Operator, servers: str) -> None:
+def assert_as_the_java_client_says(census: Operator, servers: str, version: str = LATEST) -> None:
     """Each partition once, with its leader and the replicas in sync; each group once, with its coordinator."""
-    told = ask(servers, "partition", "coordinator")
+    told = ask(servers, "partition", "coordinator", version=version)
     partitions, groups = (census.read(name) for name in ("under_min_isr_partitions", "group_coordinator_placement"))
     assert sorted(
         (row["topic"], row["partition"], row["leader_id"], sorted(row["isr"])) for row in partitions

@@ -50,6 +50,9 @@ public class AdminOracle extends Lines {
             new Object[] {
                 "cluster", "group", "coordinator", "partition", "config", "reassignment", "log_dir",
                 "transaction", "acl", "quota", "scram_user", "config_resource", "quorum"});
+    private static final List OF_BROKERS = Arrays.asList(new Object[] {"node", "feature", "volume", "config_entry"});
+    private static final List OF_NEW_GROUPS =
+        Arrays.asList(new Object[] {"share_member", "streams_member", "share_offset"});
 
     public static void main(String[] args) throws Exception {
         Properties properties = new Properties();
@@ -90,14 +93,21 @@ public class AdminOracle extends Lines {
     static void answer(Admin admin, String kind) throws Exception {
         try {
             if (GroupOracle.KINDS.contains(kind)) GroupOracle.ask(admin, kind);
+            else if (OF_NEW_GROUPS.contains(kind)) askOf("NewGroupOracle", admin, kind);
             else if (PartitionOracle.KINDS.contains(kind)) PartitionOracle.ask(admin, kind);
-            else if (BrokerOracle.KINDS.contains(kind)) BrokerOracle.ask(admin, kind);
+            else if (OF_BROKERS.contains(kind)) askOf("BrokerOracle", admin, kind);
             else if (KINDS.contains(kind)) ask(admin, kind);
             else throw new IllegalArgumentException("no kind " + kind);
         } catch (ExecutionException error) {
             if (!(error.getCause() instanceof AuthorizationException)) throw error;
             print(failed(row(kind), error.getCause()));
         }
+    }
+
+    /** A source that not every client can compile, by its name: it is compiled where it is asked. */
+    private static void askOf(String source, Admin admin, String kind) throws Exception {
+        Class[] types = new Class[] {Admin.class, String.class};
+        called(source, "ask", types, new Object[] {admin, kind});
     }
 
     private static void ask(Admin admin, String kind) throws Exception {
@@ -311,7 +321,8 @@ public class AdminOracle extends Lines {
     }
 
     private static void configResources(Admin admin) throws Exception {
-        for (Object each : (Collection) admin.listConfigResources().all().get()) {
+        KafkaFuture all = (KafkaFuture) ifThere(ifThere(admin, "listConfigResources"), "all");
+        for (Object each : (Collection) all.get()) {
             ConfigResource resource = (ConfigResource) each;
             Map row = row("config_resource");
             row.put("resource_type", resource.type().toString().toLowerCase());

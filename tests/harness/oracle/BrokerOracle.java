@@ -1,5 +1,4 @@
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,8 +22,6 @@ import org.apache.kafka.common.config.ConfigResource;
 
 /** Brokers, fenced ones too; their features; the volumes of the log dirs, and every config, of topics and of the brokers alive. */
 public class BrokerOracle extends Lines {
-    static final List KINDS = Arrays.asList(new Object[] {"node", "feature", "volume", "config_entry"});
-
     static void ask(Admin admin, String kind) throws Exception {
         if (kind.equals("node")) nodes(admin);
         if (kind.equals("feature")) features(admin);
@@ -93,7 +90,7 @@ public class BrokerOracle extends Lines {
         row.put("log_dir", folder.getKey());
         row.put("total_bytes", total.isPresent() ? Long.valueOf(total.getAsLong()) : null);
         row.put("usable_bytes", usable.isPresent() ? Long.valueOf(usable.getAsLong()) : null);
-        row.put("is_cordoned", Boolean.valueOf(description.isCordoned()));
+        row.put("is_cordoned", ifThere(description, "isCordoned"));
         if (description.error() != null) failed(row, description.error());
         print(row);
     }

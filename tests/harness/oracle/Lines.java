@@ -1,3 +1,5 @@
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -60,5 +62,26 @@ public class Lines {
 
     static void print(Map row) throws Exception {
         System.out.println(JSON.writeValueAsString(row));
+    }
+
+    /** The result of a method that not every client has; null without that method. */
+    static Object ifThere(Object of, String method) throws Exception {
+        for (Method each : of.getClass().getMethods())
+            if (each.getName().equals(method) && each.getParameterTypes().length == 0) {
+                each.setAccessible(true);
+                return each.invoke(of, new Object[0]);
+            }
+        return null;
+    }
+
+    /** Calls a static method of another source, which is compiled then: not every client has what it needs. */
+    static Object called(String name, String method, Class[] types, Object[] arguments) throws Exception {
+        Method found = Lines.class.getClassLoader().loadClass(name).getDeclaredMethod(method, types);
+        try {
+            return found.invoke(null, arguments);
+        } catch (InvocationTargetException error) {
+            if (error.getCause() instanceof Exception) throw (Exception) error.getCause();
+            throw error;
+        }
     }
 }

@@ -19,7 +19,9 @@ class OracleFailed(RuntimeError):
     """The Java program ended with an error; the message is its output."""
 
 
-def ask(bootstrap: str, *kinds: str, properties: Mapping[str, str] | None = None) -> list[dict[str, Any]]:
+def ask(
+    bootstrap: str, *kinds: str, properties: Mapping[str, str] | None = None, version: str = LATEST
+) -> list[dict[str, Any]]:
     """The answers of the Java AdminClient, one dict per line of `AdminOracle`, with the key `kind`.
 
     Kinds: cluster, group, coordinator, partition, config, reassignment, log_dir, transaction, acl,
@@ -27,16 +29,11 @@ def ask(bootstrap: str, *kinds: str, properties: Mapping[str, str] | None = None
     streams_member, group_offset, share_offset, group_coordinator; earliest, latest, last_stable,
     max_timestamp, producer, described_transaction, transaction_coordinator; node, feature,
     volume, config_entry. An item that it could not read is a dict with `error`. `properties` are more client
-    properties, such as SASL's.
+    properties, such as SASL's; `version` is the release of the client.
     """
-    said = run_java(bootstrap, _SOURCE, *kinds, properties=properties)
-    return [json.loads(line) for line in said.splitlines()]
-
-
-def run_java(bootstrap: str, source: Path, *arguments: str, properties: Mapping[str, str] | None = None) -> str:
-    """The output of a Java program; its first argument is a file of client properties."""
     with _client(bootstrap, properties) as config:
-        return output_of(java_program(source, config.name, *arguments, keep_classes=True))
+        said = output_of(java_program(_SOURCE, config.name, *kinds, keep_classes=True, version=version))
+    return [json.loads(line) for line in said.splitlines()]
 
 
 def java_program(source: Path, *arguments: str, keep_classes: bool = False, version: str = LATEST) -> list[str]:
