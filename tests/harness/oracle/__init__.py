@@ -31,9 +31,16 @@ def ask(
     volume, config_entry. An item that it could not read is a dict with `error`. `properties` are more client
     properties, such as SASL's; `version` is the release of the client.
     """
-    with _client(bootstrap, properties) as config:
-        said = output_of(java_program(_SOURCE, config.name, *kinds, keep_classes=True, version=version))
+    said = run_java(bootstrap, _SOURCE, *kinds, properties=properties, version=version)
     return [json.loads(line) for line in said.splitlines()]
+
+
+def run_java(
+    bootstrap: str, source: Path, *arguments: str, properties: Mapping[str, str] | None = None, version: str = LATEST
+) -> str:
+    """The output of a Java program; its first argument is a file of client properties."""
+    with _client(bootstrap, properties) as config:
+        return output_of(java_program(source, config.name, *arguments, keep_classes=True, version=version))
 
 
 def java_program(source: Path, *arguments: str, keep_classes: bool = False, version: str = LATEST) -> list[str]:
