@@ -6,7 +6,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from kafka_census.impact.query import MACROS, steps
+from kafka_census.impact.query import MACROS, query
 
 
 def foretold(frames: Mapping[str, pa.Table]) -> list[dict[str, Any]]:
@@ -19,8 +19,6 @@ def foretold(frames: Mapping[str, pa.Table]) -> list[dict[str, Any]]:
         connection.execute(MACROS)
         for name, frame in frames.items():
             connection.register(name, frame)
-        named = {name: name for name in (*frames, *(name for name, _ in steps()))}
-        *before, last = [sql.format(**named) for _, sql in steps()]
-        parts = ", ".join(f"{name} AS ({sql})" for (name, _), sql in zip(steps(), before, strict=False))
-        found: list[dict[str, Any]] = connection.execute(f"WITH {parts} {last}").to_arrow_table().to_pylist()
+        text = query(frames).format(**{name: name for name in frames})
+        found: list[dict[str, Any]] = connection.execute(text).to_arrow_table().to_pylist()
         return [row | {"leaders_to": row["leaders_to"] or []} for row in found]

@@ -9,6 +9,8 @@ leads; only if there is none, the first that is eligible (KIP-966) and alive; th
 elections, the first that is alive. A leader that was not in sync is alone in the ISR.
 """
 
+from collections.abc import Iterable
+
 from kafka_census.impact.verdict import verdicts
 
 MACROS = """
@@ -34,6 +36,14 @@ _COUNTS = (
 
 _SUMS = ("offline_bytes", "groups", "groups_stranded", "transactional_ids", "transactional_ids_stranded")
 """Numbers of a row, which are summed."""
+
+
+def query(frames: Iterable[str]) -> str:
+    """All steps as one statement, over frames of these names: `{name}` stands for a frame only."""
+    *before, (_, last) = steps()
+    named = {name: f"{{{name}}}" for name in frames} | {name: name for name, _ in before}
+    parts = ", ".join(f"{name} AS ({sql.format(**named)})" for name, sql in before)
+    return f"WITH {parts} {last.format(**named)}"
 
 
 def steps() -> list[tuple[str, str]]:
