@@ -128,7 +128,7 @@ packages: toolchain
 
 platforms: jars $(KERBEROS) ## what test-all runs after test: Spark clusters, Connect, metastore, object store, releases, Kerberos, Chromium, pages
 	@$(PY) -m kafka_census.jars kafka-3.9.1 kafka-2.8.2 kafka-3.6.2 kafka-3.7.2 kafka-4.0.2 kafka-4.1.2 kafka-4.2.1 kafka-4.3.1 \
-		s3a-3.4.2 s3proxy-3.0.0 >/dev/null & \
+		s3a-3.5.0 s3proxy-3.0.0 >/dev/null & \
 		$(PY) -m pytest $(PYTEST) -m platform
 
 check: install ## for everyday work: lint, and every test that needs no Spark, no broker and no jar (a minute and a half)

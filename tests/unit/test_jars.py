@@ -27,7 +27,8 @@ from kafka_census.spark.interrupts import interrupts_deferred
 from kafka_census.spark.jvm import _require_cluster_conf
 from kafka_census.spark.started_by import in_driver
 
-PAGE = Path(__file__).parents[2] / "docs" / "jars.md"
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "jars.md"
 GOOD = {"a-1.jar": b"the jar a", "b-1.jar": b"the jar b"}
 FAKE_IVY = "import pathlib, sys; [pathlib.Path(sys.argv[1], name).write_text(text) for name, text in {!r}.items()]"
 
@@ -49,6 +50,14 @@ def ivy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, bytes]:
     monkeypatch.setattr(jars, "_PAUSES", (0,))
     monkeypatch.setenv("KAFKA_CENSUS_CACHE", str(tmp_path / "cache"))
     return brings
+
+
+def test_the_makefile_fetches_sets_that_there_are() -> None:
+    text = (ROOT / "Makefile").read_text(encoding="utf-8").replace("\\\n", " ")
+    calls = re.findall(r"-m kafka_census\.jars((?:[ \t]+[\w.-]+)+)", text)
+    named = {word for call in calls for word in call.split() if not word.startswith("--")}
+    assert len(named) > 10
+    assert named <= {one.name for one in JAR_SETS}
 
 
 @pytest.mark.usefixtures("ivy")
