@@ -16,14 +16,15 @@ from datetime import timedelta
 from pathlib import Path as FilePath
 
 from kafka_census.alerts.webhook import Webhook, is_url
-from kafka_census.config import model, security
+from kafka_census.config import model
 from kafka_census.config.checked import read_checked
 from kafka_census.config.cluster import ClusterSection
 from kafka_census.config.desired import read_desired
 from kafka_census.config.mistakes import unknown_cluster
 from kafka_census.config.owners import read_owners
 from kafka_census.config.secrets import References, is_exposed
-from kafka_census.config.section import SecretSource, secret_sources
+from kafka_census.config.section import secret_sources
+from kafka_census.config.sign_in import sasl_of, ssl_of
 from kafka_census.declarations.desired import Desired
 from kafka_census.declarations.given import Given
 from kafka_census.declarations.operator_values import OperatorValues
@@ -31,19 +32,9 @@ from kafka_census.declarations.owners import Owner
 from kafka_census.declarations.risk_policy import AcceptedRisk, RiskPolicy
 from kafka_census.declarations.thresholds import Thresholds
 from kafka_census.errors import ConfigError
-from kafka_census.files.yaml_file import Path, Source
-from kafka_census.kafka.protocol.aws import Aws
+from kafka_census.files.yaml_file import Source
 from kafka_census.kafka.protocol.collect_settings import CollectSettings
-from kafka_census.kafka.protocol.secret import Secret
-from kafka_census.kafka.protocol.settings import (
-    ClientCredentials,
-    ClusterSettings,
-    Kerberos,
-    Keytab,
-    Sasl,
-    Ssl,
-    Token,
-)
+from kafka_census.kafka.protocol.settings import ClusterSettings, Ssl
 from kafka_census.lake.lake import Lake, absolute
 from kafka_census.tables.all_tables import tables_named
 
@@ -142,8 +133,8 @@ class Config:
         """
         section = self.section(name)
         references = References(self.source, self.environ)
-        ssl = _ssl(section.ssl, ("clusters", name, "ssl"), references) if section.ssl else Ssl()
-        sasl = _sasl(section.sasl, ("clusters", name, "sasl"), references) if section.sasl else None
+        ssl = ssl_of(section.ssl, ("clusters", name, "ssl"), references) if section.ssl else Ssl()
+        sasl = sasl_of(section.sasl, ("clusters", name, "sasl"), references) if section.sasl else None
         references.require()
         return ClusterSettings(
             name=name,
@@ -265,61 +256,4 @@ def load_given(given: Given, environ: Mapping[str, str] | None = None, *, asks: 
         clusters=file.clusters,
         source=source,
         environ=environ,
-    )
-
-
-def _ssl(section: security.SslSection, at: Path, references: References) -> Ssl:
-    texts = {
-        str(source): references.secret(source, (*at, key)).reveal().encode()
-        for key in ("ca_pem", "cert_pem", "key_pem")
-        if (source := getattr(section, key)) is not None
-    }
-    return Ssl(
-        cafile=str(section.ca_pem) if section.ca_pem else references.file(section.cafile, (*at, "cafile")),
-        cafile_password=_given(section.cafile_password, (*at, "cafile_password"), references),
-        certfile=str(section.cert_pem) if section.cert_pem else references.file(section.certfile, (*at, "certfile")),
-        keyfile=str(section.key_pem) if section.key_pem else references.file(section.keyfile, (*at, "keyfile")),
-        password=_given(section.password, (*at, "password"), references),
-        key_password=_given(section.key_password, (*at, "key_password"), references),
-        check_hostname=section.check_hostname,
-        carried=texts,
-    )
-
-
-def _given(source: SecretSource | None, at: Path, references: References) -> Secret | None:
-    return None if source is None else references.secret(source, at)
-
-
-def _sasl(section: security.SaslSection, at: Path, references: References) -> Sasl:
-    return Sasl(
-        mechanism=section.mechanism,
-        username=section.username,
-        password=_given(section.password, (*at, "password"), references),
-        oauth=_oauth(section.oauth, (*at, "oauth"), references) if section.oauth else None,
-        aws=Aws(section.aws.region, section.aws.profile) if section.aws else None,
-        kerberos=_kerberos(section.kerberos, (*at, "kerberos"), references) if section.kerberos else None,
-    )
-
-
-def _kerberos(section: security.KerberosSection, at: Path, references: References) -> Kerberos:
-    keytab = None
-    if section.keytab is not None:
-        text = references.keytab(section.keytab, (*at, "keytab"))
-        keytab = Keytab(text, os.path.realpath(section.keytab.file) if section.keytab.file else None)
-    return Kerberos(section.service_name, section.principal, keytab, section.ticket_cache)
-
-
-def _oauth(section: security.OAuthSection, at: Path, references: References) -> Token | ClientCredentials | None:
-    if section.token is not None:
-        text = references.secret(section.token, (*at, "token"))
-        return Token(text, os.path.realpath(section.token.file) if section.token.file else None)
-    endpoint, here = section.token_endpoint, (*at, "token_endpoint")
-    if endpoint is None:
-        return None
-    return ClientCredentials(
-        token_endpoint=endpoint.url,
-        client_id=endpoint.client_id,
-        client_secret=references.secret(endpoint.client_secret, (*here, "client_secret")),
-        scope=endpoint.scope,
-        ssl=Ssl(cafile=references.file(endpoint.cafile, (*here, "cafile"))),
     )
