@@ -130,20 +130,20 @@ def _perform(name: str, job: Job, args: Namespace, redactor: Redactor) -> int:
                 spark = job_session(f"kafka-census {name}")
             require_file_system(spark, config.lake, writes=not only_looks)
             require_schema(spark, config.lake)
+            if values and config.owners_table is not None:
+                from kafka_census.cli.owners_table import owners_in
+
+                owners = owners_in(spark, config.lake, config.owners_table)
+                values.update({each: replace(its, owners=owners) for each, its in values.items()})
         return spark
 
     def run(spark: "SparkSession", cluster: str) -> None:
-        its = values.get(cluster, NO_VALUES)
-        if job.computes and config.owners_table is not None:
-            from kafka_census.cli.owners_table import owners_in
-
-            its = replace(its, owners=owners_in(spark, config.lake, config.owners_table))
         work = Work(
             *(spark, config, cluster, clock, progress, sys.stdout),
             runs=Runs(spark, config.lake, clock),
             redactor=redactor,
             settings=settings.get(cluster),
-            values=its,
+            values=values.get(cluster, NO_VALUES),
             own_suites=own,
             webhook=webhook,
             outcome=outcomes[cluster],
