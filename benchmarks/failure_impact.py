@@ -13,7 +13,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from benchmarks.common import session, table
-from kafka_census.impact.query import steps
+from kafka_census.impact.in_spark import foretold
 
 BROKERS, SIZES = 300, (100_000, 1_000_000)
 
@@ -39,10 +39,7 @@ def _measured(spark: SparkSession, partitions: int) -> tuple[float, float, int]:
     frames["partitions"] = frames["partitions"].cache()
     frames["partitions"].count()
     began, used = time.monotonic(), _cpu(spark)
-    found = frames["partitions"]
-    for name, sql in steps():
-        frames[name] = found = spark.sql(sql, **frames)
-    rows = found.collect()
+    rows = foretold(spark, frames).collect()
     spent = time.monotonic() - began, _cpu(spark) - used, len(rows)
     frames["partitions"].unpersist()
     return spent

@@ -19,6 +19,6 @@ def foretold(frames: Mapping[str, pa.Table]) -> list[dict[str, Any]]:
         connection.execute(MACROS)
         for name, frame in frames.items():
             connection.register(name, frame)
-        text = query(frames).format(**{name: name for name in frames})
+        text = query({name: name for name in frames})
         found: list[dict[str, Any]] = connection.execute(text).to_arrow_table().to_pylist()
         return [row | {"leaders_to": row["leaders_to"] or []} for row in found]

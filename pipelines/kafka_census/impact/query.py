@@ -9,7 +9,7 @@ leads; only if there is none, the first that is eligible (KIP-966) and alive; th
 elections, the first that is alive. A leader that was not in sync is alone in the ISR.
 """
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 
 from kafka_census.impact.verdict import verdicts
 
@@ -38,10 +38,13 @@ _SUMS = ("offline_bytes", "groups", "groups_stranded", "transactional_ids", "tra
 """Numbers of a row, which are summed."""
 
 
-def query(frames: Iterable[str]) -> str:
-    """All steps as one statement, over frames of these names: `{name}` stands for a frame only."""
+def query(frames: Mapping[str, str]) -> str:
+    """All steps as one statement.
+
+    frames  what stands in it for each frame of `frames.py`, by name
+    """
     *before, (_, last) = steps()
-    named = {name: f"{{{name}}}" for name in frames} | {name: name for name, _ in before}
+    named = {**frames, **{name: name for name, _ in before}}
     parts = ", ".join(f"{name} AS ({sql.format(**named)})" for name, sql in before)
     return f"WITH {parts} {last.format(**named)}"
 

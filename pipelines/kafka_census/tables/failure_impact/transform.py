@@ -8,12 +8,11 @@ from typing import Any
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
-from pyspark.sql.utils import is_remote
 
 from kafka_census.declarations.transform import Transform
 from kafka_census.declarations.walks import OFFSETS_TOPIC, TRANSACTIONS_TOPIC
 from kafka_census.impact.frames import FRAMES
-from kafka_census.impact.query import query, steps
+from kafka_census.impact.in_spark import foretold
 from kafka_census.kafka.error_codes import ErrorCode
 from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.brokers.columns import BROKERS
@@ -38,10 +37,7 @@ def failure_impact(*, brokers: DataFrame, **roles: Any) -> DataFrame:
 
     Inputs are those of `frames`.
     """
-    spark, named = brokers.sparkSession, frames(brokers=brokers, **roles)
-    # On Connect a statement carries the plans of its frames, so that steps would nest too deep.
-    for name, sql in [("all", query(named))] if is_remote() else steps():
-        named[name] = found = spark.sql(sql, **named)
+    found = foretold(brokers.sparkSession, frames(brokers=brokers, **roles))
     origin = brokers.select("census_id", "cluster_id").limit(1)
     nobody = F.array().cast(FAILURE_IMPACT.schema["leaders_to"].dataType)
     known = found.withColumn("leaders_to", F.coalesce("leaders_to", nobody))
