@@ -68,8 +68,9 @@ def kill_all(run: "subprocess.Popen[str]") -> str:
 
 
 def driver_of(jvm: int, job: str) -> int:
+    """The Python of a driver. A command that the JVM starts is, until its exec, the JVM's own words and memory."""
     for process, stat, words in running():
-        if int(stat[1]) == jvm and f"{job}.py".encode() in words:
+        if int(stat[1]) == jvm and b"python" in words.split(b"\0")[0] and f"{job}.py".encode() in words:
             return process
     raise AssertionError(f"JVM {jvm} has no driver")
 
