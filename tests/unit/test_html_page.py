@@ -18,6 +18,7 @@ from harness.hostile import assert_harmless
 from harness.page_lake import BAD_DAY, NAMES, SCRIPT, write_census, write_groups
 from harness.small_lake import NOON, append, census_id
 from kafka_census.declarations.audit import CENSUS_RUNS, PUBLICATIONS
+from kafka_census.declarations.given import Given
 from kafka_census.declarations.problem import SEVERITIES
 from kafka_census.errors import ConfigError
 from kafka_census.reading.html.figure import Figure
@@ -30,6 +31,7 @@ from kafka_census.reading.html.verdict import verdict
 from kafka_census.reading.report.answer import censuses
 from kafka_census.reading.report.in_duckdb import InDuckDB
 from kafka_census.reading.report.newest import Choice
+from kafka_census.reading.report.presentation import Presentation
 from kafka_census.reading.sql.session import Session
 from kafka_census.tables.all_tables import TABLES
 from kafka_census.tables.brokers.columns import BROKERS
@@ -39,6 +41,7 @@ from kafka_census.tables.group_coordinator_placement.columns import GROUP_COORDI
 from kafka_census.tables.group_lag.columns import GROUP_LAG
 from kafka_census.tables.problems import REMEDY
 
+DOCTOR = "kafka-census doctor --config night.yaml --bootstrap-server HOST:PORT --cluster shop"
 EMPTY_TAGS = {"meta", "br", "img", "link", "input", "hr"}
 
 
@@ -80,7 +83,8 @@ def reading(bad_day: Path) -> tuple[Page, list[str]]:
     counting = Mock(wraps=DeltaTable)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(deltalake, "DeltaTable", counting)
-        return read_page(str(bad_day)), [call.args[0] for call in counting.call_args_list]
+        found = read_page(str(bad_day), how=Presentation(Given("night.yaml")))
+        return found, [call.args[0] for call in counting.call_args_list]
 
 
 @pytest.fixture(scope="module")
@@ -378,7 +382,7 @@ def test_the_message_for_chat_is_short_and_its_names_are_code(page: Page) -> Non
     assert lines[4:7] == [
         "- 🔴 1 broker is down: `2`",
         f"  - 1 partition is offline: `{SCRIPT}-7`",
-        f"  - To do: {REMEDY['unreachable'].text[:-1]}\\. `kafka-census doctor`",
+        f"  - To do: {REMEDY['unreachable'].text[:-1]}\\. `{DOCTOR}`",
     ]
 
 

@@ -5,7 +5,8 @@ A lake on a path is read in this process; for a lake in a catalog a Spark is sta
 
 import argparse
 import os
-from collections.abc import Callable, Collection, Mapping
+import sys
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -19,6 +20,7 @@ from kafka_census.errors import ConfigError
 from kafka_census.lake.lake import Lake, absolute
 
 if TYPE_CHECKING:
+    from kafka_census.reading.report.presentation import Presentation
     from kafka_census.reading.without_spark import PublishedLake
 
 
@@ -36,23 +38,24 @@ class LakeToRead:
     open     opens it as it is now
     present  the present name of a cluster by each of its former names; without a configuration none is known
     max_age  the age at which a published census is stale; None: never
-    clusters the names of configured clusters, which the lake may lack
+    how      the options that lead to it, and the brokers of configured clusters, which the lake may lack
     """
 
     open: "Callable[[], PublishedLake]"
     present: Mapping[str, str]
     max_age: timedelta | None
-    clusters: Collection[str] = ()
+    how: "Presentation"
 
 
 def lake_to_read(args: argparse.Namespace) -> LakeToRead:
     """The lake of `--lake` or of the configuration. Raises ConfigError."""
+    from kafka_census.reading.report.presentation import Presentation, presentation
     from kafka_census.reading.without_spark import PublishedLake
 
     options = given(args)
     present: Mapping[str, str] = {}
     max_age = None
-    clusters: Collection[str] = ()
+    how = Presentation(options)
     if options.file() is None and (options.lake is not None or not any(map(is_override, os.environ))):
         lake = Lake(root=absolute(options.lake_alone()))
     elif find_spec("pyspark") is None:
@@ -61,12 +64,13 @@ def lake_to_read(args: argparse.Namespace) -> LakeToRead:
         from kafka_census.config import load_given
 
         config = load_given(options, asks=False)
-        lake, present, max_age, clusters = config.lake, config.present_names, config.max_age, tuple(config.clusters)
+        lake, present, max_age = config.lake, config.present_names, config.max_age
+        how = presentation(config, sys.stdout)
     if lake.root is None:
-        return LakeToRead(_of_catalog(lake, args.spark_conf), present, max_age, clusters)
+        return LakeToRead(_of_catalog(lake, args.spark_conf), present, max_age, how)
     if args.spark_conf:
         raise ConfigError("--spark-conf is for a lake in a catalog: a lake on a path is read without Spark")
-    return LakeToRead(partial(PublishedLake, str(lake.folder or lake.root)), present, max_age, clusters)
+    return LakeToRead(partial(PublishedLake, str(lake.folder or lake.root)), present, max_age, how)
 
 
 def _of_catalog(lake: Lake, settings: list[str]) -> "Callable[[], PublishedLake]":

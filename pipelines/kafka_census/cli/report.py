@@ -121,7 +121,7 @@ def _of_one(args: argparse.Namespace, lake: LakeToRead, at: datetime | None) -> 
     from kafka_census.reading.html.page import as_html
     from kafka_census.reading.html.read import read_page
 
-    page = read_page(lake.open(), args.cluster, at, lake.present, args.shows, lake.max_age, args.owner)
+    page = read_page(lake.open(), args.cluster, at, lake.present, args.shows, lake.max_age, args.owner, lake.how)
     if args.html is not None:
         write_whole(Path(args.html), as_html(page))
     write_lines(as_markdown(page) if args.md else _written(args.html, page.head), sys.stdout)
@@ -141,12 +141,12 @@ def _of_all(args: argparse.Namespace, lake: LakeToRead, at: datetime | None) -> 
     from kafka_census.reading.html.read import read_page
 
     opened = lake.open()
-    clusters = sorted({*clusters_of(opened, at, lake.present, args.shows), *lake.clusters})
+    clusters = sorted({*clusters_of(opened, at, lake.present, args.shows), *lake.how.servers})
     folder, members, damage = Path(args.html), [], []
     _make_folder(folder)
     for cluster in clusters:
         try:
-            page = read_page(opened, cluster, at, lake.present, args.shows, lake.max_age, args.owner)
+            page = read_page(opened, cluster, at, lake.present, args.shows, lake.max_age, args.owner, lake.how)
         except (ConfigError, CorruptLake) as error:
             members.append(without_page(cluster, str(error)))
             damage += [str(error)] if isinstance(error, CorruptLake) else []

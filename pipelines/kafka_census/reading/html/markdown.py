@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from kafka_census.reading.html.cells import TEXT, TIME
 from kafka_census.reading.html.figure import Number
 from kafka_census.reading.html.read import Answer, Page
+from kafka_census.reading.report.commands import Commands
 from kafka_census.reading.report.problems import ReportedProblem
 from kafka_census.tables.problems import SEVERITY, WORDS
 from kafka_census.terminal.display import printable
@@ -50,7 +51,11 @@ def _problems(page: Page) -> Iterator[str]:
         yield f"- 🔴 and {len(page.damage) - _MOST_DAMAGE} more tables are damaged"
     if not page.wrong and not page.damage:
         yield page.head.calm
-    lines = [line for nth, root in enumerate(page.roots or ()) for line in _root(root, nth < _REMEDIES)]
+    lines = [
+        line
+        for nth, root in enumerate(page.roots or ())
+        for line in _root(root, page.commands if nth < _REMEDIES else None)
+    ]
     yield from lines if len(lines) <= _ROOTS else [*lines[: _ROOTS - 1], f"- and {len(lines) - _ROOTS + 1} more lines"]
     for check, answer in page.wrong:
         # Rules that warn are of no root cause, and without the tables of all problems there are no root causes.
@@ -62,8 +67,8 @@ def _problems(page: Page) -> Iterator[str]:
         yield f"- {len(page.not_asked)} of {len(page.checks)} checks could not be made: their tables are {why}."
 
 
-def _root(root: ReportedProblem, remedied: bool) -> Iterator[str]:
-    """A root cause, what follows from it, and what to do."""
+def _root(root: ReportedProblem, commands: Commands | None) -> Iterator[str]:
+    """A root cause, what follows from it, and with commands what to do."""
     yield f"- {_MARKS[SEVERITY[root.kind]]} {_told(root)}"
     for each in root.caused:
         yield f"  - {_told(each)}"
@@ -71,8 +76,9 @@ def _root(root: ReportedProblem, remedied: bool) -> Iterator[str]:
         yield f"  - {counted(len(root.blinds), 'table lacks', 'tables lack')} answers because of it"
     for each in root.unseen:
         yield f"  - {_told(each)}"
-    if remedied and root.remedy:
-        yield f"  - To do: {_plain(root.remedy.text)} {_code(root.command, len(root.command))}"
+    if commands and root.remedy:
+        command = commands.remedy(root)
+        yield f"  - To do: {_plain(root.remedy.text)}{f' {_code(command, len(command))}' if command else ''}"
 
 
 def _told(problem: ReportedProblem) -> str:

@@ -8,6 +8,7 @@ from kafka_census.reading.html.cells import TEXT
 from kafka_census.reading.html.figure import Check, Kind
 from kafka_census.reading.html.read import Answer, Page
 from kafka_census.reading.html.rows import anchor
+from kafka_census.reading.report.commands import Commands
 from kafka_census.reading.report.problems import ReportedProblem
 from kafka_census.tables.problems import INCOMPLETE, SEVERITY, WORDS
 from kafka_census.terminal.human import counted
@@ -38,7 +39,7 @@ class Told:
     names    the first names, each with the anchor that it links to, or None
     more     the number of further names
     follows  what follows from it
-    remedy   what to do, and the command; empty where that is not known
+    remedy   what to do, and the command, if one works here; empty where that is not known
     section  the anchor of the section with details; None without
     sql      the statement that shows all rows; None without
     """
@@ -58,7 +59,7 @@ def told(page: Page) -> list[Told]:
     """The problems of a page, the worst first; without root causes each problem is its own."""
     checks = {(check.word, check.table): (check, answer) for check, answer in page.checks}
     flat = (pair for pair in page.wrong if page.roots is None or pair[0].word not in WORDS)
-    return [*(_root(root, checks) for root in page.roots or ()), *(_alone(*pair) for pair in flat)]
+    return [*(_root(root, checks, page.commands) for root in page.roots or ()), *(_alone(*pair) for pair in flat)]
 
 
 def severities(problems: Sequence[Told]) -> Iterator[Severity]:
@@ -74,12 +75,12 @@ def _alone(check: Check, answer: Answer) -> Told:
     return Told(check.severity, text, names=names, more=more, section=check.section, sql=answer.sql)
 
 
-def _root(root: ReportedProblem, checks: Mapping[tuple[str, str], tuple[Check, Answer]]) -> Told:
+def _root(root: ReportedProblem, checks: Mapping[tuple[str, str], tuple[Check, Answer]], commands: Commands) -> Told:
     declared = root.declared
     table = declared.table if declared else ""
     check, answer = checks.get((root.kind, table), (None, None))
     names, more = _names(table, root.names, root.count)
-    follows = [_root(each, checks) for each in (*root.caused, *root.unseen)]
+    follows = [_root(each, checks, commands) for each in (*root.caused, *root.unseen)]
     if root.blinds:
         follows.insert(len(root.caused), _blinded(root.blinds))
     return Told(
@@ -89,7 +90,7 @@ def _root(root: ReportedProblem, checks: Mapping[tuple[str, str], tuple[Check, A
         names,
         more,
         follows,
-        (root.remedy.text, root.command) if root.remedy else (),
+        (root.remedy.text, commands.remedy(root) or "") if root.remedy else (),
         check.section if check else None,
         answer.sql if answer and answer.rows else None,
     )

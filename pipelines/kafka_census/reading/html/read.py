@@ -20,6 +20,8 @@ from kafka_census.reading.html.numbers import NUMBERS
 from kafka_census.reading.html.roots import roots
 from kafka_census.reading.html.sections import SECTIONS
 from kafka_census.reading.of_owner import NOTE, require_owner
+from kafka_census.reading.report.commands import Commands
+from kafka_census.reading.report.presentation import Presentation
 from kafka_census.reading.report.problems import ReportedProblem
 from kafka_census.reading.sql.session import Result, Row, Session
 from kafka_census.reading.without_spark import PublishedLake
@@ -69,10 +71,12 @@ class Answer:
 class Page:
     """One census for presentation: numbers with their development, checks and sections, in order.
 
-    roots  its problems by root cause, the worst first; None where a table that shows them is damaged
+    commands  those of its problems' remedies
+    roots     its problems by root cause, the worst first; None where a table that shows them is damaged
     """
 
     head: Head
+    commands: Commands
     roots: tuple[ReportedProblem, ...] | None
     numbers: tuple[tuple[Number, Answer, Answer], ...]
     checks: tuple[tuple[Check, Answer], ...]
@@ -139,6 +143,7 @@ def read_page(
     shows: Shows = "computed",
     max_age: timedelta | None = None,
     owner: str | None = None,
+    how: Presentation = Presentation(),  # noqa: B008 - frozen
 ) -> Page:
     """A census of a lake: the newest computed one, or the last one that was published until a time.
 
@@ -148,6 +153,7 @@ def read_page(
     present  the present name of a cluster by each of its former names
     max_age  the age at which a published census is stale; None: never
     owner    only rows about things of this owner, in tables that have owners; None: all rows
+    how      the options and brokers that commands of the page name
 
     Raises ConfigError where there is no such census or owner, CorruptLake where nothing was ever computed, or cannot be
     read.
@@ -162,8 +168,10 @@ def read_page(
     def ask(sql: str, most: int) -> Answer:
         return _answer(results, head, sql, most)
 
+    published = head.refused is None
     return Page(
         head,
+        Commands(how, head.cluster, head.census_id, published, in_sql=published or bool(chosen.published)),
         roots(results, chosen.rows),
         numbers=tuple((each, ask(each.sql, 1), ask(each.by_census.sql, each.by_census.most)) for each in NUMBERS),
         checks=tuple((check, ask(check.sql, _EXAMPLES)) for check in CHECKS),
