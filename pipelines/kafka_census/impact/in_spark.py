@@ -4,9 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
 from pyspark.sql.utils import is_remote
 
 from kafka_census.impact.query import query, steps
+from kafka_census.impact.step import Select
 
 
 def foretold(spark: SparkSession, frames: Mapping[str, Any]) -> DataFrame:
@@ -19,7 +21,14 @@ def foretold(spark: SparkSession, frames: Mapping[str, Any]) -> DataFrame:
     if is_remote():
         return spark.sql(query({name: f"{{{name}}}" for name in frames}), **frames)
     named = dict(frames)
-    *before, (_, last) = steps()
-    for name, sql in before:
-        named[name] = spark.sql(sql, **named)
-    return spark.sql(last, **named)
+    for name, step in steps():
+        named[name] = spark.sql(step, **named) if isinstance(step, str) else _selected(named[step.of], step)
+    last: DataFrame = named[name]
+    return last
+
+
+def _selected(frame: DataFrame, step: Select) -> DataFrame:
+    rows = frame.where(step.where) if step.where else frame
+    if step.by:
+        return rows.groupBy(*map(F.expr, step.by)).agg(*map(F.expr, step.columns))
+    return rows.selectExpr(*step.columns)

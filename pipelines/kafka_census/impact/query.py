@@ -9,8 +9,9 @@ leads; only if there is none, the first that is eligible (KIP-966) and alive; th
 elections, the first that is alive. A leader that was not in sync is alone in the ISR.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
+from kafka_census.impact.step import Step, select, sql_of
 from kafka_census.impact.verdict import verdicts
 
 MACROS = """
@@ -45,56 +46,20 @@ def query(frames: Mapping[str, str]) -> str:
     """
     *before, (_, last) = steps()
     named = {**frames, **{name: name for name, _ in before}}
-    parts = ", ".join(f"{name} AS ({sql.format(**named)})" for name, sql in before)
-    return f"WITH {parts} {last.format(**named)}"
+    parts = ", ".join(f"{name} AS ({sql_of(step).format(**named)})" for name, step in before)
+    return f"WITH {parts} {sql_of(last).format(**named)}"
 
 
-def steps() -> list[tuple[str, str]]:
-    """Named queries, each over the frames of `frames.py` and earlier steps as `{name}`; the last has the answer.
+def steps() -> Sequence[Step]:
+    """Named queries, each over the frames of `frames.py` and earlier steps; the last has the answer.
 
     That is one row per thing that can be lost; columns as in `verdict.py`. `leaders_to` is null where no leader moves.
     Spark analyzes a statement once for each level of its depth: as one statement that took longer than to run it.
     """
-    counts = ", ".join(f"count_if({name}) AS {name}" for name in _COUNTS)
-    numbers = ", ".join(f"CAST(coalesce(sum({name}), 0) AS BIGINT) AS {name}" for name in _SUMS)
-    sums = ", ".join(f"CAST(sum({name}) AS BIGINT) AS {name}" for name in (*_COUNTS, *_SUMS))
-    return [
-        *_LOSSES,
-        ("judged", _JUDGED),
-        (
-            "summed",
-            f"""
-  SELECT place > 0 AS is_loss, broker_id, log_dir, rack, heir, {counts}, {numbers},
-    collect_set(CASE WHEN offline THEN topic END) AS topics,
-    slice(array_sort(collect_list(harm || topic || '-' || CAST(partition AS STRING))), 1, {EXAMPLES}) AS worst
-  FROM {{judged}} GROUP BY place > 0, broker_id, log_dir, rack, heir""",
-        ),
-        ("parts", "SELECT *, explode(sequence(1, 3)) AS part FROM {summed}"),
-        ("kinds", _KINDS),
-        (
-            "heirs",
-            f"""
-  SELECT kind, name, CASE WHEN moved > 0 THEN heir END AS heir, {sums},
-    flatten(collect_list(topics)) AS topics,
-    slice(array_sort(flatten(collect_list(worst))), 1, {EXAMPLES}) AS worst
-  FROM {{kinds}} WHERE name IS NOT NULL GROUP BY kind, name, CASE WHEN moved > 0 THEN heir END""",
-        ),
-        (
-            "totals",
-            f"""
-  SELECT kind, name, {sums}, CAST(size(array_distinct(flatten(collect_list(topics)))) AS BIGINT) AS offline_topics,
-    array_sort(flatten(collect_list(worst))) AS worst,
-    array_sort(collect_list(CASE WHEN heir IS NOT NULL THEN named_struct('broker_id', heir, 'leaders', moved) END))
-      AS leaders_to
-  FROM {{heirs}} GROUP BY kind, name""",
-        ),
-        ("moving", _MOVING),
-        ("things", _THINGS),
-        *verdicts((*_COUNTS, *_SUMS), EXAMPLES),
-    ]
+    return [*_LOSSES, *_JUDGED, *_totals(), *_MOVING, *_THINGS, *verdicts((*_COUNTS, *_SUMS), EXAMPLES)]
 
 
-_LOSSES: tuple[tuple[str, str], ...] = (
+_LOSSES: tuple[Step, ...] = (
     (
         "clustered",
         """
@@ -104,121 +69,209 @@ _LOSSES: tuple[tuple[str, str], ...] = (
     ),
     (
         "followed",
-        """
-  SELECT *, coalesce(next_in_sync, try_element_at(filter(replicas,
-      x -> array_contains(eligible, x) AND array_contains(alive, x) AND x <> leader_id), 1)) AS next_clean,
-    CASE WHEN unclean THEN
-      try_element_at(filter(replicas, x -> array_contains(alive, x) AND x <> leader_id), 1) END AS next_unclean
-  FROM {clustered}""",
+        select(
+            "clustered",
+            "*",
+            """coalesce(next_in_sync, try_element_at(filter(replicas,
+              x -> array_contains(eligible, x) AND array_contains(alive, x) AND x <> leader_id), 1)) AS next_clean""",
+            """CASE WHEN unclean THEN try_element_at(filter(replicas,
+              x -> array_contains(alive, x) AND x <> leader_id), 1) END AS next_unclean""",
+        ),
     ),
-    (
-        "placed",
-        """
-  SELECT *, explode(sequence(0, CASE WHEN shares THEN 2 * n ELSE n END)) AS place FROM {followed}""",
-    ),
+    ("placed", select("followed", "*", "explode(sequence(0, CASE WHEN shares THEN 2 * n ELSE n END)) AS place")),
     (
         "named",
-        """
-  SELECT *,
-    CASE WHEN place BETWEEN 1 AND n THEN try_element_at(replicas, CAST(place AS INT)) END AS broker_id,
-    CASE WHEN place > n THEN try_element_at(racks, CAST(place - n AS INT))
-      WHEN place > 0 THEN try_element_at(racks, CAST(place AS INT)) END AS own_rack
-  FROM {placed}""",
+        select(
+            "placed",
+            "*",
+            "CASE WHEN place BETWEEN 1 AND n THEN try_element_at(replicas, CAST(place AS INT)) END AS broker_id",
+            """CASE WHEN place > n THEN try_element_at(racks, CAST(place - n AS INT))
+              WHEN place > 0 THEN try_element_at(racks, CAST(place AS INT)) END AS own_rack""",
+        ),
     ),
     (
         "racked",
-        """
-  SELECT *,
-    own_rack <> '' AND (NOT shares OR size(filter(racks, x -> x = own_rack)) = 1) AS alone,
-    CASE WHEN place > n THEN filter(replicas,
-      x -> try_element_at(racks, CAST(nullif(array_position(replicas, x), 0) AS INT)) = own_rack) END AS lost
-  FROM {named}""",
+        select(
+            "named",
+            "*",
+            "own_rack <> '' AND (NOT shares OR size(filter(racks, x -> x = own_rack)) = 1) AS alone",
+            """CASE WHEN place > n THEN filter(replicas, x ->
+              try_element_at(racks, CAST(nullif(array_position(replicas, x), 0) AS INT)) = own_rack) END AS lost""",
+        ),
     ),
     (
         "losses",
-        """
-  SELECT *,
-    CASE WHEN place > n OR alone THEN own_rack END AS rack,
-    try_element_at(dirs, CAST(nullif(array_position(dir_brokers, broker_id), 0) AS INT)) AS log_dir,
-    CASE WHEN place = 0 THEN 0 WHEN lost IS NULL THEN CASE WHEN array_contains(isr, broker_id) THEN 1 ELSE 0 END
-      ELSE size(filter(isr, x -> array_contains(lost, x))) END AS hit,
-    coalesce(CASE WHEN place = 0 THEN false WHEN lost IS NULL THEN leader_id = broker_id
-      ELSE array_contains(lost, leader_id) END, false) AS leads,
-    CASE WHEN lost IS NULL THEN next_clean ELSE coalesce(
-      try_element_at(filter(replicas, x -> array_contains(isr, x) AND NOT array_contains(lost, x)), 1),
-      try_element_at(filter(replicas,
-        x -> array_contains(eligible, x) AND array_contains(alive, x) AND NOT array_contains(lost, x)), 1))
-      END AS clean,
-    CASE WHEN lost IS NULL THEN next_unclean WHEN unclean THEN
-      try_element_at(filter(replicas, x -> array_contains(alive, x) AND NOT array_contains(lost, x)), 1)
-      END AS any_alive
-  FROM {racked}
-  WHERE place <= n OR (own_rack <> '' AND NOT alone AND array_position(racks, own_rack) = place - n)""",
+        select(
+            "racked",
+            "*",
+            "CASE WHEN place > n OR alone THEN own_rack END AS rack",
+            "try_element_at(dirs, CAST(nullif(array_position(dir_brokers, broker_id), 0) AS INT)) AS log_dir",
+            """CASE WHEN place = 0 THEN 0
+              WHEN lost IS NULL THEN CASE WHEN array_contains(isr, broker_id) THEN 1 ELSE 0 END
+              ELSE size(filter(isr, x -> array_contains(lost, x))) END AS hit""",
+            """coalesce(CASE WHEN place = 0 THEN false WHEN lost IS NULL THEN leader_id = broker_id
+              ELSE array_contains(lost, leader_id) END, false) AS leads""",
+            """CASE WHEN lost IS NULL THEN next_clean ELSE coalesce(
+              try_element_at(filter(replicas, x -> array_contains(isr, x) AND NOT array_contains(lost, x)), 1),
+              try_element_at(filter(replicas, x ->
+                array_contains(eligible, x) AND array_contains(alive, x) AND NOT array_contains(lost, x)), 1))
+              END AS clean""",
+            """CASE WHEN lost IS NULL THEN next_unclean WHEN unclean THEN try_element_at(filter(replicas,
+              x -> array_contains(alive, x) AND NOT array_contains(lost, x)), 1) END AS any_alive""",
+            where="place <= n OR (own_rack <> '' AND NOT alone AND array_position(racks, own_rack) = place - n)",
+        ),
     ),
     (
         "after",
-        """
-  SELECT *,
-    CASE WHEN leads THEN coalesce(clean, any_alive) END AS heir,
-    CASE WHEN leads AND clean IS NULL AND any_alive IS NULL THEN 0
-      ELSE greatest(in_sync - hit, CASE WHEN leads THEN 1 ELSE 0 END) END AS left_in_sync
-  FROM {losses}""",
+        select(
+            "losses",
+            "*",
+            "CASE WHEN leads THEN coalesce(clean, any_alive) END AS heir",
+            """CASE WHEN leads AND clean IS NULL AND any_alive IS NULL THEN 0
+              ELSE greatest(in_sync - hit, CASE WHEN leads THEN 1 ELSE 0 END) END AS left_in_sync""",
+            "try_element_at(dir_bytes, CAST(nullif(array_position(dir_brokers, leader_id), 0) AS INT)) AS held_bytes",
+        ),
     ),
 )
 """Each partition under each loss that affects it: who leads then, and how many are in sync."""
 
-_JUDGED = """
-  SELECT *, CASE WHEN offline THEN '1' WHEN uncleanly THEN '2' WHEN under THEN '3'
-    WHEN no_leader_known OR no_minimum THEN '4' WHEN last_in_sync THEN '5' END AS harm
-  FROM (
-  SELECT topic, partition, place, broker_id, log_dir, rack, heir,
-    known AND CASE WHEN place = 0 THEN leader_id IS NULL ELSE leads AND heir IS NULL END AS offline,
-    known AND leads AND clean IS NULL AND heir IS NOT NULL AS uncleanly,
-    known AND leader_id IS NOT NULL AND CASE WHEN place = 0 THEN coalesce(in_sync < min_isr, false)
-      ELSE coalesce(in_sync >= min_isr AND left_in_sync BETWEEN 1 AND min_isr - 1, false) END AS under,
-    known AND leader_id IS NOT NULL AND CASE WHEN place = 0 THEN coalesce(in_sync = min_isr AND in_sync < n, false)
-      ELSE coalesce(in_sync > min_isr AND left_in_sync = min_isr, false) END AS at_minimum,
-    known AND leader_id IS NOT NULL AND CASE WHEN place = 0 THEN in_sync = 1 AND n > 1
-      ELSE in_sync > 1 AND left_in_sync = 1 END AS last_in_sync,
-    known AND heir IS NOT NULL AS moved,
-    known AND leader_id IS NOT NULL AND min_isr IS NULL AND (place = 0 OR hit > 0) AS no_minimum,
-    NOT known AS no_leader_known,
-    known AND leads AND heir IS NULL AND held_bytes IS NULL AS no_bytes,
-    CASE WHEN leads AND heir IS NULL THEN held_bytes END AS offline_bytes,
-    broker_id IS NOT NULL AND log_dir IS NULL AND (hit > 0 OR leads) AS unplaced,
-    leads AND topic = '__consumer_offsets' AS leads_offsets,
-    leads AND topic = '__transaction_state' AS leads_transactions,
-    CASE WHEN leads THEN groups END AS groups,
-    CASE WHEN leads AND heir IS NULL THEN groups END AS groups_stranded,
-    CASE WHEN leads THEN transactional_ids END AS transactional_ids,
-    CASE WHEN leads AND heir IS NULL THEN transactional_ids END AS transactional_ids_stranded
-  FROM (SELECT *, try_element_at(dir_bytes, CAST(nullif(array_position(dir_brokers, leader_id), 0) AS INT))
-    AS held_bytes FROM {after}) AS held) AS flagged"""
+_JUDGED: tuple[Step, ...] = (
+    (
+        "flagged",
+        select(
+            "after",
+            "topic", "partition", "place", "broker_id", "log_dir", "rack", "heir",
+            "known AND CASE WHEN place = 0 THEN leader_id IS NULL ELSE leads AND heir IS NULL END AS offline",
+            "known AND leads AND clean IS NULL AND heir IS NOT NULL AS uncleanly",
+            """known AND leader_id IS NOT NULL AND CASE WHEN place = 0 THEN coalesce(in_sync < min_isr, false)
+              ELSE coalesce(in_sync >= min_isr AND left_in_sync BETWEEN 1 AND min_isr - 1, false) END AS under""",
+            """known AND leader_id IS NOT NULL AND
+              CASE WHEN place = 0 THEN coalesce(in_sync = min_isr AND in_sync < n, false)
+              ELSE coalesce(in_sync > min_isr AND left_in_sync = min_isr, false) END AS at_minimum""",
+            """known AND leader_id IS NOT NULL AND CASE WHEN place = 0 THEN in_sync = 1 AND n > 1
+              ELSE in_sync > 1 AND left_in_sync = 1 END AS last_in_sync""",
+            "known AND heir IS NOT NULL AS moved",
+            "known AND leader_id IS NOT NULL AND min_isr IS NULL AND (place = 0 OR hit > 0) AS no_minimum",
+            "NOT known AS no_leader_known",
+            "known AND leads AND heir IS NULL AND held_bytes IS NULL AS no_bytes",
+            "CASE WHEN leads AND heir IS NULL THEN held_bytes END AS offline_bytes",
+            "broker_id IS NOT NULL AND log_dir IS NULL AND (hit > 0 OR leads) AS unplaced",
+            "leads AND topic = '__consumer_offsets' AS leads_offsets",
+            "leads AND topic = '__transaction_state' AS leads_transactions",
+            "CASE WHEN leads THEN groups END AS groups",
+            "CASE WHEN leads AND heir IS NULL THEN groups END AS groups_stranded",
+            "CASE WHEN leads THEN transactional_ids END AS transactional_ids",
+            "CASE WHEN leads AND heir IS NULL THEN transactional_ids END AS transactional_ids_stranded",
+        ),
+    ),
+    (
+        "judged",
+        select(
+            "flagged",
+            "*",
+            """CASE WHEN offline THEN '1' WHEN uncleanly THEN '2' WHEN under THEN '3'
+              WHEN no_leader_known OR no_minimum THEN '4' WHEN last_in_sync THEN '5' END AS harm""",
+        ),
+    ),
+)  # fmt: skip
 
-_KINDS = """
-  SELECT *, CASE WHEN NOT is_loss THEN 'nothing' WHEN part = 1 THEN 'broker' WHEN part = 2 THEN 'log_dir'
-      ELSE 'rack' END AS kind,
-    CASE WHEN NOT is_loss THEN CASE WHEN part = 1 THEN '' END
-      WHEN part = 1 THEN CAST(broker_id AS STRING)
-      WHEN part = 2 THEN CAST(broker_id AS STRING) || ':' || log_dir ELSE rack END AS name
-  FROM {parts}"""
+
+def _totals() -> Iterator[Step]:
+    """What each loss adds up to: first for each set of things that go with a replica, then for each thing."""
+    counts = [f"count_if({name}) AS {name}" for name in _COUNTS]
+    numbers = [f"CAST(coalesce(sum({name}), 0) AS BIGINT) AS {name}" for name in _SUMS]
+    sums = [f"CAST(sum({name}) AS BIGINT) AS {name}" for name in (*_COUNTS, *_SUMS)]
+    examples = "array_sort(collect_list(harm || topic || '-' || CAST(partition AS STRING)))"
+    yield (
+        "summed",
+        select(
+            "judged",
+            *counts,
+            *numbers,
+            "collect_set(CASE WHEN offline THEN topic END) AS topics",
+            f"slice({examples}, 1, {EXAMPLES}) AS worst",
+            by=("place > 0 AS is_loss", "broker_id", "log_dir", "rack", "heir"),
+        ),
+    )
+    yield "parts", select("summed", "*", "explode(sequence(1, 3)) AS part")
+    yield (
+        "kinds",
+        select(
+            "parts",
+            "*",
+            """CASE WHEN NOT is_loss THEN 'nothing' WHEN part = 1 THEN 'broker' WHEN part = 2 THEN 'log_dir'
+              ELSE 'rack' END AS kind""",
+            """CASE WHEN NOT is_loss THEN CASE WHEN part = 1 THEN '' END
+              WHEN part = 1 THEN CAST(broker_id AS STRING)
+              WHEN part = 2 THEN CAST(broker_id AS STRING) || ':' || log_dir ELSE rack END AS name""",
+        ),
+    )
+    yield (
+        "heirs",
+        select(
+            "kinds",
+            *sums,
+            "flatten(collect_list(topics)) AS topics",
+            f"slice(array_sort(flatten(collect_list(worst))), 1, {EXAMPLES}) AS worst",
+            where="name IS NOT NULL",
+            by=("kind", "name", "CASE WHEN moved > 0 THEN heir END AS heir"),
+        ),
+    )
+    yield (
+        "totals",
+        select(
+            "heirs",
+            *sums,
+            "CAST(size(array_distinct(flatten(collect_list(topics)))) AS BIGINT) AS offline_topics",
+            "array_sort(flatten(collect_list(worst))) AS worst",
+            """array_sort(collect_list(
+              CASE WHEN heir IS NOT NULL THEN named_struct('broker_id', heir, 'leaders', moved) END)) AS leaders_to""",
+            by=("kind", "name"),
+        ),
+    )
 
 
-_MOVING = """
-  SELECT kind, name, count(DISTINCT partition_name) AS stopped
-  FROM (
-    SELECT topic || '-' || CAST(partition AS STRING) AS partition_name,
-      CASE part WHEN 1 THEN 'broker' WHEN 2 THEN 'rack' ELSE 'log_dir' END AS kind,
-      CASE part WHEN 1 THEN CAST(broker_id AS STRING) WHEN 2 THEN nullif(rack, '')
-        WHEN 3 THEN CAST(broker_id AS STRING) || ':' || log_dir
-        ELSE CAST(broker_id AS STRING) || ':' || future_log_dir END AS name
-    FROM (SELECT *, explode(sequence(1, 4)) AS part FROM {moves}) AS copies) AS targets
-  WHERE name IS NOT NULL GROUP BY kind, name"""
+_MOVING: tuple[Step, ...] = (
+    ("copies", select("moves", "*", "explode(sequence(1, 4)) AS part")),
+    (
+        "targets",
+        select(
+            "copies",
+            "topic || '-' || CAST(partition AS STRING) AS partition_name",
+            "CASE part WHEN 1 THEN 'broker' WHEN 2 THEN 'rack' ELSE 'log_dir' END AS kind",
+            """CASE part WHEN 1 THEN CAST(broker_id AS STRING) WHEN 2 THEN nullif(rack, '')
+              WHEN 3 THEN CAST(broker_id AS STRING) || ':' || log_dir
+              ELSE CAST(broker_id AS STRING) || ':' || future_log_dir END AS name""",
+        ),
+    ),
+    (
+        "moving",
+        select(
+            "targets",
+            "count(DISTINCT partition_name) AS stopped",
+            where="name IS NOT NULL",
+            by=("kind", "name"),
+        ),
+    ),
+)
 """The partitions whose copies stop: the broker or log dir that they go to is lost."""
 
 _OF_NODE = """broker_id, state, groups_gap, transactional_ids_gap, groups_elsewhere, transactional_ids_elsewhere"""
 
-_THINGS = f"""
+_THINGS: tuple[Step, ...] = (
+    ("onlines", select("log_dirs", "*", "count_if(state = 'online') OVER (PARTITION BY broker_id) AS online")),
+    (
+        "wholes",
+        select(
+            "onlines",
+            "*",
+            """CASE WHEN state <> 'online' THEN false WHEN online = 1 THEN true
+              WHEN metadata_dir IS NOT NULL THEN log_dir = metadata_dir WHEN configured THEN false END AS is_whole""",
+        ),
+    ),
+    (
+        "things",
+        f"""
   SELECT 'nothing' AS kind, '' AS name, CAST(NULL AS STRING) AS rack, CAST(NULL AS STRING) AS log_dir,
     CAST(NULL AS STRING) AS gap, 'nothing' AS of_kind, '' AS of_name, CAST(NULL AS INT) AS broker_id,
     CAST(NULL AS STRING) AS state, CAST(NULL AS STRING) AS groups_gap, CAST(NULL AS STRING) AS transactional_ids_gap,
@@ -240,12 +293,11 @@ _THINGS = f"""
     CASE WHEN is_whole THEN 'broker' ELSE 'log_dir' END,
     CASE WHEN is_whole THEN CAST(broker_id AS STRING) ELSE CAST(broker_id AS STRING) || ':' || log_dir END,
     broker_id, state, NULL, NULL, 0, 0, slice(sequence(broker_id, broker_id), 1, CASE WHEN is_whole THEN 1 ELSE 0 END)
-  FROM (SELECT *, CASE WHEN state <> 'online' THEN false WHEN online = 1 THEN true
-      WHEN metadata_dir IS NOT NULL THEN log_dir = metadata_dir WHEN configured THEN false END AS is_whole
-    FROM (SELECT *, count_if(state = 'online') OVER (PARTITION BY broker_id) AS online FROM {{log_dirs}}) AS dirs
-    ) AS wholes
+  FROM {{wholes}}
   UNION ALL
   SELECT 'controller', CAST(node_id AS STRING), NULL, NULL, NULL, 'broker', CAST(node_id AS STRING), node_id, NULL,
     NULL, NULL, 0, 0, sequence(node_id, node_id)
-  FROM {{voters}}"""
+  FROM {{voters}}""",
+    ),
+)
 """What can be lost: `of_kind` and `of_name` say whose replicas go with it, `nodes` which processes."""
