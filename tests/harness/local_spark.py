@@ -10,6 +10,7 @@ from pyspark.sql import SparkSession
 from kafka_census.jars.class_archive import archive_for
 from kafka_census.jars.delta import delta_jars
 from kafka_census.private.py4j import remember_classes
+from kafka_census.private.pyspark import forget_yarn
 from kafka_census.spark.query_settings import SHORT_QUERIES
 
 _TESTS = Path(__file__).parents[1]
@@ -94,17 +95,6 @@ def local_session(app_name: str, folder: Path, more: Mapping[str, str] | None = 
     }
     session = SparkSession.builder.master("local[2]").appName(app_name).config(map=options).getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
-    _forget_other_services(session)
+    forget_yarn(session)
     remember_classes(session.sparkContext._jvm)
     return session
-
-
-def _forget_other_services(session: SparkSession) -> None:
-    """Remove the defaults of YARN and of Hadoop's RPC from Hadoop's configuration: 600 settings of 1,100, unused here.
-
-    Spark serializes the whole configuration, each setting compressed separately, for every query and every task.
-    """
-    settings = session.sparkContext._jsc.hadoopConfiguration()
-    for prefix in ("yarn.", "ipc.", "ha."):
-        for name in list(settings.getPropsWithPrefix(prefix)):
-            settings.unset(prefix + name)

@@ -21,7 +21,7 @@ from kafka_census.errors import ConfigError
 from kafka_census.jars.spark_conf import ONE_MACHINE, provide_spark_conf
 from kafka_census.private.java import ignore_interrupts
 from kafka_census.private.py4j import remember_classes
-from kafka_census.private.pyspark import started_jvm
+from kafka_census.private.pyspark import forget_yarn, started_jvm
 from kafka_census.spark.interrupts import interrupt_python_alone, interrupts_deferred
 from kafka_census.spark.query_settings import ONE_TASK, OURS, SHORT_QUERIES
 from kafka_census.spark.release import EXTENSION, require_release
@@ -44,6 +44,8 @@ def local_session(app_name: str) -> SparkSession:
     interrupt_python_alone()
     context.setLogLevel("ERROR")
     spark = SparkSession.builder.config(map=options).getOrCreate()
+    if OURS in options:
+        forget_yarn(spark)
     _require_extension(setting(spark, "spark.sql.extensions"))
     return spark
 

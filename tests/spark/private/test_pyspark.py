@@ -30,6 +30,18 @@ def test_hadoop_says_where_paths_are_and_loads_the_class_of_a_scheme(spark: Spar
         private.require_file_system_class(spark, "nowhere")
 
 
+def test_hadoop_forgets_what_yarn_would_read_and_nothing_else(spark: SparkSession) -> None:
+    settings = spark.sparkContext._jsc.hadoopConfiguration()
+    settings.set("yarn.acl.enable", "true")
+    before = int(settings.size())
+    private.forget_yarn(spark)
+    assert (settings.get("yarn.acl.enable"), settings.size(), settings.get("fs.defaultFS")) == (
+        None,
+        before - 1,
+        "file:///",
+    )
+
+
 def test_spark_has_the_switch_for_generated_code(spark: SparkSession) -> None:
     """It has a default, which only a setting that Spark knows has, and refuses what is none of its values."""
     (switch,) = private.GENERATED
