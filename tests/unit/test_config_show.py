@@ -8,13 +8,12 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from kafka_census.cli.command import command
-from kafka_census.cli.ending import ended
 from kafka_census.config import model
 from kafka_census.config.effective import effective
 from kafka_census.config.section import SecretSource, Section
 from kafka_census.config.values import _duration, duration_text
 from kafka_census.declarations.given import Given
+from unit.configuring import ran
 
 CANARY = "canary-hunter2"
 CONF = """\
@@ -41,8 +40,7 @@ def written(conf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def shown(*argv: str) -> int:
-    words = ["config", "show", "--config", "census.yaml", *argv]
-    return ended(lambda redactor: command(words, redactor), words)
+    return ran("config", "show", "--config", "census.yaml", *argv)
 
 
 def test_each_value_says_where_it_comes_from(
