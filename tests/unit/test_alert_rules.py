@@ -17,7 +17,8 @@ from kafka_census.tables.problems import WORDS
 ROOT = Path(__file__).parents[2]
 DAYS = 3
 HOURLY = f"x{24 * DAYS}"
-ALERTS: list[dict[str, Any]] = yaml.safe_load(RULES.read_text(encoding="utf-8"))["groups"][0]["rules"]
+[GROUP] = yaml.safe_load(RULES.read_text(encoding="utf-8"))["groups"]
+ALERTS: list[dict[str, Any]] = GROUP["rules"]
 NAMES = [alert["alert"] for alert in ALERTS]
 BAD = {
     "KafkaCensusOverdue": ("kafka_census_last_success_timestamp_seconds", 0, "3d 0h 0m 0s"),
@@ -31,12 +32,6 @@ BAD = {
 """By alert: a figure and its value on a bad day, and how the alert shows it."""
 FINE = {metric.name: "0+0" for metric in METRICS}
 FINE |= {"kafka_census_last_success_timestamp_seconds": "0+3600", "kafka_census_max_age_seconds": "7200+0"}
-
-
-def test_promtool_takes_them() -> None:
-    done = promtool("check", "rules", "--lint=all", "--lint-fatal", str(RULES))
-    assert done.returncode == 0, done.stderr
-    assert f"{len(ALERTS)} rules found" in done.stdout
 
 
 def test_promtool_takes_every_metric(tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Literal
 
 import pytest
@@ -63,18 +62,6 @@ def refused(minutes: int = 1, **counts: float) -> Facts:
 
 def failed(minutes: int = 1) -> Facts:
     return ended(minutes, exit_code=1, published=False, judgement=None, counts={})
-
-
-def reported(facts: Facts, before: Mapping[str, datetime]) -> tuple[list[str], Mapping[str, datetime]]:
-    changed = changes(figures(facts, {}), before, facts.ended_at)
-    still = dict(before)
-    for change in changed:
-        if change.event == "opened":
-            assert change.since == facts.ended_at
-            still[change.state.name] = change.since
-        else:
-            assert still.pop(change.state.name) == change.since
-    return [f"{change.state.name} {change.event} {change.count:g}" for change in changed], still
 
 
 def told(facts: Facts, before: Mapping[str, float] | None = None) -> dict[str, float]:
@@ -148,10 +135,16 @@ STORIES: dict[str, list[tuple[Facts, list[str]]]] = {
 
 @pytest.mark.parametrize("story", STORIES.values(), ids=STORIES)
 def test_a_state_opens_and_closes_once(story: list[tuple[Facts, list[str]]]) -> None:
-    still: Mapping[str, datetime] = {}
+    still: dict[str, datetime] = {}
     for facts, expected in story:
-        lines, still = reported(facts, still)
-        assert lines == expected
+        changed = changes(figures(facts, {}), still, facts.ended_at)
+        assert [f"{change.state.name} {change.event} {change.count:g}" for change in changed] == expected
+        for change in changed:
+            if change.event == "opened":
+                assert change.since == facts.ended_at
+                still[change.state.name] = change.since
+            else:
+                assert still.pop(change.state.name) == change.since
 
 
 def test_a_file_is_read_as_it_was_written(tmp_path: Path) -> None:
@@ -193,7 +186,7 @@ def change(state: str, count: float, since: datetime) -> Change:
 
 
 def test_a_message_is_the_one_that_the_page_shows() -> None:
-    facts = Facts("prod", AT, 3, frozenset(), SURVEYED, judgement=SimpleNamespace(outcome="refuse"))  # type: ignore[arg-type]
+    facts = Facts("prod", AT, 3, frozenset(), SURVEYED, judgement=judgement("refuse"))
     offline = replace(change("offline", 3, AT), owners=(("payments", 2), ("", 1)))
     changed = [change("refused", 1, AT), offline, change("stalled", 0, BEFORE)]
     reported = message(facts, changed, to("https://hook"))
@@ -210,7 +203,7 @@ def test_a_message_is_the_one_that_the_page_shows() -> None:
 
 def test_slack_is_told_in_its_own_shape_within_its_limits() -> None:
     hook = replace(to("https://hook"), format="slack", runbook_base_url="https://d")
-    facts = Facts("<prod&1>", AT, 3, frozenset(), SURVEYED, judgement=SimpleNamespace(outcome="refuse"))  # type: ignore[arg-type]
+    facts = Facts("<prod&1>", AT, 3, frozenset(), SURVEYED, judgement=judgement("refuse"))
     owners = (("<pay>", 1234), *((f"{number}", 2) for number in range(4)), ("", 1))
     changed = [replace(change("offline", 3, AT), owners=owners), change("stalled", 0, BEFORE)]
     reported = message(facts, changed, hook)

@@ -20,7 +20,7 @@ from emulator.asking import cluster, serving
 from harness.doctored import CLUSTER, Ran, doctored, typed, written
 from harness.impostor import HTTP, Impostor
 from harness.responses import described_cluster
-from harness.sasl import sasl
+from harness.sasl import accepting, sasl
 from harness.standin import StandIn
 from harness.tls import Tls
 from kafka_census.jars.delta import delta_set
@@ -37,7 +37,7 @@ CLOSED = "127.0.0.1:1"
 PASSWORD = "canary-3c1d"
 USER = {"mechanism": "PLAIN", "username": "census", "password": {"env": "CENSUS_PASSWORD"}}
 CLEAR: dict[str, Any] = {"security_protocol": "SASL_PLAINTEXT", "allow_clear_password": True, "sasl": USER}
-
+QUORUM = {"tables": ["quorum"]}
 YESTERDAY = datetime.now(UTC) - timedelta(days=1)
 
 Serve = Callable[..., StandIn]
@@ -149,6 +149,17 @@ def test_a_wrong_password_is_reported_once_and_not_shown(tmp_path: Path, serve: 
     assert PASSWORD not in found.text + str(found.json)
 
 
+def test_any_host_that_would_get_a_password_in_clear_is_a_warning(tmp_path: Path, serve: Serve) -> None:
+    broker = serve(sasl(accepting))
+    broker.scripts |= answering((1, broker.port))
+    found = doctored(written(tmp_path, broker.address, others=QUORUM, **CLEAR))
+    calm = doctored(written(tmp_path, broker.address, others=QUORUM, allowed_hosts=["127.0.0.0/8"], **CLEAR))
+    (detail,) = found.details("SASL")
+    assert "PLAIN without TLS sends the password in clear to every host that the cluster names" in detail
+    assert f"clusters.{CLUSTER}.allowed_hosts" in detail
+    assert (found.checks["SASL"]["state"], calm.checks["SASL"]["state"]) == ("warning", "ok")
+
+
 def presented(tmp_path: Path, theirs: Tls, cafile: Path | None = None) -> Ran:
     """What the doctor says of a listener with this certificate, which is no Kafka's."""
     with Impostor(HTTP, secured=server_context(theirs.keystore)) as server:
@@ -196,11 +207,11 @@ def answering(*others: tuple[int, int], cluster_id: str = "the-cluster") -> Any:
 def test_one_of_several_brokers_is_dead(tmp_path: Path, serve: Serve) -> None:
     broker = serve({})
     broker.scripts |= answering((1, broker.port), (2, 1))
-    found = doctored(written(tmp_path, broker.address, others={"tables": ["quorum"]}))
+    found = doctored(written(tmp_path, broker.address, others=QUORUM))
     where = f"broker 2 at {CLOSED}: connection refused: nothing listens there; to do: "
     fails(found, "brokers", where, "advertised.listeners")
     assert "1 of 2 brokers answer" in found.text
-    accepted = {"tables": ["quorum"], "completeness": {"unreachable_brokers": "publish_incomplete"}}
+    accepted = QUORUM | {"completeness": {"unreachable_brokers": "publish_incomplete"}}
     assert doctored(written(tmp_path, broker.address, others=accepted)).code == 0
 
 
@@ -214,7 +225,7 @@ def test_a_broker_that_is_fenced_is_not_asked_and_a_draft_s_cursors_are_reported
 def test_a_broker_of_another_cluster_behind_the_address_of_one(tmp_path: Path, serve: Serve) -> None:
     broker, stranger = serve({}), serve(answering((2, 1), cluster_id="another"))
     broker.scripts |= answering((1, broker.port), (2, stranger.port))
-    found = doctored(written(tmp_path, broker.address, others={"tables": ["quorum"]}))
+    found = doctored(written(tmp_path, broker.address, others=QUORUM))
     fails(found, "brokers", "belongs to cluster id another, but the-cluster is expected")
     assert {type(one).__name__ for one in stranger.asked} <= {"ApiVersionsRequest", "DescribeClusterRequest"}
 
