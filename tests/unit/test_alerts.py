@@ -5,7 +5,6 @@ import time
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Literal
 
 import pytest
@@ -13,7 +12,6 @@ import pytest
 from harness.documented import ROOT, block_with
 from harness.receiver import Receiver
 from harness.tls import Tls
-from kafka_census.alerts import textfile
 from kafka_census.alerts.facts import Facts
 from kafka_census.alerts.metrics import COUNTS, METRICS, figures
 from kafka_census.alerts.states import STATES, Change, changes
@@ -145,16 +143,6 @@ def test_a_state_opens_and_closes_once(story: list[tuple[Facts, list[str]]]) -> 
                 still[change.state.name] = change.since
             else:
                 assert still.pop(change.state.name) == change.since
-
-
-def test_a_file_is_read_as_it_was_written(tmp_path: Path) -> None:
-    path = textfile.path_of(str(tmp_path), "eu-prod.1")
-    known = figures(refused(offline=2, reassignment_backlog_bytes=2.0**40 + 1), {})
-    textfile.write(path, "eu-prod.1", known)
-    assert path.name == "kafka_census_eu-prod.1.prom"
-    assert textfile.read(path) == known
-    text = path.read_text(encoding="utf-8")
-    assert 'kafka_census_offline{cluster="eu-prod.1"} 2.0' in text
 
 
 AT = datetime(2026, 11, 25, 15, 1, 4, 250_000, tzinfo=UTC)

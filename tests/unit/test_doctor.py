@@ -61,13 +61,6 @@ def seen(tmp_path: Path, emulated: Server) -> Seen:
     return lambda **how: doctored(written(tmp_path, emulated.bootstrap_servers, **how))
 
 
-@pytest.fixture
-def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("JAVA_HOME", str(tmp_path / "no-java"))
-    monkeypatch.setenv("KAFKA_CENSUS_CACHE", str(tmp_path / "cache"))
-    return tmp_path / "cache"
-
-
 def fails(found: Ran, check: str, *words: str) -> None:
     """It is the one check that fails, with these words in its details; nothing behind a check of the way is checked."""
     assert (found.code, found.states("failed")) == (1, {check})
@@ -247,14 +240,16 @@ def test_a_broker_that_is_too_old_for_a_table(tmp_path: Path) -> None:
     assert lacking == {"ListTransactions": tables}
 
 
-def test_java_and_jars_that_are_missing(bare: Path, seen: Seen, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_java_and_jars_that_are_missing(tmp_path: Path, seen: Seen, monkeypatch: pytest.MonkeyPatch) -> None:
     """Databricks brings its own."""
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path / "no-java"))
+    monkeypatch.setenv("KAFKA_CENSUS_CACHE", str(tmp_path / "cache"))
     found = seen()
     assert (found.code, found.states("failed"), found.states("not_checked")) == (1, {"Java"}, set())
     assert "none was found in JAVA_HOME" in found.details("Java")[0]
     assert found.checks["jars"]["state"] == "warning"
     assert "the first job will fetch them" in found.details("jars")[0]
-    assert not bare.exists()
+    assert not (tmp_path / "cache").exists()
     monkeypatch.setenv("DATABRICKS_RUNTIME_VERSION", "18.0")
     checks = seen().checks
     assert {checks[name]["summary"] for name in ("Java", "jars")} == {"Databricks brings its own"}
