@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 import kafka_census
-from kafka_census import __version__
 from kafka_census.cli.arguments import parser as twin
-from kafka_census.cli.command import COMMANDS, SUBCOMMANDS, main, parser
+from kafka_census.cli.command import COMMANDS, SUBCOMMANDS, parser
 from kafka_census.cli.same_options import options_of, with_options
 from kafka_census.config import load
 from kafka_census.declarations import jobs
@@ -190,16 +189,6 @@ def test_a_reader_that_has_enough_is_no_error() -> None:
         shown.stdout.close()
         assert shown.stderr.read() == ""
         assert shown.wait(timeout=60) == 141
-
-
-def test_the_console_ends_with_the_code(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.delenv("DATABRICKS_RUNTIME_VERSION", raising=False)
-    for argv, code in ((["--version"], 0), (["config", "show", "--config", "nowhere.yaml"], 2)):
-        monkeypatch.setattr(sys, "argv", ["kafka-census", *argv])
-        with pytest.raises(SystemExit) as caught:
-            main()
-        assert caught.value.code == code
-    assert capsys.readouterr().out == f"kafka-census {__version__}\n"
 
 
 def test_a_relative_lake_is_named_whole(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -55,12 +55,10 @@ def test_a_mistake_is_one_line_and_2_before_spark_starts(
     assert CANARY not in said
 
 
-@pytest.mark.parametrize("url", [f"hooks/{CANARY}", f"ftp://h/{CANARY}", f"https://u:{CANARY}@h/"])
-def test_a_secret_that_is_no_url_is_not_quoted(conf: Path, url: str) -> None:
-    config = load(written(conf, {"webhook": SECRET}), {"HOOK": url})
-    with pytest.raises(
-        ConfigError, match=r"^census.yaml:9: alerts.webhook.url: must be a URL such as https://host/path$"
-    ):
+def test_a_secret_that_is_no_url_is_not_quoted(conf: Path) -> None:
+    config = load(written(conf, {"webhook": SECRET}), {"HOOK": f"https://u:{CANARY}@h/"})
+    line = r"^census.yaml:9: alerts.webhook.url: must be a URL such as https://host/path$"
+    with pytest.raises(ConfigError, match=line):
         config.webhook()
 
 

@@ -21,7 +21,6 @@ from harness.doctored import CLUSTER, Ran, doctored, typed, written
 from harness.impostor import HTTP, Impostor
 from harness.responses import described_cluster
 from harness.sasl import accepting, sasl
-from harness.standin import StandIn
 from harness.tls import Tls
 from kafka_census.jars.delta import delta_set
 from kafka_census.lake.lake import Lake
@@ -29,6 +28,7 @@ from kafka_census.lake.run_lock import hold
 from kafka_census.upkeep.doctor import cluster as looking
 from kafka_emulator.server import Server
 from unit.test_tls import server_context
+from unit.walking import Serve
 
 BELOW = ("names", "TCP", "TLS", "Kafka", "SASL", "cluster id", "brokers", "paging", "RPCs", "rights", "visibility")
 """Checks of the way and of what is at its end; where one fails, those behind it are not checked."""
@@ -40,7 +40,6 @@ CLEAR: dict[str, Any] = {"security_protocol": "SASL_PLAINTEXT", "allow_clear_pas
 QUORUM = {"tables": ["quorum"]}
 YESTERDAY = datetime.now(UTC) - timedelta(days=1)
 
-Serve = Callable[..., StandIn]
 Seen = Callable[..., Ran]
 
 

@@ -16,7 +16,7 @@ from deltalake import DeltaTable
 from harness.hostile import assert_harmless
 from harness.page_lake import BAD_DAY, NAMES, SCRIPT, write_census, write_groups
 from harness.small_lake import NOON, append, census_id
-from kafka_census.declarations.audit import CENSUS_RUNS, PUBLICATIONS
+from kafka_census.declarations.audit import CENSUS_RUNS
 from kafka_census.declarations.problem import SEVERITIES
 from kafka_census.errors import ConfigError
 from kafka_census.reading.html.figure import Figure
@@ -348,13 +348,10 @@ def test_an_earlier_census_is_shown_as_it_was(bad_day: Path, earlier: Page) -> N
 
 
 def test_a_lake_of_several_clusters_is_asked_for_one(tmp_path: Path) -> None:
-    write_census(tmp_path, 1, BAD_DAY, [BROKERS])
-    other = {"census_id": census_id(2), "cluster_id": "other", "cluster": "other", "published_at": NOON}
-    append(tmp_path, PUBLICATIONS, [other | {"table_name": "brokers", "is_complete": True, "row_count": 0}])
+    for number, cluster in ((1, "shop"), (2, "other")):
+        write_census(tmp_path, number, BAD_DAY, [BROKERS], cluster=cluster)
     with pytest.raises(ConfigError, match=r" has several clusters, other, shop: name one with --cluster$"):
         read_page(str(tmp_path))
-    assert read_page(str(tmp_path), "shop").head.census_id == census_id(1)
-    assert answer(read_page(str(tmp_path), "other"), "Leaders and replicas").rows == ()
 
 
 def test_the_message_for_chat_is_short_and_its_names_are_code(page: Page) -> None:
