@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 import yaml
 
+from kafka_census.cli.command import command
+from kafka_census.cli.ending import ended
 from kafka_census.config import Config, load
 from kafka_census.errors import ConfigError
 
@@ -43,3 +45,8 @@ def refusal(text: str, **environ: str) -> str:
 
 def local(text: str, **environ: str) -> Any:
     return loaded(text, **environ).cluster("local")
+
+
+def ran(*argv: str) -> int:
+    """The exit code of a command line of `kafka-census`, in this process."""
+    return ended(lambda redactor: command(argv, redactor), argv)

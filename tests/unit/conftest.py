@@ -2,8 +2,8 @@
 
 import logging
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,15 +17,8 @@ from kafka_census.cli import job
 @pytest.fixture
 def serve() -> Iterator[Callable[..., StandIn]]:
     """Start stand-ins; all are stopped at the end."""
-    started: list[StandIn] = []
-
-    def start(scripts: dict[Any, Any], **options: Any) -> StandIn:
-        started.append(StandIn(scripts, **options).__enter__())
-        return started[-1]
-
-    yield start
-    for one in started:
-        one.__exit__()
+    with ExitStack() as started:
+        yield lambda scripts, **options: started.enter_context(StandIn(scripts, **options))
 
 
 @pytest.fixture(scope="session")

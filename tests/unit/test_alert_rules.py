@@ -17,7 +17,8 @@ from kafka_census.tables.problems import WORDS
 ROOT = Path(__file__).parents[2]
 DAYS = 3
 HOURLY = f"x{24 * DAYS}"
-ALERTS: list[dict[str, Any]] = yaml.safe_load(RULES.read_text(encoding="utf-8"))["groups"][0]["rules"]
+[GROUP] = yaml.safe_load(RULES.read_text(encoding="utf-8"))["groups"]
+ALERTS: list[dict[str, Any]] = GROUP["rules"]
 NAMES = [alert["alert"] for alert in ALERTS]
 BAD = {
     "KafkaCensusOverdue": ("kafka_census_last_success_timestamp_seconds", 0, "3d 0h 0m 0s"),
@@ -33,16 +34,15 @@ FINE = {metric.name: "0+0" for metric in METRICS}
 FINE |= {"kafka_census_last_success_timestamp_seconds": "0+3600", "kafka_census_max_age_seconds": "7200+0"}
 
 
-def test_promtool_takes_them() -> None:
-    done = promtool("check", "rules", "--lint=all", "--lint-fatal", str(RULES))
-    assert done.returncode == 0, done.stderr
-    assert f"{len(ALERTS)} rules found" in done.stdout
-
-
-def test_promtool_takes_every_metric(tmp_path: Path) -> None:
+def test_promtool_takes_every_metric_and_a_file_is_read_as_it_was_written(tmp_path: Path) -> None:
     path = textfile.path_of(str(tmp_path), "eu-prod.1")
-    textfile.write(path, "eu-prod.1", {metric.name: 2.0**40 + 1 for metric in METRICS})
-    done = promtool("check", "metrics", reported=path.read_text(encoding="utf-8"))
+    assert path.name == "kafka_census_eu-prod.1.prom"
+    known = {metric.name: 2.0**number + 1 for number, metric in enumerate(METRICS)}
+    textfile.write(path, "eu-prod.1", known)
+    assert textfile.read(path) == known
+    text = path.read_text(encoding="utf-8")
+    assert f'{METRICS[0].name}{{cluster="eu-prod.1"}} 2.0' in text
+    done = promtool("check", "metrics", reported=text)
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
 
 

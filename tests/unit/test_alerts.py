@@ -5,8 +5,6 @@ import time
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
-from types import SimpleNamespace
 from typing import Literal
 
 import pytest
@@ -14,7 +12,6 @@ import pytest
 from harness.documented import ROOT, block_with
 from harness.receiver import Receiver
 from harness.tls import Tls
-from kafka_census.alerts import textfile
 from kafka_census.alerts.facts import Facts
 from kafka_census.alerts.metrics import COUNTS, METRICS, figures
 from kafka_census.alerts.states import STATES, Change, changes
@@ -63,18 +60,6 @@ def refused(minutes: int = 1, **counts: float) -> Facts:
 
 def failed(minutes: int = 1) -> Facts:
     return ended(minutes, exit_code=1, published=False, judgement=None, counts={})
-
-
-def reported(facts: Facts, before: Mapping[str, datetime]) -> tuple[list[str], Mapping[str, datetime]]:
-    changed = changes(figures(facts, {}), before, facts.ended_at)
-    still = dict(before)
-    for change in changed:
-        if change.event == "opened":
-            assert change.since == facts.ended_at
-            still[change.state.name] = change.since
-        else:
-            assert still.pop(change.state.name) == change.since
-    return [f"{change.state.name} {change.event} {change.count:g}" for change in changed], still
 
 
 def told(facts: Facts, before: Mapping[str, float] | None = None) -> dict[str, float]:
@@ -148,20 +133,16 @@ STORIES: dict[str, list[tuple[Facts, list[str]]]] = {
 
 @pytest.mark.parametrize("story", STORIES.values(), ids=STORIES)
 def test_a_state_opens_and_closes_once(story: list[tuple[Facts, list[str]]]) -> None:
-    still: Mapping[str, datetime] = {}
+    still: dict[str, datetime] = {}
     for facts, expected in story:
-        lines, still = reported(facts, still)
-        assert lines == expected
-
-
-def test_a_file_is_read_as_it_was_written(tmp_path: Path) -> None:
-    path = textfile.path_of(str(tmp_path), "eu-prod.1")
-    known = figures(refused(offline=2, reassignment_backlog_bytes=2.0**40 + 1), {})
-    textfile.write(path, "eu-prod.1", known)
-    assert path.name == "kafka_census_eu-prod.1.prom"
-    assert textfile.read(path) == known
-    text = path.read_text(encoding="utf-8")
-    assert 'kafka_census_offline{cluster="eu-prod.1"} 2.0' in text
+        changed = changes(figures(facts, {}), still, facts.ended_at)
+        assert [f"{change.state.name} {change.event} {change.count:g}" for change in changed] == expected
+        for change in changed:
+            if change.event == "opened":
+                assert change.since == facts.ended_at
+                still[change.state.name] = change.since
+            else:
+                assert still.pop(change.state.name) == change.since
 
 
 AT = datetime(2026, 11, 25, 15, 1, 4, 250_000, tzinfo=UTC)
@@ -193,7 +174,7 @@ def change(state: str, count: float, since: datetime) -> Change:
 
 
 def test_a_message_is_the_one_that_the_page_shows() -> None:
-    facts = Facts("prod", AT, 3, frozenset(), SURVEYED, judgement=SimpleNamespace(outcome="refuse"))  # type: ignore[arg-type]
+    facts = Facts("prod", AT, 3, frozenset(), SURVEYED, judgement=judgement("refuse"))
     offline = replace(change("offline", 3, AT), owners=(("payments", 2), ("", 1)))
     changed = [change("refused", 1, AT), offline, change("stalled", 0, BEFORE)]
     reported = message(facts, changed, to("https://hook"))
@@ -210,7 +191,7 @@ def test_a_message_is_the_one_that_the_page_shows() -> None:
 
 def test_slack_is_told_in_its_own_shape_within_its_limits() -> None:
     hook = replace(to("https://hook"), format="slack", runbook_base_url="https://d")
-    facts = Facts("<prod&1>", AT, 3, frozenset(), SURVEYED, judgement=SimpleNamespace(outcome="refuse"))  # type: ignore[arg-type]
+    facts = Facts("<prod&1>", AT, 3, frozenset(), SURVEYED, judgement=judgement("refuse"))
     owners = (("<pay>", 1234), *((f"{number}", 2) for number in range(4)), ("", 1))
     changed = [replace(change("offline", 3, AT), owners=owners), change("stalled", 0, BEFORE)]
     reported = message(facts, changed, hook)

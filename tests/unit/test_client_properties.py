@@ -8,8 +8,6 @@ from typing import Any
 import pytest
 import yaml
 
-from kafka_census.cli.command import command
-from kafka_census.cli.ending import ended
 from kafka_census.config import load, load_given
 from kafka_census.declarations.given import Given
 from kafka_census.errors import ConfigError
@@ -24,7 +22,7 @@ from kafka_census.kafka.protocol.settings import (
     Ssl,
     Token,
 )
-from unit.configuring import loaded, with_cluster
+from unit.configuring import loaded, ran, with_cluster
 
 pytestmark = pytest.mark.usefixtures("conf")
 
@@ -269,15 +267,6 @@ def test_the_environment_alone_names_clusters_and_wins_over_properties_not_over_
         load_given(options, {f"{of}PROD_2__CLIENT_ID": "x"})
 
 
-def test_a_file_s_only_cluster_needs_no_name(conf: Path) -> None:
-    conf.write_text("lake: {root: l}\nclusters: {a: {bootstrap_servers: [h:1]}}\n", encoding="utf-8")
-    assert load(conf, {}).only_cluster == "a"
-
-
-def ran(*argv: str) -> int:
-    return ended(lambda redactor: command(argv, redactor), argv)
-
-
 @pytest.mark.parametrize(
     ("argv", "line"),
     [
@@ -295,7 +284,9 @@ def ran(*argv: str) -> int:
             "--bootstrap-server leads to one cluster: give one --clu",
         ),
         ("run --bootstrap-server h:1 --cluster a:b", "clusters: cluster name 'a:b' must be letters and digits joined"),
-        ("run", "conf/census.yaml: no such file; name the brokers with --bootstrap-server HOST:PORT, or a configurat"),
+        ("config", "error: the following arguments are required: ACTION; see --help"),
+        ("run --clus a", "error: unrecognized arguments: --clus a; see --help"),
+        ("sql --config a --config b", "error: argument --config: is given twice; see --help"),
         ("report", "neither conf/census.yaml nor the lake kafka-census-lake is in this folder; name the lake with"),
         ("sql -e x", "neither conf/census.yaml nor the lake kafka-census-lake is in this folder; name the lake with"),
         ("init --lake l", "--command-config, --lake and --cluster go with --bootstrap-server HOST:PORT"),

@@ -25,9 +25,8 @@ from kafka_census.kafka.protocol.secret import Secret
 from kafka_census.kafka.protocol.settings import ClusterSettings, Sasl
 from kafka_messages.kip_1062 import DescribeConfigsRequest, DescribeGroupsRequest, ListGroupsRequest, MetadataRequest
 from unit.rpc.answers import answer
-from unit.walking import QUICK, read_groups, walk
+from unit.walking import QUICK, Serve, read_groups, walk
 
-Serve = Callable[..., StandIn]
 IMPATIENT = replace(QUICK, request_timeout_ms=150, connect_timeout_ms=150)
 OURS, THEIRS = "cluster-of-the-plan-00", "cluster-of-others-0000"
 

@@ -10,15 +10,14 @@ from pathlib import Path
 import pytest
 
 import kafka_census
-from kafka_census import __version__
 from kafka_census.cli.arguments import parser as twin
-from kafka_census.cli.command import COMMANDS, SUBCOMMANDS, command, main, parser
-from kafka_census.cli.ending import ended
+from kafka_census.cli.command import COMMANDS, SUBCOMMANDS, parser
 from kafka_census.cli.same_options import options_of, with_options
 from kafka_census.config import load
 from kafka_census.declarations import jobs
 from kafka_census.defaults import CENSUS
 from kafka_census.errors import ConfigError
+from unit.configuring import ran
 
 HEAVY = ("pyspark", "great_expectations", "kafka", "pandas", "duckdb", "deltalake")
 TOLD = f"""
@@ -52,10 +51,6 @@ assert quotas.count_rows() == 2
 assert not [name for name in sys.modules if name.startswith(("pyspark", "great_expectations", "kafka."))]
 assert seconds[0] < 3 and seconds[2] < 8, seconds
 """
-
-
-def ran(*argv: str) -> int:
-    return ended(lambda redactor: command(argv, redactor), argv)
 
 
 def printed() -> Iterator[tuple[str, str]]:
@@ -103,11 +98,9 @@ def test_a_command_in_a_message_is_one_that_the_command_takes() -> None:
         ("sql --lake s3a://key:secret@bucket/lake", "", " --bootstrap-server HOST:PORT"),
     ],
 )
-def test_a_command_in_an_error_leads_to_the_same_configuration(
-    argv: str, before: str, after: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.usefixtures("conf")
+def test_a_command_in_an_error_leads_to_the_same_configuration(argv: str, before: str, after: str) -> None:
     """And says where brokers must be named; a secret in the address of a lake is not repeated."""
-    monkeypatch.chdir(tmp_path)
     told = with_options(f"first: kafka-census run{before} --cluster c", options_of(argv.split()))
     assert told == f"first: kafka-census run{after}{before} --cluster c"
     assert "kafka-census report --full" in with_options("kafka-census report --full", "")
@@ -144,10 +137,8 @@ def test_a_job_has_the_options_of_its_twin(name: str, job: str) -> None:
         assert theirs["step"] == step
 
 
-def test_init_writes_a_configuration_that_is_right_as_it_stands(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.usefixtures("conf")
+def test_init_writes_a_configuration_that_is_right_as_it_stands(capsys: pytest.CaptureFixture[str]) -> None:
     assert ran("init") == 0
     assert load("conf/census.yaml", {}).clusters
     assert Path("conf/census.yaml").read_text(encoding="utf-8") == CENSUS.read_text(encoding="utf-8")
@@ -156,10 +147,8 @@ def test_init_writes_a_configuration_that_is_right_as_it_stands(
     assert "kafka-census run --config 'my census.yaml'\n" in capsys.readouterr().out
 
 
-def test_init_overwrites_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.usefixtures("conf")
+def test_init_overwrites_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     Path("mine.yaml").write_text("mine", encoding="utf-8")
     Path("link.yaml").symlink_to("nowhere.yaml")
     for path, there in (("mine.yaml", "mine.yaml"), ("link.yaml", "link.yaml"), ("mine.yaml/x.yaml", "mine.yaml")):
@@ -169,21 +158,6 @@ def test_init_overwrites_nothing(
     assert not Path("nowhere.yaml").exists()
     assert ran("init", "/proc/x/census.yaml") == 2
     assert capsys.readouterr().err.startswith("error: /proc/x/census.yaml cannot be written: ")
-
-
-@pytest.mark.parametrize(
-    ("argv", "line"),
-    [
-        (["config"], "error: the following arguments are required: ACTION; see --help"),
-        (["run", "--clus", "a"], "error: unrecognized arguments: --clus a; see --help"),
-        (["sql", "--config", "a", "--config", "b"], "error: argument --config: is given twice; see --help"),
-    ],
-)
-def test_bad_usage_is_one_line_and_2(argv: list[str], line: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert ran(*argv) == 2
-    captured = capsys.readouterr()
-    assert (captured.out, captured.err.count("\n")) == ("", 1)
-    assert captured.err.startswith(line)
 
 
 @pytest.mark.parametrize(
@@ -217,20 +191,7 @@ def test_a_reader_that_has_enough_is_no_error() -> None:
         assert shown.wait(timeout=60) == 141
 
 
-def test_the_console_ends_with_the_code(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.delenv("DATABRICKS_RUNTIME_VERSION", raising=False)
-    for argv, code in ((["--version"], 0), (["config", "show", "--config", "nowhere.yaml"], 2)):
-        monkeypatch.setattr(sys, "argv", ["kafka-census", *argv])
-        with pytest.raises(SystemExit) as caught:
-            main()
-        assert caught.value.code == code
-    assert capsys.readouterr().out == f"kafka-census {__version__}\n"
-
-
-def test_a_relative_lake_is_named_whole(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_relative_lake_is_named_whole(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for words in (("sql", "-e", "FROM brokers"), ("report", "--md"), ("diff", "--cluster", "c")):
         assert ran(*words, "--lake", "lake") == 1
-        assert capsys.readouterr().err.startswith(f"error: {tmp_path}/lake/audit/publications is no Delta table")
+        assert capsys.readouterr().err.startswith(f"error: {conf.parent}/lake/audit/publications is no Delta table")

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from harness.compared import BEFORE, COMPARED, Row, Rows, changes, text
+from harness.compared import COMPARED, Row, Rows, changes, text
 from kafka_census.comparison.not_read import NotRead, not_read
-from kafka_census.comparison.query import Comparison, LeftOut, query
+from kafka_census.comparison.query import Comparison, query
 from kafka_census.comparison.subjects import SUBJECTS
 from kafka_census.declarations.visibility_rules import NOT_VISIBLE
 from kafka_census.pages.missing_read import MissingRead, read_back
@@ -329,15 +329,3 @@ def test_two_clusters_are_not_compared_by_what_is_of_one() -> None:
         ("topic", "orders", "partitions"),
         ("partition", "orders-3", "status"),
     }
-
-
-def test_a_table_that_one_of_the_censuses_lacks_is_one_row() -> None:
-    """Its things neither appeared nor are gone; of an empty table nothing is told."""
-    user, quota = (next(one for one in SUBJECTS if one.name == name) for name in ("scram_user", "quota"))
-    sql = query((), (LeftOut(user, BEFORE, "before"), LeftOut(quota, BEFORE, "after")))
-    [row] = changes({"scram_users": [USER, USER]}, {}, sql)
-    assert (row["subject"], row["key"], row["change"]) == ("scram_user", "", "unread")
-    assert row["reason"] == "this census has no table scram_users"
-    [row] = changes({}, {"quotas": [QUOTA]}, sql)
-    assert row["reason"] == "no census before has the table quotas"
-    assert changes({}, {}, sql) == []

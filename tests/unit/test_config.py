@@ -119,7 +119,6 @@ def test_shares_of_single_tables_are_added_to_the_defaults() -> None:
         (COLLECT + "  collect_on: moon", "yaml:4: collect.collect_on must be 'executors' or 'driver', not 'moon'"),
         (COLLECT + "  retry_backoff_ms: 9000", ":3: collect: retry_backoff_ms must not exceed retry_backoff_max_ms"),
         (with_cluster(security_protocol="SASL_SSL"), "security_protocol SASL_SSL needs a sasl section"),
-        (with_cluster(sasl=USER), "'mechanism' is missing in clusters.local.sasl"),
         (with_cluster(sasl=USER | {"mechanism": "PLAIN"}), "uses no sasl section; use SASL_SSL or SASL_PLAINTEXT"),
         (with_cluster(security_protocol="SASL_SSL", sasl=USER | {"mechanism": "NTLM"}), MECHANISMS),
         (with_cluster(security_protocol="SASL_PLAINTEXT", sasl=AWS), "AWS_MSK_IAM needs security_protocol SASL_SSL"),
@@ -131,8 +130,6 @@ def test_shares_of_single_tables_are_added_to_the_defaults() -> None:
             with_cluster(security_protocol="SSL", ssl={"cafile_password": ENV}),
             "cafile_password (of a PKCS#12 or JKS store)",
         ),
-        (with_cluster(security_protocol="SSL", ssl={"check_hostname": "no"}), "must be true or false"),
-        (with_cluster(bootstrap_servers=["localhost"]), "server 1 must be host:port"),
         (with_cluster(bootstrap_servers=["localhost:99999"]), "server 1 must be host:port"),
     ],
 )
@@ -140,9 +137,7 @@ def test_a_mistake_in_the_file_is_one_line(text: str, expected: str) -> None:
     assert expected in refusal(text)
 
 
-def test_a_file_that_is_not_there_or_not_text_is_reported(conf: Path) -> None:
-    with pytest.raises(ConfigError, match=r"nowhere\.yaml: no such file; name the brokers with --bootstrap-server"):
-        load("nowhere.yaml", {})
+def test_what_is_no_file_is_reported(conf: Path) -> None:
     with pytest.raises(ConfigError, match="cannot be read: Is a directory"):
         load(conf.parent, {})
     with pytest.raises(ConfigError, match="cannot be read: embedded null byte"):
@@ -190,7 +185,6 @@ def test_an_override_replaces_its_alternative(conf: Path) -> None:
     ("variable", "expected"),
     [
         ("COLLECT__PAGE_LIMT", "unknown key 'PAGE_LIMT' in collect; did you mean 'KAFKA_CENSUS__COLLECT__PAGE_LIMIT'?"),
-        ("COLECT__PAGE_LIMIT", "unknown key 'COLECT' in the configuration"),
         ("collect__page_limit", "unknown key 'collect' in the configuration"),
         ("COLLECT", "'collect' is a section; set one of its keys: PAGE_LIMIT"),
         ("CLUSTERS", "'clusters' is a section"),
@@ -253,14 +247,6 @@ def test_no_secret_in_what_a_configuration_shows_of_itself() -> None:
         assert CANARY not in f"{value} {value!r}"
     assert pickle.loads(pickle.dumps(settings)) == settings  # noqa: S301 - as Spark sends them to executors
     assert copy.deepcopy(settings) == settings
-
-
-def test_secrets_are_read_only_for_the_cluster_that_is_used() -> None:
-    text = f"{PLAIN}  local: {{bootstrap_servers: [127.0.0.1:9092]}}\n"
-    config = loaded(text)
-    assert config.cluster("local").sasl is None
-    with pytest.raises(ConfigError, match="password: the environment variable CENSUS_PASSWORD is not set"):
-        config.cluster("eu-prod.1")
 
 
 def test_all_that_clusters_refer_to_and_is_not_there_is_reported_at_once(conf: Path) -> None:

@@ -16,6 +16,7 @@ pytestmark = pytest.mark.usefixtures("conf")
 CANARY = "canary-hunter2"
 PLAIN = {"mechanism": "PLAIN", "username": "u", "password": {"env": "P"}}
 BEARER = {"mechanism": "OAUTHBEARER", "oauth": {"token": {"env": "P"}}}
+IN_CLEAR = "in clear without TLS: use security_protocol SASL_SSL, or accept that with allow_clear_password: true"
 
 
 def with_sasl(**sasl: object) -> str:
@@ -100,8 +101,6 @@ def test_what_is_no_keytab_is_one_line(conf: Path, keytab: dict[str, str], repor
 _PASSWORD = {"username": "u", "password": {"env": "P"}}
 _TOKEN: dict[str, object] = {"token": {"env": "T"}}
 _ENDPOINT: dict[str, object] = {"url": "https://h", "client_id": "c", "client_secret": {"env": "S"}}
-
-
 _KEYTAB = {"principal": "c", "keytab": {"file": "f"}}
 _NO_URLS = ("http://h/token", "h:443", f"https://u:{CANARY}@h/", "file:///etc/passwd", "https://", "https://h#f")
 _AT = "clusters.local.sasl.oauth.token_endpoint"
@@ -144,12 +143,9 @@ def test_credentials_that_do_not_fit_their_mechanism_are_refused(
 @pytest.mark.parametrize(
     ("keys", "expected"),
     [
-        ({"security_protocol": "SASL_PLAINTEXT", "sasl": PLAIN}, "without TLS: use security_protocol SASL_SSL, or"),
-        ({"security_protocol": "SASL_PLAINTEXT", "sasl": PLAIN}, "or accept that with allow_clear_password: true"),
-        ({"security_protocol": "SASL_PLAINTEXT", "sasl": BEARER}, "mechanism OAUTHBEARER sends the token in clear wit"),
-        ({"allow_clear_password": "yes"}, "must be true or false"),
+        ({"security_protocol": "SASL_PLAINTEXT", "sasl": PLAIN}, f"mechanism PLAIN sends the password {IN_CLEAR}"),
+        ({"security_protocol": "SASL_PLAINTEXT", "sasl": BEARER}, f"mechanism OAUTHBEARER sends the token {IN_CLEAR}"),
         ({"allowed_hosts": ["a.example.org", "*.example.org"]}, "entry 2 must be a host name, a suffix such as .exa"),
-        ({"allowed_hosts": ["10.1.0.1/16"]}, "entry 1 must be a host name, a suffix such as .example.org, or a net"),
     ],
 )
 def test_who_may_get_a_password_is_said_or_refused(keys: dict[str, object], expected: str) -> None:

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from kafka_census.config import load, model
 from kafka_census.errors import ConfigError
 from kafka_census.files import yaml_file
-from kafka_census.files.operator_file import LARGEST
 from kafka_census.files.yaml_file import MOST
 from unit.configuring import MINIMAL, refusals
 
@@ -28,8 +27,7 @@ BOMB = "a: &a [x, x]\n" + "".join(
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        *(("lake: {}\na: !!bool foo\n", f"2: {TAGS}"), ("lake: {}\na: !!timestamp foo\n", f"2: {TAGS}")),
-        *(("lake: {}\na: !!int ''\n", f"2: {TAGS}"), ("lake: {}\n!!python/name:os.system : 1\n", f"2: {TAGS}")),
+        *(("lake: {}\na: !!bool foo\n", f"2: {TAGS}"), ("lake: {}\n!!python/name:os.system : 1\n", f"2: {TAGS}")),
         *((BOMB, f"1: {ALIASES}"), ("lake: {}\nclusters: *lake\n", f"2: {ALIASES}")),
         (f"lake: {{}}\na: {'[' * 5000}{']' * 5000}\n", "2: nested deeper than 32 levels"),
         ("".join(f"{' ' * depth}a:\n" for depth in range(500)) + f"{' ' * 500}x", "32: nested deeper than 32 levels"),
@@ -38,8 +36,6 @@ BOMB = "a: &a [x, x]\n" + "".join(
         (b"lake: {}\na: \xff\xfe\n", "2: cannot be read: it is not UTF-8 text"),
         (MINIMAL.replace("]}", "], former_names: [a]}, a: {bootstrap_servers: [b:1]}"), f"2: clusters: {FORMER}"),
         ("clusters:\n  a: {former_names: [/]}\n", f"2: clusters.a.former_names: cluster name '/' must be {NAME}"),
-        ("lake: {}\nlake: {}\n", "2: 'lake' is given twice; first at census.yaml:1"),
-        ("lake:\n  root: 2026-99-99\n", "2: not a value that exists; put it in quotes"),
         (f"lake: {{}}\ncollect: {'1:' * 300}1.5\n", "2: not a value that exists; put it in quotes"),
         ("lake:\n  =: 5\n", "2: a key must be text; put it in quotes"),
         ('lake:\n  "a\\nb": 5\n', "2: a key must not hold control characters"),
@@ -131,15 +127,6 @@ LARGE = {
     "one text": MINIMAL + f"tabels: '{'x ' * 250_000}{chr(10) * 500_000}'",
     "escapes": MINIMAL + f'tabels: "{chr(92)}x41{(chr(92) + "x41") * 200_000}"',
 }
-
-
-@pytest.mark.parametrize("size", [30_000_000, LARGEST + 1])
-def test_a_file_that_is_too_large_is_one_line_before_it_is_parsed(size: int) -> None:
-    """A parser of YAML takes a minute for the first."""
-    began = time.process_time()
-    line = f"census.yaml: cannot be read: it is larger than {LARGEST:,} bytes; is it the right file?"
-    assert refusals("x" * size) == [line]
-    assert time.process_time() - began < 1
 
 
 def test_a_file_of_too_many_values_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -55,12 +55,10 @@ def test_a_mistake_is_one_line_and_2_before_spark_starts(
     assert CANARY not in said
 
 
-@pytest.mark.parametrize("url", [f"hooks/{CANARY}", f"ftp://h/{CANARY}", f"https://u:{CANARY}@h/"])
-def test_a_secret_that_is_no_url_is_not_quoted(conf: Path, url: str) -> None:
-    config = load(written(conf, {"webhook": SECRET}), {"HOOK": url})
-    with pytest.raises(
-        ConfigError, match=r"^census.yaml:9: alerts.webhook.url: must be a URL such as https://host/path$"
-    ):
+def test_a_secret_that_is_no_url_is_not_quoted(conf: Path) -> None:
+    config = load(written(conf, {"webhook": SECRET}), {"HOOK": f"https://u:{CANARY}@h/"})
+    line = r"^census.yaml:9: alerts.webhook.url: must be a URL such as https://host/path$"
+    with pytest.raises(ConfigError, match=line):
         config.webhook()
 
 
@@ -125,7 +123,6 @@ def test_values_are_reported_as_kafka_writes_them(desired: Path) -> None:
     ("text", "line"),
     [
         (None, "clusters.local.desired_state: the file .*desired.yaml does not exist"),
-        ("topcis: {}", r"desired.yaml:1: unknown key 'topcis' in the file; did you mean 'topics'\?"),
         ("topics: {t: {a: [1]}}", r"desired.yaml:1: topics.t.a: must be text, a number, true or false; a list is text"),
         ("topics: {t: {a: null}}", r"desired.yaml:1: topics.t.a: must be text, a number, true or false"),
         ("topics: {t: {}}", r"desired.yaml:1: topics.t"),

@@ -8,13 +8,12 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from kafka_census.cli.command import command
-from kafka_census.cli.ending import ended
 from kafka_census.config import model
 from kafka_census.config.effective import effective
 from kafka_census.config.section import SecretSource, Section
 from kafka_census.config.values import _duration, duration_text
 from kafka_census.declarations.given import Given
+from unit.configuring import ran
 
 CANARY = "canary-hunter2"
 CONF = """\
@@ -41,8 +40,7 @@ def written(conf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def shown(*argv: str) -> int:
-    words = ["config", "show", "--config", "census.yaml", *argv]
-    return ended(lambda redactor: command(words, redactor), words)
+    return ran("config", "show", "--config", "census.yaml", *argv)
 
 
 def test_each_value_says_where_it_comes_from(
@@ -112,12 +110,9 @@ def test_every_mistake_is_a_line_with_its_location(
 
 def test_no_key_is_left_out_but_an_alternative_that_the_environment_replaced(conf: Path) -> None:
     keys = {each.key for each in effective(Given(str(conf)), {})}
-    of_lake = [
-        each
-        for each in effective(Given(str(conf)), {"KAFKA_CENSUS__LAKE__CATALOG": "main.census"})
-        if "lake" in each.key
-    ]
-    assert [(each.key, each.value, each.origin) for each in of_lake] == [("lake.catalog", "main.census", "environment")]
+    replaced = effective(Given(str(conf)), {"KAFKA_CENSUS__LAKE__CATALOG": "main.census"})
+    of_lake = [(each.key, each.value, each.origin) for each in replaced if "lake" in each.key]
+    assert of_lake == [("lake.catalog", "main.census", "environment")]
 
     def leaves(section: type[BaseModel], path: str) -> Iterator[str]:
         for name, field in section.model_fields.items():

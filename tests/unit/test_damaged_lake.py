@@ -15,7 +15,6 @@ from harness.documented import ROOT, block_with
 from harness.page_lake import BAD_DAY, write_census
 from harness.small_lake import NOON, append, census_id, note, publish, stage
 from kafka_census.cli.command import command
-from kafka_census.cli.ending import ended
 from kafka_census.declarations.audit import CENSUS_RUNS, PUBLICATIONS, QUARANTINE, VERDICTS
 from kafka_census.errors import CorruptLake
 from kafka_census.lake.promised import damage
@@ -29,6 +28,7 @@ from kafka_census.tables.brokers.columns import BROKERS
 from kafka_census.tables.quotas.columns import QUOTAS
 from kafka_census.tables.under_min_isr_partitions.columns import UNDER_MIN_ISR_PARTITIONS as PARTITIONS
 from kafka_census.terminal.log import Redactor
+from unit.configuring import ran
 
 FOLDERS = {table.name: table.folder for table in DECLARED}
 
@@ -169,8 +169,7 @@ def test_a_page_of_a_damaged_lake_never_says_that_nothing_is_wrong(
         assert "Nothing is wrong" not in text
         assert "lake is damaged" in text
     assert lines[1].startswith("1 of 1 brokers alive")
-    words = ["report", "--md", "--html", str(tmp_path / "page.html"), "--lake", str(lake)]
-    assert ended(lambda redactor: command(words, redactor), words) == 1
+    assert ran("report", "--md", "--html", str(tmp_path / "page.html"), "--lake", str(lake)) == 1
     reported = capsys.readouterr()
     assert (reported.out.startswith(lines[0]), (tmp_path / "page.html").exists()) == (True, True)
     assert reported.err.startswith("error: ")

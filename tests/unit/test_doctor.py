@@ -20,8 +20,7 @@ from emulator.asking import cluster, serving
 from harness.doctored import CLUSTER, Ran, doctored, typed, written
 from harness.impostor import HTTP, Impostor
 from harness.responses import described_cluster
-from harness.sasl import sasl
-from harness.standin import StandIn
+from harness.sasl import accepting, sasl
 from harness.tls import Tls
 from kafka_census.jars.delta import delta_set
 from kafka_census.lake.lake import Lake
@@ -29,6 +28,7 @@ from kafka_census.lake.run_lock import hold
 from kafka_census.upkeep.doctor import cluster as looking
 from kafka_emulator.server import Server
 from unit.test_tls import server_context
+from unit.walking import Serve
 
 BELOW = ("names", "TCP", "TLS", "Kafka", "SASL", "cluster id", "brokers", "paging", "RPCs", "rights", "visibility")
 """Checks of the way and of what is at its end; where one fails, those behind it are not checked."""
@@ -37,10 +37,9 @@ CLOSED = "127.0.0.1:1"
 PASSWORD = "canary-3c1d"
 USER = {"mechanism": "PLAIN", "username": "census", "password": {"env": "CENSUS_PASSWORD"}}
 CLEAR: dict[str, Any] = {"security_protocol": "SASL_PLAINTEXT", "allow_clear_password": True, "sasl": USER}
-
+QUORUM = {"tables": ["quorum"]}
 YESTERDAY = datetime.now(UTC) - timedelta(days=1)
 
-Serve = Callable[..., StandIn]
 Seen = Callable[..., Ran]
 
 
@@ -59,13 +58,6 @@ def emulated() -> Iterator[Server]:
 @pytest.fixture
 def seen(tmp_path: Path, emulated: Server) -> Seen:
     return lambda **how: doctored(written(tmp_path, emulated.bootstrap_servers, **how))
-
-
-@pytest.fixture
-def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("JAVA_HOME", str(tmp_path / "no-java"))
-    monkeypatch.setenv("KAFKA_CENSUS_CACHE", str(tmp_path / "cache"))
-    return tmp_path / "cache"
 
 
 def fails(found: Ran, check: str, *words: str) -> None:
@@ -149,6 +141,17 @@ def test_a_wrong_password_is_reported_once_and_not_shown(tmp_path: Path, serve: 
     assert PASSWORD not in found.text + str(found.json)
 
 
+def test_any_host_that_would_get_a_password_in_clear_is_a_warning(tmp_path: Path, serve: Serve) -> None:
+    broker = serve(sasl(accepting))
+    broker.scripts |= answering((1, broker.port))
+    found = doctored(written(tmp_path, broker.address, others=QUORUM, **CLEAR))
+    calm = doctored(written(tmp_path, broker.address, others=QUORUM, allowed_hosts=["127.0.0.0/8"], **CLEAR))
+    (detail,) = found.details("SASL")
+    assert "PLAIN without TLS sends the password in clear to every host that the cluster names" in detail
+    assert f"clusters.{CLUSTER}.allowed_hosts" in detail
+    assert (found.checks["SASL"]["state"], calm.checks["SASL"]["state"]) == ("warning", "ok")
+
+
 def presented(tmp_path: Path, theirs: Tls, cafile: Path | None = None) -> Ran:
     """What the doctor says of a listener with this certificate, which is no Kafka's."""
     with Impostor(HTTP, secured=server_context(theirs.keystore)) as server:
@@ -196,11 +199,11 @@ def answering(*others: tuple[int, int], cluster_id: str = "the-cluster") -> Any:
 def test_one_of_several_brokers_is_dead(tmp_path: Path, serve: Serve) -> None:
     broker = serve({})
     broker.scripts |= answering((1, broker.port), (2, 1))
-    found = doctored(written(tmp_path, broker.address, others={"tables": ["quorum"]}))
+    found = doctored(written(tmp_path, broker.address, others=QUORUM))
     where = f"broker 2 at {CLOSED}: connection refused: nothing listens there; to do: "
     fails(found, "brokers", where, "advertised.listeners")
     assert "1 of 2 brokers answer" in found.text
-    accepted = {"tables": ["quorum"], "completeness": {"unreachable_brokers": "publish_incomplete"}}
+    accepted = QUORUM | {"completeness": {"unreachable_brokers": "publish_incomplete"}}
     assert doctored(written(tmp_path, broker.address, others=accepted)).code == 0
 
 
@@ -214,7 +217,7 @@ def test_a_broker_that_is_fenced_is_not_asked_and_a_draft_s_cursors_are_reported
 def test_a_broker_of_another_cluster_behind_the_address_of_one(tmp_path: Path, serve: Serve) -> None:
     broker, stranger = serve({}), serve(answering((2, 1), cluster_id="another"))
     broker.scripts |= answering((1, broker.port), (2, stranger.port))
-    found = doctored(written(tmp_path, broker.address, others={"tables": ["quorum"]}))
+    found = doctored(written(tmp_path, broker.address, others=QUORUM))
     fails(found, "brokers", "belongs to cluster id another, but the-cluster is expected")
     assert {type(one).__name__ for one in stranger.asked} <= {"ApiVersionsRequest", "DescribeClusterRequest"}
 
@@ -236,14 +239,16 @@ def test_a_broker_that_is_too_old_for_a_table(tmp_path: Path) -> None:
     assert lacking == {"ListTransactions": tables}
 
 
-def test_java_and_jars_that_are_missing(bare: Path, seen: Seen, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_java_and_jars_that_are_missing(tmp_path: Path, seen: Seen, monkeypatch: pytest.MonkeyPatch) -> None:
     """Databricks brings its own."""
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path / "no-java"))
+    monkeypatch.setenv("KAFKA_CENSUS_CACHE", str(tmp_path / "cache"))
     found = seen()
     assert (found.code, found.states("failed"), found.states("not_checked")) == (1, {"Java"}, set())
     assert "none was found in JAVA_HOME" in found.details("Java")[0]
     assert found.checks["jars"]["state"] == "warning"
     assert "the first job will fetch them" in found.details("jars")[0]
-    assert not bare.exists()
+    assert not (tmp_path / "cache").exists()
     monkeypatch.setenv("DATABRICKS_RUNTIME_VERSION", "18.0")
     checks = seen().checks
     assert {checks[name]["summary"] for name in ("Java", "jars")} == {"Databricks brings its own"}

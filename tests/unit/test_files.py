@@ -177,7 +177,6 @@ def test_a_link_in_the_place_of_a_file_is_replaced_and_not_followed(written: tup
     assert not path.is_symlink()
 
 
-@pytest.mark.timeout(30)
 def test_what_is_no_regular_file_is_not_read_and_a_pipe_is_replaced(tmp_path: Path) -> None:
     """To open a pipe waits for its other end; a device may be endless."""
     text_file, report = tmp_path / "kafka_census_c.prom", tmp_path / "report.html"

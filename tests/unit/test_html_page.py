@@ -2,7 +2,6 @@
 
 import re
 from base64 import b64encode
-from collections.abc import Sequence
 from datetime import timedelta
 from hashlib import sha256
 from html.parser import HTMLParser
@@ -17,7 +16,7 @@ from deltalake import DeltaTable
 from harness.hostile import assert_harmless
 from harness.page_lake import BAD_DAY, NAMES, SCRIPT, write_census, write_groups
 from harness.small_lake import NOON, append, census_id
-from kafka_census.declarations.audit import CENSUS_RUNS, PUBLICATIONS
+from kafka_census.declarations.audit import CENSUS_RUNS
 from kafka_census.declarations.given import Given
 from kafka_census.declarations.problem import SEVERITIES
 from kafka_census.errors import ConfigError
@@ -128,13 +127,10 @@ def development(page: Page, title: str) -> list[tuple[object, ...]]:
     return [row[1:] for row in found.rows]
 
 
-def wrong(page: Page) -> dict[str, tuple[int, Sequence[object]]]:
-    said = {check.many.partition(": ")[0]: found for check, found in page.wrong}
-    return {words: (found.total, [name for (name,) in found.rows]) for words, found in said.items()}
-
-
 def test_problems_are_reported_with_their_number_and_names_critical_ones_first(page: Page) -> None:
-    found = wrong(page)
+    found = {
+        check.many.partition(": ")[0]: (shown.total, [name for (name,) in shown.rows]) for check, shown in page.wrong
+    }
     expected = {
         "partitions are offline": [f"{SCRIPT}-7", "orders-0"],
         "partitions refuse acks=all writes": ["orders-1"],
@@ -212,9 +208,8 @@ def test_the_sql_below_a_figure_is_what_was_run(bad_day: Path, page: Page, html:
     """Pasted, it gives the declared columns and the rows that are shown; every figure, number and problem has it."""
     printed = _Parsed(html).of("pre")
     problems = [each for root in told(page) for each in (root, *root.follows)]
-    assert len(printed) == 2 * len(page.numbers) + len(answers(page)) + sum(bool(each.sql) for each in problems) + sum(
-        bool(root.remedy) for root in told(page)
-    )
+    of_problems = sum(bool(each.sql) for each in problems) + sum(bool(root.remedy) for root in told(page))
+    assert len(printed) == 2 * len(page.numbers) + len(answers(page)) + of_problems
     assert {found.sql for _, found in page.wrong} <= set(printed)
     assert {found.sql for _, found in answers(page)} <= set(printed)
     widths = [(found, len(figure.columns)) for figure, found in answers(page)]
@@ -332,19 +327,14 @@ def test_the_newest_computed_census_is_shown_and_marked_where_it_was_refused(tmp
     dead = {"broker_id": 3, "state": "gone"}
     write_census(tmp_path, number, {"brokers": [dead]}, [BROKERS], missing=["ListGroups"], refused="broker 3 is gone")
     page = read_page(str(tmp_path))
-    assert (page.head.census_id, page.head.refused, page.head.incomplete) == (
-        census_id(number),
-        "broker 3 is gone",
-        ("brokers",),
-    )
-    still = (
-        f"Readers still see census {census_id(1)}, published " if number > 1 else "This cluster has no published census"
-    )
-    assert page.head.still.startswith(still)
+    head = page.head
+    assert (head.census_id, head.refused, head.incomplete) == (census_id(number), "broker 3 is gone", ("brokers",))
+    still = f"Readers still see census {census_id(1)}, " if number > 1 else "This cluster has no published census"
+    assert head.still.startswith(still)
     assert answer(page, "Leaders and replicas").rows[0][0] == 3
     assert '<p class="refused"><b>NOT PUBLISHED</b> broker 3 is gone. ' in as_html(page)
     assert as_markdown(page)[0].startswith(r"🔴 **NOT PUBLISHED** broker 3 is gone\. ")
-    ended = {"census_id": census_id(number), "cluster_id": page.head.cluster_id, "cluster": "shop", "event": "cleared"}
+    ended = {"census_id": census_id(number), "cluster_id": head.cluster_id, "cluster": "shop", "event": "cleared"}
     append(tmp_path, CENSUS_RUNS, [ended | {"at": NOON + timedelta(days=9)}])
     if number > 1:
         assert read_page(str(tmp_path), shows="published").head.refused is None
@@ -362,13 +352,10 @@ def test_an_earlier_census_is_shown_as_it_was(bad_day: Path, earlier: Page) -> N
 
 
 def test_a_lake_of_several_clusters_is_asked_for_one(tmp_path: Path) -> None:
-    write_census(tmp_path, 1, BAD_DAY, [BROKERS])
-    other = {"census_id": census_id(2), "cluster_id": "other", "cluster": "other", "published_at": NOON}
-    append(tmp_path, PUBLICATIONS, [other | {"table_name": "brokers", "is_complete": True, "row_count": 0}])
+    for number, cluster in ((1, "shop"), (2, "other")):
+        write_census(tmp_path, number, BAD_DAY, [BROKERS], cluster=cluster)
     with pytest.raises(ConfigError, match=r" has several clusters, other, shop: name one with --cluster$"):
         read_page(str(tmp_path))
-    assert read_page(str(tmp_path), "shop").head.census_id == census_id(1)
-    assert answer(read_page(str(tmp_path), "other"), "Leaders and replicas").rows == ()
 
 
 def test_the_message_for_chat_is_short_and_its_names_are_code(page: Page) -> None:
@@ -418,10 +405,8 @@ def test_all_rows_are_in_the_page_up_to_a_size_and_then_the_sql_has_them(tmp_pat
     write_groups(tmp_path, 1, DELETABLE_GROUPS, names[50:], {"verdict": "unknown"})
     page = read_page(str(tmp_path))
     found = {figure.title: rows for figure, rows in in_page(page.figures).items()}
-    assert [(rows.folded, rows.left) for rows in (found["Deletable groups"], found["Groups by verdict"])] == [
-        (30, 0),
-        (0, 0),
-    ]
+    small = [found["Deletable groups"], found["Groups by verdict"]]
+    assert [(rows.folded, rows.left) for rows in small] == [(30, 0), (0, 0)]
     cut = [found["Groups whose coordinator is in doubt"], found["Lag by group"]]
     assert [20 + rows.folded + rows.left for rows in cut] == [5_000, 5_000]
     assert min(rows.left for rows in cut) == 0 < max(rows.left for rows in cut)
