@@ -33,9 +33,8 @@ from kafka_messages.kip_1062 import (
 )
 from unit.rpc.answers import answer
 from unit.test_cluster_identity import cluster
-from unit.walking import PATIENT, QUICK, read_groups, walk
+from unit.walking import PATIENT, QUICK, Serve, read_groups, walk
 
-Serve = Callable[..., StandIn]
 IDS = ("a", "b", "c", "d", "e")
 TWO = replace(QUICK, page_limit=2)
 

@@ -3,7 +3,6 @@
 import socket
 import ssl
 from collections import deque
-from pathlib import Path
 from threading import Thread
 
 import pytest
@@ -12,6 +11,7 @@ from kafka.net.transport import KafkaTCPTransport
 
 from harness.tls import Tls
 from kafka_census.kafka.protocol.transports import _TcpSocket, _TlsSocket
+from unit.test_tls import server_context
 
 
 class Heard:
@@ -46,13 +46,9 @@ def test_data_come_before_the_end_of_a_connection() -> None:
     assert heard.events == ["the reason", "KafkaConnectionError: socket disconnected"]
 
 
-def test_a_write_that_fails_because_of_an_alert_raises_the_alert(tmp_path: Path) -> None:
+def test_a_write_that_fails_because_of_an_alert_raises_the_alert(tls: Tls) -> None:
     """A server that demands a certificate refuses in TLS 1.3 once the client's handshake is done."""
-    tls = Tls(tmp_path / "tls")
-    demanding = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    demanding.load_cert_chain(tls.keystore)
-    demanding.load_verify_locations(tls.cafile)
-    demanding.verify_mode = ssl.CERT_REQUIRED
+    demanding = server_context(tls.keystore, tls.cafile)
     context = ssl.create_default_context(cafile=str(tls.cafile))
     context.sslsocket_class = _TlsSocket
     with socket.create_server(("127.0.0.1", 0)) as listening:

@@ -12,7 +12,7 @@ from kafka.protocol.metadata import FindCoordinatorRequest
 from emulator.asking import cluster, serving
 from emulator.asking import walk as emulated_walk
 from harness.responses import described_configs
-from harness.standin import Act, StandIn
+from harness.standin import Act
 from kafka_census.clock import Clock
 from kafka_census.kafka.error_codes import ErrorCode
 from kafka_census.kafka.paging.page import Page
@@ -22,9 +22,8 @@ from kafka_emulator.handlers.api_versions import API_VERSIONS
 from kafka_emulator.handlers.describe_configs import DESCRIBE_CONFIGS
 from kafka_messages.kip_1062 import PAGINATION, DescribeConfigsRequest, DescribeGroupsRequest, ListGroupsRequest
 from unit.rpc.answers import answer
-from unit.walking import PATIENT, walk
+from unit.walking import PATIENT, Serve, walk
 
-Serve = Callable[..., StandIn]
 NOT_COORDINATOR = 16
 
 pytestmark = pytest.mark.timeout(120)

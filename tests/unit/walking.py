@@ -9,7 +9,7 @@ import pytest
 import yaml
 from kafka.protocol.admin import DescribeClusterRequest
 
-from harness.failover import Failover
+from harness.listener import Listener
 from harness.responses import listed_groups
 from harness.sasl import sasl
 from harness.standin import StandIn
@@ -35,12 +35,12 @@ PATIENT = replace(QUICK, request_timeout_ms=10_000, connect_timeout_ms=10_000, c
 
 
 def walk(
-    broker: StandIn | Failover,
+    broker: Listener,
     rpc: str,
     scope: str,
     keys: tuple[str, ...] = (),
     collect: CollectSettings = PATIENT,
-    bootstrap: StandIn | Failover | None = None,
+    bootstrap: Listener | None = None,
     cluster_id: str | None = None,
     settings: ClusterSettings | None = None,
     **chain: Any,
