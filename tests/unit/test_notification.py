@@ -19,7 +19,7 @@ from kafka_census.config import load
 from kafka_census.errors import ConfigError, LockHeld, Refused, TroubleFound, Unreachable
 from kafka_census.kafka.protocol.secret import Secret
 from kafka_census.terminal.log import Redactor
-from unit.workflow.stand_ins import NOON, Noon
+from unit.workflow.stand_ins import NOON, Stopped
 
 BEFORE = 'kafka_census_last_success_timestamp_seconds{cluster="local"} 7.0\n'
 
@@ -39,7 +39,7 @@ def work(conf: Path, warned: list[str]) -> Work:
         spark=None,  # type: ignore[arg-type] # a census that failed counts nothing
         config=load(conf, {}),
         cluster="local",
-        clock=Noon(),
+        clock=Stopped(),
         progress=Mock(warning=lambda event, **_: warned.append(event)),
         out=io.StringIO(),
         runs=None,  # type: ignore[arg-type] # telling notes nothing in census_runs

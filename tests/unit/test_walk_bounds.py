@@ -22,7 +22,7 @@ from kafka_emulator.handlers.api_versions import API_VERSIONS
 from kafka_emulator.handlers.describe_configs import DESCRIBE_CONFIGS
 from kafka_messages.kip_1062 import PAGINATION, DescribeConfigsRequest, DescribeGroupsRequest, ListGroupsRequest
 from unit.rpc.answers import answer
-from unit.walking import PATIENT, Serve, walk
+from unit.walking import PATIENT, Serve, paged, walk
 
 NOT_COORDINATOR = 16
 
@@ -34,11 +34,7 @@ def names(*numbers: int) -> list[str]:
 
 
 def listed(request: Any, count: int, throttle_time_ms: int = 0, first: int = 0) -> Any:
-    start = int(request.cursor.group_id) if request.cursor else first
-    end = min(count, start + request.response_pagination_limit)
-    groups = [{"group_id": name, "group_type": "classic"} for name in names(*range(start, end))]
-    follows = {"group_id": f"{end:05d}"} if end < count else None
-    return answer("ListGroups", throttle_time_ms=throttle_time_ms, groups=groups, next_cursor=follows)
+    return paged(names(*range(first, count)), request, throttle_time_ms=throttle_time_ms)
 
 
 def groups_of(serve: Serve, script: Callable[[Any, int], Any], page_limit: int) -> list[Page]:
@@ -128,7 +124,7 @@ def test_a_page_that_lacks_its_first_item_each_time_is_refused(serve: Serve) -> 
     """Whatever it begins with, a shorter one from the same position begins before it: this broker loses pages."""
 
     def reply(request: Any, _n: int) -> Any:
-        request.cursor = ListGroupsRequest.Cursor(group_id=str(request.response_pagination_limit))
+        request.cursor = ListGroupsRequest.Cursor(group_id=f"{request.response_pagination_limit:05d}")
         return listed(request, 20)
 
     (page,) = groups_of(serve, reply, 4)
