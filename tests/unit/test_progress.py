@@ -14,28 +14,16 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from unittest.mock import Mock
 
 import pytest
 
-from kafka_census.clock import Clock
 from kafka_census.kafka.protocol.secret import Secret
 from kafka_census.kafka.protocol.settings import ClusterSettings, Ssl
 from kafka_census.terminal.live import LiveProgress
 from kafka_census.terminal.log import Redactor, bind, configure
 from kafka_census.terminal.log_progress import LogProgress
 from kafka_census.terminal.progress import timed
-
-
-class Ticking(Clock):
-    """A clock on which 1.5 s pass between two looks."""
-
-    def __init__(self) -> None:
-        self.seconds = 0.0
-
-    def monotonic(self) -> float:
-        self.seconds += 1.5
-        return self.seconds
-
 
 pytestmark = pytest.mark.usefixtures("logging_as_it_was")
 
@@ -107,7 +95,7 @@ def test_timed_tells_the_seconds_and_what_the_block_found_but_nothing_of_one_tha
     def tell(event: str, **fields: object) -> None:
         reported.append((event, fields))
 
-    with timed(tell, "staged", Ticking(), table="t") as done:
+    with timed(tell, "staged", Mock(monotonic=Mock(side_effect=[1.5, 3.0])), table="t") as done:
         done["rows"] = 12
     with pytest.raises(ValueError, match="broken"), timed(tell, "staged"):
         raise ValueError("broken")

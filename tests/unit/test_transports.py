@@ -4,6 +4,7 @@ import socket
 import ssl
 from collections import deque
 from threading import Thread
+from unittest.mock import Mock
 
 import pytest
 from kafka.net.selector import NetworkSelector
@@ -14,36 +15,24 @@ from kafka_census.kafka.protocol.transports import _TcpSocket, _TlsSocket
 from unit.test_tls import server_context
 
 
-class Heard:
-    """A protocol that keeps what its transport tells; kafka-python asks it for sensors."""
-
-    _sensors = None
-
-    def __init__(self) -> None:
-        """Nothing yet."""
-        self.events: list[str] = []
-
-    def data_received(self, data: bytes) -> None:
-        self.events.append(data.decode())
-
-    def connection_lost(self, error: Exception) -> None:
-        self.events.append(str(error))
-
-
 def test_data_come_before_the_end_of_a_connection() -> None:
     """kafka-python reads both at once, and drops the data."""
     ours, peer = socket.socketpair()
     peer.sendall(b"the reason")
     peer.close()
     ours.setblocking(False)
-    net, heard = NetworkSelector(client_id="test"), Heard()
+    # kafka-python asks a protocol for sensors.
+    net, heard = NetworkSelector(client_id="test"), Mock(_sensors=None)
     transport = KafkaTCPTransport(net, _TcpSocket(fileno=ours.detach()))
     transport.set_protocol(heard)
     transport.resume_reading()
     for _ in range(9):
         net.poll(timeout_ms=10)
     net.close()
-    assert heard.events == ["the reason", "KafkaConnectionError: socket disconnected"]
+    assert [(name, str(*arguments)) for name, arguments, _ in heard.mock_calls] == [
+        ("data_received", "b'the reason'"),
+        ("connection_lost", "KafkaConnectionError: socket disconnected"),
+    ]
 
 
 def test_a_write_that_fails_because_of_an_alert_raises_the_alert(tls: Tls) -> None:

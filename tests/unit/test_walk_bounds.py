@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from kafka.protocol.metadata import FindCoordinatorRequest
@@ -132,25 +133,16 @@ def test_a_page_that_lacks_its_first_item_each_time_is_refused(serve: Serve) -> 
     assert "a page lacks its first item, ('00001',)" in str(page.error_message)
 
 
-class _Skipping(Clock):
-    """A clock that only a test moves on."""
-
-    def __init__(self) -> None:
-        self.seconds = time.monotonic()
-
-    def monotonic(self) -> float:
-        return self.seconds
-
-
 def test_a_walk_that_is_longer_than_its_deadline_stays_open_and_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pages of 10 s each and a deadline of 95 s: waves of eight good pages, each with its keys but the last."""
-    clock = _Skipping()
+    now = [time.monotonic()]
+    clock = Mock(wraps=Clock(), monotonic=lambda: now[0])
     monkeypatch.setattr("kafka_census.landing.fetch.fetch.Clock", lambda: clock)
     keys = tuple(f"t{n:02d}" for n in range(40))
 
     def slow(request: Any, call: Call) -> Any:
         # The proof of the first page takes no time.
-        clock.seconds += 10 if call.paged and request.response_pagination_limit > 1 else 0
+        now[0] += 10 if call.paged and request.response_pagination_limit > 1 else 0
         return DESCRIBE_CONFIGS.answer(request, call)
 
     server = cluster(topics={"partitions": 0, "declared": [{"name": key} for key in keys]})
