@@ -181,6 +181,9 @@ def test_mistakes_have_exit_codes_and_say_what_to_do(small: str, tmp_path: Path)
         ("--lake", nothing, "--html", file, "--all-clusters"),
         ("--lake", small, "--md", "--all-clusters"),
         ("--lake", small, "--all-clusters"),
+        ("--lake", small, "--json", "--full"),
+        ("--lake", small, "--json", "--limit", "3"),
+        ("--lake", small, "--json", "--md"),
     ):
         with pytest.raises((ConfigError, CorruptLake)) as mistake:
             report(*words)
@@ -202,6 +205,8 @@ def test_mistakes_have_exit_codes_and_say_what_to_do(small: str, tmp_path: Path)
         (1, "HERE/no lake/audit/publications is no Delta table: nothing was published there yet, or it is no lake"),
         (2, "--all-clusters goes with --html FOLDER, without --md and --cluster"),
         (2, "--all-clusters is for a page: give --html FILE or --md with it"),
+        *[(2, "--json has no rows of tables; ask for them: kafka-census sql --format json -e QUERY")] * 2,
+        (2, "--json is for a report on the terminal: leave it out, or --html and --md"),
     ]
 
 
@@ -355,19 +360,3 @@ def test_a_refusal_as_json_says_why_and_what_readers_still_see() -> None:
     assert (refused["state"], refused["still_published"]) == ("refused", "before")
     assert fields_of(REFUSAL)["state"] == "gated"
     assert json.loads(json.dumps(refused))["causes"][0]["broker_id"] == 3
-
-
-@pytest.mark.parametrize(
-    ("option", "said"),
-    [
-        # Rows are asked for in SQL.
-        ("--full", "kafka-census sql --format json"),
-        ("--limit 3", "kafka-census sql --format json"),
-        ("--md", "--json is for a report on the terminal"),
-    ],
-)
-@pytest.mark.usefixtures("conf")
-def test_a_report_as_json_is_its_headline_and_on_the_terminal(option: str, said: str) -> None:
-    assert command(["init"], Redactor()) == 0
-    with pytest.raises(ConfigError, match=said):
-        command(["report", "--json", *option.split()], Redactor())
