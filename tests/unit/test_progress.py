@@ -18,6 +18,7 @@ from unittest.mock import Mock
 
 import pytest
 
+from harness.hostile import CLUSTER_ID
 from kafka_census.kafka.protocol.secret import Secret
 from kafka_census.kafka.protocol.settings import ClusterSettings, Ssl
 from kafka_census.terminal.live import LiveProgress
@@ -39,12 +40,20 @@ class Terminal(io.StringIO):
 def test_no_terminal_or_json_means_one_json_object_a_line(style: str, stream: type[io.StringIO]) -> None:
     out = stream()
     progress = configure(style, Redactor(), out)
-    bind(census_id="c1", cluster="local")
+    bind(census_id="c1", cluster=CLUSTER_ID)
     progress("landed", rpc="ListGroups", wave=0, seconds=1.2)
     progress("staged")
     first, second = (json.loads(line) for line in out.getvalue().splitlines())
-    said = {"event": "landed", "level": "info", "census_id": "c1", "cluster": "local", "rpc": "ListGroups", "wave": 0}
+    said = {
+        "event": "landed",
+        "level": "info",
+        "census_id": "c1",
+        "cluster": CLUSTER_ID,
+        "rpc": "ListGroups",
+        "wave": 0,
+    }
     assert said.items() <= first.items()
+    assert out.getvalue().isascii()
     assert first["timestamp"].endswith("Z")
     assert second["census_id"] == "c1"
 

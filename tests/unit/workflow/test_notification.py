@@ -1,25 +1,20 @@
 """When a census tells how it ended, and that nothing which goes wrong in telling changes that."""
 
-import io
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
-import yaml
 
 from kafka_census.alerts import textfile
 from kafka_census.alerts.webhook import Webhook
 from kafka_census.census.notification import notifies
-from kafka_census.census.work import Outcome, Work
-from kafka_census.config import load
+from kafka_census.census.work import Work
 from kafka_census.errors import ConfigError, LockHeld, TroubleFound, Unreachable
 from kafka_census.kafka.protocol.secret import Secret
-from kafka_census.terminal.log import Redactor
-from unit.workflow.stand_ins import NOON, Stopped
+from unit.workflow.stand_ins import NOON, into
 
 BEFORE = 'kafka_census_last_success_timestamp_seconds{cluster="local"} 7.0\n'
 
@@ -31,26 +26,9 @@ def warned() -> list[str]:
 
 
 @pytest.fixture
-def work(conf: Path, warned: list[str]) -> Work:
-    clusters = {"local": {"bootstrap_servers": ["127.0.0.1:9092"]}}
-    written = {"lake": {"root": "lake"}, "clusters": clusters, "alerts": {"prometheus_folder": "."}}
-    conf.write_text(yaml.safe_dump(written), encoding="utf-8")
-    return Work(
-        spark=None,  # type: ignore[arg-type] # a census that failed counts nothing
-        config=load(conf, {}),
-        cluster="local",
-        clock=Stopped(),
-        progress=Mock(warning=lambda event, **_: warned.append(event)),
-        out=io.StringIO(),
-        runs=None,  # type: ignore[arg-type] # telling notes nothing in census_runs
-        redactor=Redactor(),
-        outcome=Outcome(),
-    )
-
-
-def into(work: Work, folder: str | None) -> Work:
-    section = work.config.alerts.model_copy(update={"prometheus_folder": folder})
-    return replace(work, config=replace(work.config, alerts=section))
+def work(work: Work, warned: list[str]) -> Work:
+    progress = Mock(warning=lambda event, **_: warned.append(event))
+    return into(replace(work, progress=progress, runs=None), ".")  # type: ignore[arg-type] # it notes nothing there
 
 
 def ends(error: BaseException | None = None, *, published: bool = False) -> Callable[[Work], None]:
@@ -73,7 +51,7 @@ def figures() -> tuple[float | None, float | None]:
 @pytest.mark.parametrize(
     ("error", "published", "code"),
     [
-        # How each step of a census ends is in workflow/test_notified_census.py.
+        # How each step of a census ends is in test_notified_census.py.
         (None, True, 0),
         (RuntimeError("a bug"), False, 1),
         # What somebody asked to fail on is for whoever started the census: its figures say what was found.
