@@ -81,6 +81,7 @@ def test_every_job_has_an_entry_point_help_and_row_counts_where_it_judges(
         ("census", "--config census.yaml", "error: census.yaml has several clusters, local, secured: name one with"),
         ("ingest", "--clutser x", "error: unrecognized arguments: --clutser x; see --help"),
         ("ingest", f"{TWO} --config census.yaml", "error: argument --cluster: is given twice; see --help"),
+        ("delete_groups", "apply --plan a --plan b", "error: argument --plan: is given twice"),
         ("census", "--cluster x --all-clusters", "error: argument --all-clusters: not allowed with argument"),
         ("census", f"{TWO} --config census.yaml --census-id {BEFORE}", "names a census of one cluster; give one"),
         ("census", f"{TWO} --config census.yaml", "variable CENSUS_PASSWORD is not set"),
