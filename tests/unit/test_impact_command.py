@@ -47,6 +47,7 @@ LOSSES = [
     loss("log_dir", "1:/data", "stops_writes", reason="2 partitions under their minimum ISR"),
     loss("controller", "9", "unknown", reason="no voter of the metadata quorum is known"),
 ]
+DEGRADED = ("rack b: degrades", "1 partition with one in-sync replica left.", "Partitions: orders-2.")
 SAID = {
     ("--broker", "1"): (
         0,
@@ -68,18 +69,8 @@ SAID = {
         "log dir 1:/data: stops_writes",
         "2 partitions under their minimum ISR.",
     ),
-    ("--rack", "b"): (
-        4,
-        "rack b: degrades",
-        "1 partition with one in-sync replica left.",
-        "Partitions: orders-2.",
-    ),
-    ("--rack", "b", "--accept-degraded"): (
-        0,
-        "rack b: degrades",
-        "1 partition with one in-sync replica left.",
-        "Partitions: orders-2.",
-    ),
+    ("--rack", "b"): (4, *DEGRADED),
+    ("--rack", "b", "--accept-degraded"): (0, *DEGRADED),
     ("--controller", "9"): (3, "controller 9: unknown", "no voter of the metadata quorum is known."),
 }
 """The exit code and the lines below that of the age, by options."""

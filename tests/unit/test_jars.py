@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from pyspark import SparkConf
@@ -138,12 +139,8 @@ def test_an_unwritable_cache_is_one_line_with_what_to_set(tmp_path: Path) -> Non
 
 
 def test_a_user_without_a_home_is_reported_what_to_set(monkeypatch: pytest.MonkeyPatch) -> None:
-
-    def nowhere() -> Path:
-        raise RuntimeError("Could not determine home directory.")
-
     monkeypatch.delenv("KAFKA_CENSUS_CACHE", raising=False)
-    monkeypatch.setattr(Path, "home", nowhere)
+    monkeypatch.setattr(Path, "home", Mock(side_effect=RuntimeError("Could not determine home directory.")))
     with pytest.raises(ConfigError, match="this user has no home; set KAFKA_CENSUS_CACHE"):
         jars.cache_folder()
 

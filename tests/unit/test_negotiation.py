@@ -13,7 +13,7 @@ from kafka.protocol.metadata import FindCoordinatorRequest
 
 from emulator import asking
 from harness.endless import endless_groups
-from harness.responses import described_configs, listed_groups, message
+from harness.responses import described_configs, listed_groups
 from harness.standin import Act, StandIn
 from kafka_census.deletion.writing.coordinators import Coordinators
 from kafka_census.kafka.error_codes import ErrorCode
@@ -33,20 +33,10 @@ from kafka_messages.kip_1062 import (
 )
 from unit.rpc.answers import answer
 from unit.test_cluster_identity import cluster
-from unit.walking import PATIENT, QUICK, read_groups, walk
+from unit.walking import PATIENT, QUICK, Serve, paged, read_groups, walk
 
-Serve = Callable[..., StandIn]
 IDS = ("a", "b", "c", "d", "e")
 TWO = replace(QUICK, page_limit=2)
-
-
-def listed(request: Any) -> Any:
-    """ListGroups of a broker that pages where it is asked to."""
-    start = request.cursor.group_id if request.cursor else ""
-    rest = [one for one in IDS if one >= start]
-    limit = request.response_pagination_limit if request.API_VERSION >= 6 else len(rest)
-    follows = ListGroupsResponse.Cursor(group_id=rest[limit]) if rest[limit:] else None
-    return message(ListGroupsResponse, groups=[{"group_id": one} for one in rest[:limit]], next_cursor=follows)
 
 
 def names(pages: list[Page], column: int = 0) -> list[str]:
@@ -68,7 +58,7 @@ def test_a_version_with_draft_fields_is_sent_only_with_the_feature(
     serve: Serve, features: dict[str, int], offered: int, version: int, paging: str
 ) -> None:
     """A broker that offers ListGroups 0-6 without saying what its 6 is receives 5."""
-    scripts = {ListGroupsRequest: lambda request, _n: listed(request)}
+    scripts = {ListGroupsRequest: lambda request, _n: paged(IDS, request)}
     broker = serve(scripts, features=features, versions={ListGroupsRequest: (0, offered)})
     pages = walk(broker, "ListGroups", "groups", collect=TWO)
     assert {request.API_VERSION for request in broker.of(ListGroupsRequest)} == {version}
@@ -117,7 +107,7 @@ def test_a_node_that_changes_each_time_does_not_keep_a_walk_for_ever(serve: Serv
 
     def answer(request: Any, _n: int) -> Any:
         if request.cursor is None and request.API_VERSION == 6:
-            return listed(request)
+            return paged(IDS, request)
         if PAGINATION in broker.features:
             broker.features.clear()
         else:

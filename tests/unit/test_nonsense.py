@@ -2,7 +2,6 @@
 
 import struct
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -11,7 +10,6 @@ import pytest
 from kafka.protocol.metadata import ApiVersionsResponse, FindCoordinatorRequest, FindCoordinatorResponse
 
 from harness.responses import described_configs, listed_groups, message
-from harness.standin import StandIn
 from kafka_census.kafka.error_codes import ErrorCode
 from kafka_census.kafka.paging.page import Page
 from kafka_emulator.call import Call
@@ -34,9 +32,8 @@ from kafka_messages.kip_1062 import (
 from property.walks import PagedWalk
 from unit.rpc.answers import answer
 from unit.scattered import LOCATED, keys_of, scattered
-from unit.walking import PATIENT, walk
+from unit.walking import PATIENT, Serve, walk
 
-Serve = Callable[..., StandIn]
 NOT_COORDINATOR = 16
 
 pytestmark = pytest.mark.timeout(60)

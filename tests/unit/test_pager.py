@@ -1,7 +1,6 @@
 """The pager against a scripted broker: parts, windows, connections, keys asked again. Faults are in tests/emulator."""
 
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 from uuid import UUID
@@ -11,14 +10,13 @@ from kafka.protocol.admin import DescribeTopicPartitionsRequest, DescribeTopicPa
 from kafka.protocol.metadata import FindCoordinatorRequest, FindCoordinatorResponse, MetadataRequest
 
 from harness.responses import described_partitions, described_topic, listed_groups, message
-from harness.standin import Act, StandIn
+from harness.standin import Act
 from kafka_census.kafka.error_codes import ErrorCode
 from kafka_census.kafka.paging.page import Chain
 from kafka_census.kafka.protocol.settings import ClusterSettings
 from kafka_census.landing.fetch.fetch import Fetcher
-from unit.walking import QUICK, walk
+from unit.walking import QUICK, Serve, walk
 
-Serve = Callable[..., StandIn]
 CLUSTER = ClusterSettings("standin", ("127.0.0.1:1",))
 OTHER_ID = UUID(int=8)
 

@@ -5,7 +5,6 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 
@@ -28,7 +27,7 @@ from kafka_census.upkeep.doctor.probes import PROBES
 from kafka_census.upkeep.doctor.rights import NEEDS, READ_TOPICS, RIGHTS, principal
 from tools import alert_rules, codes, command, grafana, lakeview, problems
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = ROOT / "docs"
 
 
 @pytest.mark.parametrize(
@@ -58,7 +57,7 @@ def test_every_code_of_the_census_and_every_error_is_there() -> None:
     assert all(f"| `{kind.__name__}` |" in page for kind in codes.kinds())
 
 
-PAGE = ROOT / "docs" / "doctor.md"
+PAGE = DOCS / "doctor.md"
 NOW = datetime(2026, 11, 21, 9, tzinfo=UTC)
 BEGINS, ENDS = NOW - timedelta(days=90), NOW + timedelta(days=275)
 CLUSTER_ID = "MkU3OEVBNTcwNTJENDM2Qk"

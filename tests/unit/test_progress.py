@@ -14,28 +14,17 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from unittest.mock import Mock
 
 import pytest
 
-from kafka_census.clock import Clock
+from harness.hostile import CLUSTER_ID
 from kafka_census.kafka.protocol.secret import Secret
 from kafka_census.kafka.protocol.settings import ClusterSettings, Ssl
 from kafka_census.terminal.live import LiveProgress
 from kafka_census.terminal.log import Redactor, bind, configure
 from kafka_census.terminal.log_progress import LogProgress
 from kafka_census.terminal.progress import timed
-
-
-class Ticking(Clock):
-    """A clock on which 1.5 s pass between two looks."""
-
-    def __init__(self) -> None:
-        self.seconds = 0.0
-
-    def monotonic(self) -> float:
-        self.seconds += 1.5
-        return self.seconds
-
 
 pytestmark = pytest.mark.usefixtures("logging_as_it_was")
 
@@ -51,12 +40,14 @@ class Terminal(io.StringIO):
 def test_no_terminal_or_json_means_one_json_object_a_line(style: str, stream: type[io.StringIO]) -> None:
     out = stream()
     progress = configure(style, Redactor(), out)
-    bind(census_id="c1", cluster="local")
+    bound = {"census_id": "c1", "cluster": CLUSTER_ID}
+    bind(**bound)
     progress("landed", rpc="ListGroups", wave=0, seconds=1.2)
     progress("staged")
     first, second = (json.loads(line) for line in out.getvalue().splitlines())
-    said = {"event": "landed", "level": "info", "census_id": "c1", "cluster": "local", "rpc": "ListGroups", "wave": 0}
+    said = bound | {"event": "landed", "level": "info", "rpc": "ListGroups", "wave": 0}
     assert said.items() <= first.items()
+    assert out.getvalue().isascii()
     assert first["timestamp"].endswith("Z")
     assert second["census_id"] == "c1"
 
@@ -107,7 +98,7 @@ def test_timed_tells_the_seconds_and_what_the_block_found_but_nothing_of_one_tha
     def tell(event: str, **fields: object) -> None:
         reported.append((event, fields))
 
-    with timed(tell, "staged", Ticking(), table="t") as done:
+    with timed(tell, "staged", Mock(monotonic=Mock(side_effect=[1.5, 3.0])), table="t") as done:
         done["rows"] = 12
     with pytest.raises(ValueError, match="broken"), timed(tell, "staged"):
         raise ValueError("broken")

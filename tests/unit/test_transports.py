@@ -3,8 +3,8 @@
 import socket
 import ssl
 from collections import deque
-from pathlib import Path
 from threading import Thread
+from unittest.mock import Mock
 
 import pytest
 from kafka.net.selector import NetworkSelector
@@ -12,22 +12,7 @@ from kafka.net.transport import KafkaTCPTransport
 
 from harness.tls import Tls
 from kafka_census.kafka.protocol.transports import _TcpSocket, _TlsSocket
-
-
-class Heard:
-    """A protocol that keeps what its transport tells; kafka-python asks it for sensors."""
-
-    _sensors = None
-
-    def __init__(self) -> None:
-        """Nothing yet."""
-        self.events: list[str] = []
-
-    def data_received(self, data: bytes) -> None:
-        self.events.append(data.decode())
-
-    def connection_lost(self, error: Exception) -> None:
-        self.events.append(str(error))
+from unit.test_tls import server_context
 
 
 def test_data_come_before_the_end_of_a_connection() -> None:
@@ -36,23 +21,23 @@ def test_data_come_before_the_end_of_a_connection() -> None:
     peer.sendall(b"the reason")
     peer.close()
     ours.setblocking(False)
-    net, heard = NetworkSelector(client_id="test"), Heard()
+    # kafka-python asks a protocol for sensors.
+    net, heard = NetworkSelector(client_id="test"), Mock(_sensors=None)
     transport = KafkaTCPTransport(net, _TcpSocket(fileno=ours.detach()))
     transport.set_protocol(heard)
     transport.resume_reading()
     for _ in range(9):
         net.poll(timeout_ms=10)
     net.close()
-    assert heard.events == ["the reason", "KafkaConnectionError: socket disconnected"]
+    assert [(name, str(*arguments)) for name, arguments, _ in heard.mock_calls] == [
+        ("data_received", "b'the reason'"),
+        ("connection_lost", "KafkaConnectionError: socket disconnected"),
+    ]
 
 
-def test_a_write_that_fails_because_of_an_alert_raises_the_alert(tmp_path: Path) -> None:
+def test_a_write_that_fails_because_of_an_alert_raises_the_alert(tls: Tls) -> None:
     """A server that demands a certificate refuses in TLS 1.3 once the client's handshake is done."""
-    tls = Tls(tmp_path / "tls")
-    demanding = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    demanding.load_cert_chain(tls.keystore)
-    demanding.load_verify_locations(tls.cafile)
-    demanding.verify_mode = ssl.CERT_REQUIRED
+    demanding = server_context(tls.keystore, tls.cafile)
     context = ssl.create_default_context(cafile=str(tls.cafile))
     context.sslsocket_class = _TlsSocket
     with socket.create_server(("127.0.0.1", 0)) as listening:

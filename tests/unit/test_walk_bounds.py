@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from kafka.protocol.metadata import FindCoordinatorRequest
@@ -12,7 +13,7 @@ from kafka.protocol.metadata import FindCoordinatorRequest
 from emulator.asking import cluster, serving
 from emulator.asking import walk as emulated_walk
 from harness.responses import described_configs
-from harness.standin import Act, StandIn
+from harness.standin import Act
 from kafka_census.clock import Clock
 from kafka_census.kafka.error_codes import ErrorCode
 from kafka_census.kafka.paging.page import Page
@@ -22,9 +23,8 @@ from kafka_emulator.handlers.api_versions import API_VERSIONS
 from kafka_emulator.handlers.describe_configs import DESCRIBE_CONFIGS
 from kafka_messages.kip_1062 import PAGINATION, DescribeConfigsRequest, DescribeGroupsRequest, ListGroupsRequest
 from unit.rpc.answers import answer
-from unit.walking import PATIENT, walk
+from unit.walking import PATIENT, Serve, paged, walk
 
-Serve = Callable[..., StandIn]
 NOT_COORDINATOR = 16
 
 pytestmark = pytest.mark.timeout(120)
@@ -35,11 +35,7 @@ def names(*numbers: int) -> list[str]:
 
 
 def listed(request: Any, count: int, throttle_time_ms: int = 0, first: int = 0) -> Any:
-    start = int(request.cursor.group_id) if request.cursor else first
-    end = min(count, start + request.response_pagination_limit)
-    groups = [{"group_id": name, "group_type": "classic"} for name in names(*range(start, end))]
-    follows = {"group_id": f"{end:05d}"} if end < count else None
-    return answer("ListGroups", throttle_time_ms=throttle_time_ms, groups=groups, next_cursor=follows)
+    return paged(names(*range(first, count)), request, throttle_time_ms=throttle_time_ms)
 
 
 def groups_of(serve: Serve, script: Callable[[Any, int], Any], page_limit: int) -> list[Page]:
@@ -129,7 +125,7 @@ def test_a_page_that_lacks_its_first_item_each_time_is_refused(serve: Serve) -> 
     """Whatever it begins with, a shorter one from the same position begins before it: this broker loses pages."""
 
     def reply(request: Any, _n: int) -> Any:
-        request.cursor = ListGroupsRequest.Cursor(group_id=str(request.response_pagination_limit))
+        request.cursor = ListGroupsRequest.Cursor(group_id=f"{request.response_pagination_limit:05d}")
         return listed(request, 20)
 
     (page,) = groups_of(serve, reply, 4)
@@ -137,25 +133,16 @@ def test_a_page_that_lacks_its_first_item_each_time_is_refused(serve: Serve) -> 
     assert "a page lacks its first item, ('00001',)" in str(page.error_message)
 
 
-class _Skipping(Clock):
-    """A clock that only a test moves on."""
-
-    def __init__(self) -> None:
-        self.seconds = time.monotonic()
-
-    def monotonic(self) -> float:
-        return self.seconds
-
-
 def test_a_walk_that_is_longer_than_its_deadline_stays_open_and_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pages of 10 s each and a deadline of 95 s: waves of eight good pages, each with its keys but the last."""
-    clock = _Skipping()
+    now = [time.monotonic()]
+    clock = Mock(wraps=Clock(), monotonic=lambda: now[0])
     monkeypatch.setattr("kafka_census.landing.fetch.fetch.Clock", lambda: clock)
     keys = tuple(f"t{n:02d}" for n in range(40))
 
     def slow(request: Any, call: Call) -> Any:
         # The proof of the first page takes no time.
-        clock.seconds += 10 if call.paged and request.response_pagination_limit > 1 else 0
+        now[0] += 10 if call.paged and request.response_pagination_limit > 1 else 0
         return DESCRIBE_CONFIGS.answer(request, call)
 
     server = cluster(topics={"partitions": 0, "declared": [{"name": key} for key in keys]})

@@ -1,6 +1,6 @@
 """Walks of single chains against stand-ins, with short timeouts, and a broker that wants to know who asks."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,7 @@ import pytest
 import yaml
 from kafka.protocol.admin import DescribeClusterRequest
 
-from harness.failover import Failover
+from harness.listener import Listener
 from harness.responses import listed_groups
 from harness.sasl import sasl
 from harness.standin import StandIn
@@ -35,12 +35,12 @@ PATIENT = replace(QUICK, request_timeout_ms=10_000, connect_timeout_ms=10_000, c
 
 
 def walk(
-    broker: StandIn | Failover,
+    broker: Listener,
     rpc: str,
     scope: str,
     keys: tuple[str, ...] = (),
     collect: CollectSettings = PATIENT,
-    bootstrap: StandIn | Failover | None = None,
+    bootstrap: Listener | None = None,
     cluster_id: str | None = None,
     settings: ClusterSettings | None = None,
     **chain: Any,
@@ -54,6 +54,14 @@ def walk(
     servers = (f"127.0.0.1:{(bootstrap or broker).endpoint.port}",)
     cluster = settings or ClusterSettings("standin", servers, cluster_id)
     return list(Fetcher(rpc, scope, cluster, collect).pages(iter([one])))
+
+
+def paged(names: Sequence[str], request: Any, **fields: Any) -> Any:
+    """ListGroups of a broker that has these groups, and pages where it is asked to; fields of the response."""
+    rest = [name for name in names if not request.cursor or name >= request.cursor.group_id]
+    limit = request.response_pagination_limit if request.API_VERSION >= 6 else len(rest)
+    follows = {"group_id": rest[limit]} if rest[limit:] else None
+    return listed_groups(*rest[:limit], next_cursor=follows, **fields)
 
 
 def read_groups(folder: Path, server: str, **collect: int) -> list[dict[str, Any]]:

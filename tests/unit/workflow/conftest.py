@@ -12,7 +12,7 @@ from kafka_census.census.work import Work
 from kafka_census.config import load
 from kafka_census.terminal.log import Redactor
 from kafka_census.terminal.progress import NullProgress
-from unit.workflow.stand_ins import CONF, LOOKED, Noon, Noted, Parts, stand_in
+from unit.workflow.stand_ins import CONF, LOOKED, Noted, Parts, Stopped, stand_in
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def work(conf: Path, runs: Noted, parts: Parts) -> Work:
         cluster="local",
         settings=config.cluster("local"),
         runs=runs,  # type: ignore[arg-type] # the same interface, in memory
-        clock=Noon(),
+        clock=Stopped(),
         progress=NullProgress(),
         redactor=Redactor(),
         out=io.StringIO(),

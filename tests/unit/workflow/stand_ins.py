@@ -4,13 +4,14 @@ import importlib
 import types
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 from unittest.mock import create_autospec
 
 import pytest
 
+from kafka_census.census.work import Work
 from kafka_census.clock import Clock
 from kafka_census.declarations.census import Census, started_at
 from kafka_census.lake.cluster_key import Last
@@ -35,11 +36,14 @@ clusters:
 """
 
 
-class Noon(Clock):
+@dataclass(frozen=True)
+class Stopped(Clock):
     """A clock that stands."""
 
+    time: datetime = NOON
+
     def now(self) -> datetime:
-        return NOON
+        return self.time
 
 
 @dataclass
@@ -111,6 +115,12 @@ def stand_in(monkeypatch: pytest.MonkeyPatch, name: str, step: Callable[..., obj
     module, _, function = f"kafka_census.{name}".rpartition(".")
     real = getattr(importlib.import_module(module), function)
     monkeypatch.setattr(f"{module}.{function}", create_autospec(real, side_effect=step))
+
+
+def into(work: Work, folder: str | None) -> Work:
+    """A census that writes its figures into a folder, or into none."""
+    section = work.config.alerts.model_copy(update={"prometheus_folder": folder})
+    return replace(work, config=replace(work.config, alerts=section))
 
 
 def run(events: str, census_id: str = BEFORE, cluster_id: str = "kraft-id") -> Run:

@@ -3,7 +3,6 @@
 import importlib
 from collections.abc import Mapping
 from contextlib import nullcontext
-from dataclasses import replace
 
 import pytest
 
@@ -14,7 +13,7 @@ from kafka_census.census.gate.gate import Judgement, TableJudgement
 from kafka_census.census.gate.skew import Skew
 from kafka_census.census.work import Work
 from kafka_census.errors import CensusError, Refused, Unreachable
-from unit.workflow.stand_ins import NOON, Noted, Parts, run
+from unit.workflow.stand_ins import NOON, Noted, Parts, into, run
 
 BROKERS = TableJudgement("brokers", False, (), "proven", 0, 1, NOON, NOON, Skew(NOON, NOON))
 PASSED = Judgement("publish", (BROKERS,), (), ())
@@ -22,8 +21,6 @@ REFUSAL = Judgement("refuse", (BROKERS,), (Cause("broker 3 is down", (), ("broke
 
 
 BUG, UNSEEN = CensusError("the disk is full"), Unreachable("nobody answered")
-
-
 Facts = tuple[float | None, ...]
 Fails = Mapping[str, CensusError]
 NOTHING: Facts = (None,) * 5
@@ -54,10 +51,9 @@ def test_the_last_step_notifies_and_whatever_fails(
     # Nothing is counted, because there is no table.
     importlib.import_module("kafka_census.census.gate.gate").judge.side_effect = lambda *_, **__: judgement
     parts.fails.update(fails)
-    section = work.config.alerts.model_copy(update={"prometheus_folder": "."})
     errors = (*map(type, fails.values()), *([Refused] if judgement is REFUSAL else []))
     with pytest.raises(errors) if errors else nullcontext():
-        getattr(workflow, step)(replace(work, config=replace(work.config, alerts=section)))
+        getattr(workflow, step)(into(work, "."))
     read = textfile.read(textfile.path_of(".", "local"))
     names = ("last_run_exit_code", "last_run_duration_seconds", "refusal_causes", "incomplete_tables")
     found = tuple(read.get(f"kafka_census_{name}") for name in (*names, "last_success_timestamp_seconds"))

@@ -8,48 +8,37 @@ import pytest
 
 from kafka_census.census import run as workflow
 from kafka_census.census.work import Work
-from kafka_census.clock import Clock
 from kafka_census.declarations.census import new_census_id, started_at
 from kafka_census.errors import CensusError, ClockBehind, ConfigError, WrongCluster
 from kafka_census.lake.cluster_key import Last
 from kafka_census.lake.runs import Run
-from unit.workflow.stand_ins import AHEAD, BEFORE, ENDED, Noted, Parts, run
-
-
-class _Stopped(Clock):
-    """A clock that shows one time."""
-
-    def __init__(self, time: datetime) -> None:
-        self.time = time
-
-    def now(self) -> datetime:
-        return self.time
+from unit.workflow.stand_ins import AHEAD, BEFORE, ENDED, Noted, Parts, Stopped, run
 
 
 def test_ids_sort_by_the_time_of_their_start() -> None:
     times = [datetime(2026, 12, 31, 23, 59, 59, ms * 1000, tzinfo=UTC) for ms in (0, 9, 10, 999)]
     times.append(datetime(2027, 1, 1, tzinfo=UTC))
-    ids = [new_census_id(_Stopped(time)) for time in times]
+    ids = [new_census_id(Stopped(time)) for time in times]
     assert ids == sorted(ids)
 
 
 def test_an_id_follows_another_though_the_clock_went_back() -> None:
     now = datetime(2026, 11, 21, tzinfo=UTC)
-    ahead = new_census_id(_Stopped(now + timedelta(hours=3)))
-    assert new_census_id(_Stopped(now), after=ahead) > ahead
-    behind = new_census_id(_Stopped(now - timedelta(hours=3)))
-    assert started_at(new_census_id(_Stopped(now), after=behind)) == now
+    ahead = new_census_id(Stopped(now + timedelta(hours=3)))
+    assert new_census_id(Stopped(now), after=ahead) > ahead
+    behind = new_census_id(Stopped(now - timedelta(hours=3)))
+    assert started_at(new_census_id(Stopped(now), after=behind)) == now
 
 
 def test_an_id_carries_its_start_in_utc_to_the_millisecond() -> None:
     time = datetime(2026, 11, 21, 20, 45, 0, 123456, tzinfo=timezone(timedelta(hours=2)))
-    found = new_census_id(_Stopped(time))
+    found = new_census_id(Stopped(time))
     assert found.startswith("20261121T184500123Z-")
     assert started_at(found) == datetime(2026, 11, 21, 18, 45, 0, 123000, tzinfo=UTC)
 
 
 def test_two_ids_of_one_millisecond_differ() -> None:
-    clock = _Stopped(datetime(2026, 11, 21, tzinfo=UTC))
+    clock = Stopped(datetime(2026, 11, 21, tzinfo=UTC))
     assert len({new_census_id(clock) for _ in range(50)}) == 50
 
 

@@ -1,68 +1,34 @@
 """When a census tells how it ended, and that nothing which goes wrong in telling changes that."""
 
-import io
 from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
-import yaml
 
 from kafka_census.alerts import textfile
 from kafka_census.alerts.webhook import Webhook
 from kafka_census.census.notification import notifies
-from kafka_census.census.work import Outcome, Work
-from kafka_census.config import load
-from kafka_census.errors import ConfigError, LockHeld, Refused, TroubleFound, Unreachable
+from kafka_census.census.work import Work
+from kafka_census.errors import ConfigError, LockHeld, TroubleFound, Unreachable
 from kafka_census.kafka.protocol.secret import Secret
-from kafka_census.terminal.log import Redactor
-from unit.workflow.stand_ins import NOON, Noon
+from unit.workflow.stand_ins import NOON, into
 
 BEFORE = 'kafka_census_last_success_timestamp_seconds{cluster="local"} 7.0\n'
 
 
-@dataclass
-class Warned:
-    """A `Progress` that keeps its warnings."""
-
-    events: list[str] = field(default_factory=list)
-
-    def __call__(self, event: str, **fields: object) -> None:
-        """Nothing that is not a warning is kept."""
-
-    def warning(self, event: str, **_fields: object) -> None:
-        self.events.append(event)
+@pytest.fixture
+def warned() -> list[str]:
+    """The events that are warnings."""
+    return []
 
 
 @pytest.fixture
-def warned() -> Warned:
-    return Warned()
-
-
-@pytest.fixture
-def work(conf: Path, warned: Warned) -> Work:
-    clusters = {"local": {"bootstrap_servers": ["127.0.0.1:9092"]}}
-    written = {"lake": {"root": "lake"}, "clusters": clusters, "alerts": {"prometheus_folder": "."}}
-    conf.write_text(yaml.safe_dump(written), encoding="utf-8")
-    return Work(
-        spark=None,  # type: ignore[arg-type] # a census that failed counts nothing
-        config=load(conf, {}),
-        cluster="local",
-        clock=Noon(),
-        progress=warned,
-        out=io.StringIO(),
-        runs=None,  # type: ignore[arg-type] # telling notes nothing in census_runs
-        redactor=Redactor(),
-        outcome=Outcome(),
-    )
-
-
-def into(work: Work, folder: str | None) -> Work:
-    section = work.config.alerts.model_copy(update={"prometheus_folder": folder})
-    return replace(work, config=replace(work.config, alerts=section))
+def work(work: Work, warned: list[str]) -> Work:
+    progress = Mock(warning=lambda event, **_: warned.append(event))
+    return into(replace(work, progress=progress, runs=None), ".")  # type: ignore[arg-type] # it notes nothing there
 
 
 def ends(error: BaseException | None = None, *, published: bool = False) -> Callable[[Work], None]:
@@ -85,10 +51,8 @@ def figures() -> tuple[float | None, float | None]:
 @pytest.mark.parametrize(
     ("error", "published", "code"),
     [
+        # How each step of a census ends is in test_notified_census.py.
         (None, True, 0),
-        # The exit code that the process will have.
-        (Refused("by a rule"), False, 3),
-        (Unreachable("nobody"), False, 1),
         (RuntimeError("a bug"), False, 1),
         # What somebody asked to fail on is for whoever started the census: its figures say what was found.
         (TroubleFound("offline"), True, 0),
@@ -96,13 +60,11 @@ def figures() -> tuple[float | None, float | None]:
         (ConfigError("--census-id"), False, None),
         (LockHeld("by process 1"), False, None),
         (KeyboardInterrupt(), False, None),
-        # Landed or staged is not the end of a census.
-        (None, False, None),
     ],
     ids=repr,
 )
 def test_how_a_census_ended_is_reported_and_an_error_goes_on_its_way(
-    work: Work, warned: Warned, error: BaseException | None, published: bool, code: int | None
+    work: Work, warned: list[str], error: BaseException | None, published: bool, code: int | None
 ) -> None:
     """The last success stays. No census stays in memory: a job of several clusters would keep the rows of all."""
     textfile.path_of(".", "local").write_text(BEFORE, encoding="utf-8")
@@ -111,34 +73,34 @@ def test_how_a_census_ended_is_reported_and_an_error_goes_on_its_way(
             ends(error, published=published)(ours)
         assert error is None or caught.value is error
         assert figures() == (reported, NOON.timestamp() if reported == 0 else 7)
-        assert (ours.outcome.landed, warned.events) == (None, [])
+        assert (ours.outcome.landed, warned) == (None, [])
 
 
-def test_the_file_of_a_former_name_goes_on_under_the_present_one(work: Work, warned: Warned) -> None:
+def test_the_file_of_a_former_name_goes_on_under_the_present_one(work: Work, warned: list[str]) -> None:
     """Figures that a census does not know are taken over from the file of the former name, which is removed."""
     textfile.path_of(".", "former").write_text(BEFORE, encoding="utf-8")
     section = work.config.clusters["local"].model_copy(update={"former_names": ("former",)})
     config = replace(work.config, clusters={**work.config.clusters, "local": section})
     with pytest.raises(Unreachable):
         ends(Unreachable("nobody"))(replace(work, config=config))
-    assert (figures(), warned.events) == ((1, 7), [])
+    assert (figures(), warned) == ((1, 7), [])
     assert not textfile.path_of(".", "former").exists()
 
 
-def test_a_folder_that_went_away_is_a_warning(work: Work, warned: Warned) -> None:
+def test_a_folder_that_went_away_is_a_warning(work: Work, warned: list[str]) -> None:
     ends(published=True)(into(work, "away"))
-    assert warned.events == ["prometheus_file_not_written"]
+    assert warned == ["prometheus_file_not_written"]
 
 
-def test_a_file_that_cannot_be_read_is_a_warning_and_written_anew(work: Work, warned: Warned) -> None:
+def test_a_file_that_cannot_be_read_is_a_warning_and_written_anew(work: Work, warned: list[str]) -> None:
     """Else it would never be mended."""
     textfile.path_of(".", "local").write_text("half of a li{", encoding="utf-8")
     ends(published=True)(work)
-    assert (figures()[0], warned.events) == (0, ["prometheus_file_not_read"])
+    assert (figures()[0], warned) == (0, ["prometheus_file_not_read"])
 
 
-def test_the_file_is_written_also_where_the_lake_is_what_failed(work: Work, warned: Warned) -> None:
+def test_the_file_is_written_also_where_the_lake_is_what_failed(work: Work, warned: list[str]) -> None:
     """The webhook needs the lake, which has no Spark here; the file does not."""
     hook = Webhook(Secret("http://127.0.0.1:1/hook"), timedelta(seconds=1))
     ends(published=True)(replace(work, webhook=hook))
-    assert (figures()[0], warned.events) == (0, ["webhook_not_notified"])
+    assert (figures()[0], warned) == (0, ["webhook_not_notified"])
