@@ -37,6 +37,14 @@ def test_chance_is_exact_far_out_and_for_many_partitions() -> None:
     assert tail_of(1e6, 49) == 0.0
 
 
+@pytest.mark.parametrize("degrees", [1, 2, 49, 499])
+def test_ids_that_are_spread_better_than_by_chance_have_a_chance_of_at_most_one(degrees: int) -> None:
+    """The terms of the sum are rounded; the gate refuses a census whose chance is above 1."""
+    chances = [tail_of(hundredths / 100, degrees) for hundredths in range(3000)]
+    assert (chances[0], max(chances)) == (1.0, 1.0)
+    assert min(chances) > 0
+
+
 MIXED, DIGITS = "names of all kinds", "names that are digits"
 NAMES = {MIXED: ("concat('app-', md5(cast(id AS STRING)))", 50), DIGITS: ("cast(id AS STRING)", 31)}
 """SQL expressions over `id` (0 to 4,999), and numbers of partitions."""

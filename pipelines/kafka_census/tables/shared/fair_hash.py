@@ -98,7 +98,8 @@ def tail_of(statistic: float, degrees: int) -> float:
         return 1.0
     first, tail = (0.5, math.erfc(math.sqrt(half))) if degrees % 2 else (0.0, 0.0)
     powers = (first + step for step in range(degrees // 2))
-    return tail + math.fsum(math.exp(power * math.log(half) - half - math.lgamma(power + 1)) for power in powers)
+    terms = (math.exp(power * math.log(half) - half - math.lgamma(power + 1)) for power in powers)
+    return min(1.0, tail + math.fsum(terms))  # the terms are rounded
 
 
 def _p_values(statistics: pa.Array, degrees: pa.Array) -> pa.Array:
