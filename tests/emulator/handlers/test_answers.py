@@ -22,7 +22,6 @@ from kafka_emulator.server import Server
 from kafka_emulator.topics import GROUPS_TOPIC
 from kafka_messages import DeleteGroupsRequest
 from kafka_messages.kip_1062 import (
-    DescribeConfigsRequest,
     DescribeGroupsRequest,
     DescribeProducersRequest,
     ListGroupsRequest,
@@ -195,17 +194,10 @@ def test_config_resources_come_in_blocks() -> None:
 
 
 def test_the_brokers_own_limit_holds() -> None:
-    """Whatever a request has; a page of errors is no larger than another, and a limit below 1 is 1."""
+    """Whatever a request has; a limit below 1 is 1. Pages of any kind are no larger: property/test_pager.py."""
     server = cluster(groups={"count": 60}, brokers={"count": 1, "configs": {PAGINATION_LIMIT: "7"}})
     asked = [ListGroupsRequest(**paged(ListGroupsRequest, limit, None)) for limit in (0, -5, 3, 2000)]
     assert [len(ask(server, one, 6).groups) for one in asked] == [1, 1, 3, 7]
-    resource = DescribeConfigsRequest.DescribeConfigsResource
-    topics = [resource(resource_type=2, resource_name=name, configuration_keys=None) for name in "abcdefghi"]
-    configs = DescribeConfigsRequest(resources=topics, **paged(DescribeConfigsRequest, 2000, None))
-    assert len(ask(server, configs, 5).results) == 7
-    missing = DescribeProducersRequest.TopicRequest(name="missing", partition_indexes=list(range(5000)))
-    producers = DescribeProducersRequest(topics=[missing], **paged(DescribeProducersRequest, 1_000_000, None))
-    assert len(ask(server, producers, 1).topics[0].partitions) == 7
 
 
 def test_a_hanging_transaction_is_open_where_it_was_written_and_ended_for_its_coordinator() -> None:

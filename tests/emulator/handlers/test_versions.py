@@ -51,8 +51,7 @@ def test_versions_differ_only_in_the_fields_that_they_have(as_version: str, kip_
     with serving(server):
         taken = census(server, CollectSettings())
     for rpc in RPCS:
-        walk = walk_named(rpc.name, rpc.scope)
-        keys = ("1",) if walk.scope == "brokers" else tuple(key for key, at in taken.keys(walk).items() if at == 1)
+        keys = taken.keys_at(walk_named(rpc.name, rpc.scope))
         columns = [at for at, field in enumerate(rpc.item) if field.name != "error_message"]
         by_version: dict[int, list[Row]] = {}
         for api in (one for one in rpc.apis if one.name == rpc.name and rpc.name not in OTHERWISE):
