@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 
-from conformance.both import send
+from conformance.both import HANDLER, send
 from conformance.test_odd_requests import answers
 from harness.kafka_cluster import KafkaCluster
 from kafka_messages.kip_1062 import OffsetFetchRequest
@@ -74,7 +74,96 @@ def allowed(server: str, api: str) -> tuple[Any, ...]:
     return one.authorized_operations, *(str(getattr(one, name, None)) for name in told)
 
 
+ANY, MATCH, LITERAL, PREFIXED = 1, 2, 3, 4
+TOPIC, GROUP, DENY, ALL = 2, 3, 2, 2
+EVERY_ACL = {
+    "resource_type_filter": ANY,
+    "resource_name_filter": None,
+    "pattern_type_filter": ANY,
+    "principal_filter": None,
+    "host_filter": None,
+    "operation": ANY,
+    "permission_type": ANY,
+}
+ACLS: tuple[dict[str, Any], ...] = (
+    *({"resource_name_filter": name} for name in ("orders", "*", "or", "nothing")),
+    *({"resource_name_filter": "orders", "pattern_type_filter": kind} for kind in (MATCH, LITERAL, PREFIXED)),
+    {"resource_name_filter": "orders-old", "pattern_type_filter": MATCH},
+    {"resource_name_filter": "orders", "pattern_type_filter": MATCH, "resource_type_filter": TOPIC},
+    *({"resource_type_filter": kind} for kind in (GROUP, 99)),
+    *({"permission_type": DENY}, {"host_filter": "10.0.0.1"}, {"operation": ALL}, {"principal_filter": "User:billing"}),
+)
+"""Filters of ACLs, beside fields that let everything through."""
+
+EXACT, DEFAULT, SPECIFIED = 0, 1, 2
+QUOTAS: tuple[tuple[tuple[str, int, str | None], ...], ...] = (
+    (),
+    *((("user", *of),) for of in ((EXACT, "billing"), (DEFAULT, None), (SPECIFIED, None), (EXACT, "nobody"))),
+    *((("client-id", EXACT, "batch"),), (("ip", SPECIFIED, None),)),
+    *((("user", EXACT, "billing"), ("client-id", *of)) for of in ((SPECIFIED, None), (DEFAULT, None))),
+    (("client-id", DEFAULT, None), ("user", EXACT, "billing")),
+    # Refused: no type, a type twice, what does not go together, and types that are none.
+    *((("", EXACT, "a"),), (("user", EXACT, "a"), ("user", DEFAULT, None)), (("user", EXACT, None),)),
+    *((("user", DEFAULT, "a"),), (("user", SPECIFIED, "a"),), (("user", 3, None),), (("group", EXACT, "a"),)),
+    (("ip", DEFAULT, None), ("user", DEFAULT, None)),
+)
+"""Components of a filter of quotas."""
+
+GROUPS: tuple[dict[str, list[str]], ...] = (
+    *({"states_filter": [state]} for state in ("EMPTY", "stable", "Emtpy")),
+    *({"types_filter": types} for types in (["Share", "streams"], ["classic"])),
+    {"states_filter": ["stable"], "types_filter": ["share", "STREAMS"]},
+)
+STATES: tuple[list[str], ...] = ([], ["Empty"], ["ongoing"], ["ongoing", "Empty", "ongoing"])
+"""States of transactions, of which those that are misspelt alone filter everything out."""
+
+
+def acls(server: str, asked: dict[str, Any], version: int) -> Any:
+    """A resource comes with its matching entries alone."""
+    said = send(server, "DescribeAcls", version, **EVERY_ACL | asked)
+    return said.error_code, sorted(
+        (one.resource_type, one.resource_name, one.pattern_type, acl.principal, acl.host, acl.operation)
+        for one in said.resources
+        for acl in one.acls
+    )
+
+
+def quotas(server: str, components: Any, version: int, *, strict: bool) -> Any:
+    """Any given name includes the default; strictly an entity has no other type."""
+    component = HANDLER["DescribeClientQuotas"].request.ComponentData
+    asked = [component(entity_type=kind, match_type=how, match=match) for kind, how, match in components]
+    said = send(server, "DescribeClientQuotas", version, components=asked, strict=strict)
+    entities = [{part.entity_type: part.entity_name for part in one.entity} for one in said.entries or ()]
+    found = sorted(repr(sorted(one.items())) for one in entities)
+    return said.error_code, bool(said.error_message), said.entries is None, found
+
+
+def groups(server: str, filters: dict[str, list[str]]) -> Any:
+    said = send(server, "ListGroups", 5, **{"states_filter": [], "types_filter": []} | filters)
+    return said.error_code, sorted((one.group_id, one.group_state, one.group_type) for one in said.groups)
+
+
+def transactions(server: str, states: list[str], version: int, ids: tuple[str, ...] | None) -> Any:
+    """Of all producers, or of those that have these ids here and of one that is none."""
+    more = {"duration_filter": -1, "transactional_id_pattern": None}
+
+    def said(states: list[str], producers: list[int]) -> Any:
+        filters = {"state_filters": states, "producer_id_filters": producers}
+        return send(server, "ListTransactions", version, **filters, **more)
+
+    known = {one.transactional_id: one.producer_id for one in said([], []).transaction_states}
+    found = said(states, [] if ids is None else [2**40, *(known[name] for name in ids if name in known)])
+    told = sorted((one.transactional_id, one.transaction_state) for one in found.transaction_states)
+    return sorted(found.unknown_state_filters), told
+
+
 REQUESTS: dict[str, Callable[[str], Any]] = {
+    **{f"ACLs v{one}, {of}": partial(acls, asked=of, version=one) for of in ACLS for one in (1, 3)},
+    **{f"quotas v{one}, {of}{' strictly' * strict}": partial(quotas, components=of, version=one, strict=strict)
+       for of in QUOTAS for one in (0, 1) for strict in (False, True)},
+    **{f"groups, {of}": partial(groups, filters=of) for of in GROUPS},
+    **{f"transactions v{one}, {states}, {ids}": partial(transactions, states=states, version=one, ids=ids)
+       for states in STATES for one in (0, 1, 2) for ids in (None, ("fresh", "open"))},
     **{f"FindCoordinator v{one}, {kind}": partial(coordinators, kind=kind, version=one)
        for kind in KINDS for one in (1, 3, 4, 5, 6)},
     **{f"OffsetFetch by id, {one}": partial(offsets_by_id, group=one)

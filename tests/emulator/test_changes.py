@@ -18,6 +18,7 @@ import pytest
 
 from e2e.operator import PUBLISH_INCOMPLETE, Operator, Ran
 from emulator.asking import serving
+from emulator.deleting import Died
 from harness.both_engines import comparable
 from harness.disks import disk, full, read_only
 from harness.known_world import KnownWorld
@@ -110,10 +111,6 @@ class Story:
     told: list[dict[str, float]]
     recorded: list[tuple[list[bool], list[Mapping[str, Any]]]]
     untrue: list[str]
-
-
-class Died(BaseException):
-    """The process ends here."""
 
 
 @contextmanager

@@ -96,13 +96,10 @@ def _who_takes_over(known: Known) -> Reported:
 
 def _growth(known: Known) -> Reported:
     """Of the broken broker the log dirs are never all known."""
-    sums = []
-    for rows in (known.first["log_dir_usage"], known.now["log_dir_usage"]):
-        held = Counter[int]()
-        for row in rows:
+    first, now = Counter[int](), Counter[int]()
+    for held, rows in ((first, known.first), (now, known.now)):
+        for row in rows["log_dir_usage"]:
             held[row["broker_id"]] += row["replica_bytes"] or 0
-        sums.append(held)
-    first, now = sums
     assert now != first
     return {(broker, 2, now[broker], now[broker] - first[broker]) for broker in now if broker != BROKEN}
 
