@@ -31,12 +31,6 @@ OF_GROUPS = {
 """Kafka's highest version and a group, by API."""
 
 
-def began(server: str, before: int) -> list[tuple[str, str]]:
-    filters = {"state_filters": [], "producer_id_filters": [], "transactional_id_pattern": None}
-    found = send(server, "ListTransactions", 2, duration_filter=before, **filters).transaction_states
-    return sorted((one.transactional_id, one.transaction_state) for one in found)
-
-
 def coordinators(server: str, kind: str, version: int) -> list[tuple[Any, ...]]:
     """Keys of share groups need v6; an invalid request is answered with a message, but not key by key."""
     keys = SHARE_KEYS if kind == "share" else ("open", "", "é")
@@ -143,13 +137,14 @@ def groups(server: str, filters: dict[str, list[str]]) -> Any:
     return said.error_code, sorted((one.group_id, one.group_state, one.group_type) for one in said.groups)
 
 
-def transactions(server: str, states: list[str], version: int, ids: tuple[str, ...] | None) -> Any:
-    """Of all producers, or of those that have these ids here and of one that is none."""
-    more = {"duration_filter": -1, "transactional_id_pattern": None}
+def transactions(
+    server: str, states: list[str], version: int = 2, ids: tuple[str, ...] | None = None, before: int = -1
+) -> Any:
+    """Of all producers, or of those that have these ids here and of one that is none; `before`: of begin, in ms ago."""
 
     def said(states: list[str], producers: list[int]) -> Any:
-        filters = {"state_filters": states, "producer_id_filters": producers}
-        return send(server, "ListTransactions", version, **filters, **more)
+        filters = {"state_filters": states, "producer_id_filters": producers, "transactional_id_pattern": None}
+        return send(server, "ListTransactions", version, duration_filter=before, **filters)
 
     known = {one.transactional_id: one.producer_id for one in said([], []).transaction_states}
     found = said(states, [] if ids is None else [2**40, *(known[name] for name in ids if name in known)])
@@ -183,6 +178,6 @@ def test_a_request_is_answered_alike(real: KafkaCluster, emulated: Callable[...,
 def test_transactions_are_filtered_by_when_the_last_one_began(
     real: KafkaCluster, emulated: Callable[..., str], before: int
 ) -> None:
-    theirs, ours = answers(partial(began, before=before), real, emulated)
+    theirs, ours = answers(partial(transactions, states=[], before=before), real, emulated)
     assert ours == theirs
-    assert sum(map(len, theirs)) == LISTED[before]
+    assert sum(len(told) for _, told in theirs) == LISTED[before]
