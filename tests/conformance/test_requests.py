@@ -1,5 +1,6 @@
 """Requests that no census sends and clients may: the same answers, broker by broker."""
 
+import struct
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -55,6 +56,18 @@ def offsets_by_id(server: str, group: str) -> list[tuple[Any, ...]]:
         for topic in reported.topics
         for one in topic.partitions
     ]
+
+
+def offsets_for_a_member(server: str, version: int) -> list[int]:
+    """25 unknown, 113 with another epoch; classic groups do not look."""
+    fields = {"group_ids": ["consumer-live"], "include_authorized_operations": False}
+    (group,) = send(server, "ConsumerGroupDescribe", 1, **fields).groups
+    members = [("consumer-live", one.member_id, one.member_epoch + more) for one in group.members for more in (0, 1)]
+    members += [(name, "nobody", 1) for name in ("consumer-live", "polygenelubricants")]
+    of = OffsetFetchRequest.OffsetFetchRequestGroup
+    groups = (of(group_id=name, member_id=one, member_epoch=epoch, topics=None) for name, one, epoch in members)
+    said = [send(server, "OffsetFetch", version, groups=[one], require_stable=False).groups for one in groups]
+    return [one.error_code for (one,) in said]
 
 
 def allowed(server: str, api: str) -> tuple[Any, ...]:
@@ -152,7 +165,24 @@ def transactions(
     return sorted(found.unknown_state_filters), told
 
 
+def config_resources(server: str, types: tuple[int, ...], version: int) -> Any:
+    """In blocks, each of a type; version 0 has client metrics alone, which nobody has configured."""
+    said = send(server, "ListConfigResources", version, resource_types=list(types))
+    kinds = [one.resource_type for one in said.config_resources]
+    return said.error_code, list(dict.fromkeys(kinds)), sorted(one.resource_name for one in said.config_resources)
+
+
+def later_version(server: str) -> Any:
+    """Of ApiVersions: answered at v0, with the one row that tells what to ask."""
+    request = struct.pack(">hhih", 18, 99, 9, -1) + b"\x00\x02a\x02b\x00"
+    said = send(server, "ApiVersions", 0, lambda _: len(request).to_bytes(4) + request)
+    return said.error_code, [(one.api_key, one.min_version, one.max_version) for one in said.api_keys]
+
+
 REQUESTS: dict[str, Callable[[str], Any]] = {
+    "ApiVersions of a later version": later_version,
+    **{f"config resources v{one}, {types}": partial(config_resources, types=types, version=one)
+       for one, types in ((0, ()), (1, ()), (1, (2, 4)), (1, (16, 32)), (1, (2, 3)))},
     **{f"ACLs v{one}, {of}": partial(acls, asked=of, version=one) for of in ACLS for one in (1, 3)},
     **{f"quotas v{one}, {of}{' strictly' * strict}": partial(quotas, components=of, version=one, strict=strict)
        for of in QUOTAS for one in (0, 1) for strict in (False, True)},
@@ -163,6 +193,7 @@ REQUESTS: dict[str, Callable[[str], Any]] = {
        for kind in KINDS for one in (1, 3, 4, 5, 6)},
     **{f"OffsetFetch by id, {one}": partial(offsets_by_id, group=one)
        for one in ("polygenelubricants", "share-live", "nobody")},
+    **{f"OffsetFetch v{one} for a member": partial(offsets_for_a_member, version=one) for one in (9, 10)},
     **{api: partial(allowed, api=api) for api in OF_GROUPS},
 }  # fmt: skip
 
