@@ -50,6 +50,9 @@ def test_the_java_admin_client_reads_the_same(java: tuple[dict[str, list[Row]], 
     assert ours == theirs
 
 
+EVERY_ACL = AclBindingFilter(
+    ResourceType.ANY, None, ResourcePatternType.ANY, None, None, AclOperation.ANY, AclPermissionType.ANY
+)
 READ = {
     "topics": lambda client: [
         {"topic": topic.topic, "partition": one.id, "leader": one.leader, "replicas": one.replicas, "isr": one.isrs}
@@ -73,20 +76,7 @@ READ = {
         for configs in results(client.describe_configs([ConfigResource(ResourceType.TOPIC, "orders")]))
         for one in configs.values()
     ],
-    "acls": lambda client: [
-        {"acl": str(one)}
-        for one in client.describe_acls(
-            AclBindingFilter(
-                ResourceType.ANY,
-                None,
-                ResourcePatternType.ANY,
-                None,
-                None,
-                AclOperation.ANY,
-                AclPermissionType.ANY,
-            )
-        ).result(30)
-    ],
+    "acls": lambda client: [{"acl": str(one)} for one in client.describe_acls(EVERY_ACL).result(30)],
     "scram users": lambda client: [
         {"user": user, "mechanism": str(one.mechanism), "iterations": one.iterations}
         for user, reported in client.describe_user_scram_credentials().result(30).items()

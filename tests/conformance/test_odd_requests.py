@@ -143,6 +143,13 @@ def described_producers(server: str) -> Any:
     ]
 
 
+def offsets(topics: Any) -> Any:
+    return [
+        (of.name, [(part.partition_index, part.committed_offset, part.error_code) for part in of.partitions])
+        for of in topics
+    ]
+
+
 def fetched_groups(server: str, version: int) -> Any:
     group = HANDLER["OffsetFetch"].request.OffsetFetchRequestGroup
     topic = group.OffsetFetchRequestTopics
@@ -161,26 +168,15 @@ def fetched_groups(server: str, version: int) -> Any:
         for name in ("polygenelubricants", "nobody")
         for asked in every
     ]
-    return [
-        (
-            *(one.group_id, one.error_code),
-            [
-                (of.name, [(part.partition_index, part.committed_offset, part.error_code) for part in of.partitions])
-                for of in one.topics
-            ],
-        )
-        for one in send(server, "OffsetFetch", version, groups=groups, require_stable=False).groups
-    ]
+    said = send(server, "OffsetFetch", version, groups=groups, require_stable=False)
+    return [(one.group_id, one.error_code, offsets(one.topics)) for one in said.groups]
 
 
 def fetched_one(server: str, version: int) -> Any:
     request = HANDLER["OffsetFetch"].request
     asked = (("words", [1, 0, 1]), ("orders", [3]), ("words", [1]))
     topics = [request.OffsetFetchRequestTopic(name=of, partition_indexes=indexes) for of, indexes in asked]
-    return [
-        (of.name, [(part.partition_index, part.committed_offset, part.error_code) for part in of.partitions])
-        for of in send(server, "OffsetFetch", version, group_id="polygenelubricants", topics=topics).topics
-    ]
+    return offsets(send(server, "OffsetFetch", version, group_id="polygenelubricants", topics=topics).topics)
 
 
 def described_groups(server: str, api: str, version: int) -> Any:

@@ -5,7 +5,6 @@ from collections.abc import Callable
 import pytest
 
 from conformance.both import LISTED_WALKS, WAYS, WINDOWS, items, named, read, reported
-from conformance.by_nature import BY_NATURE, LEFT_OUT, OF_INTERNAL_TOPICS, OF_NO_INTERNAL_TOPIC
 from e2e.listing import Landed, pages
 from harness.kafka_cluster import KafkaCluster
 from kafka_census.declarations.walk import Walk
@@ -66,17 +65,3 @@ def test_each_broker_says_the_same_of_every_key(real: KafkaCluster, emulated: Em
     assert [reported(server, walk, keys) for server in emulated_brokers] == expected
     codes = {dict(row).get("error_code") for rows in expected for row in rows}
     assert len(codes) > 1 or walk.rpc in {"FindCoordinator", "DescribeShareGroupOffsets"}
-
-
-def test_what_differs_by_nature_is_not_much() -> None:
-    """Every name is a column of its walk; each walk has other columns that are compared."""
-    listings = {walk.rpc: [field.name for field in rpc_named(walk.rpc, walk.scope).item] for walk in WALKS}
-    differing = {*BY_NATURE, *LEFT_OUT, *OF_INTERNAL_TOPICS, *OF_NO_INTERNAL_TOPIC}
-    columns = {
-        column for listing, names in listings.items() for name in names for column in (name, f"{listing}.{name}")
-    }
-    columns |= {f"{walk.rpc}/{walk.scope}.{name}" for walk in WALKS for name in listings[walk.rpc]}
-    # The Java AdminClient's listing of a cluster has two more columns.
-    assert differing - columns == {"cluster_id", "controller"}
-    for listing, names in listings.items():
-        assert len([name for name in names if not {name, f"{listing}.{name}"} & differing]) > 1

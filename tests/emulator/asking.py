@@ -12,6 +12,8 @@ from kafka_census.kafka.protocol.endpoint import Endpoint
 from kafka_census.kafka.protocol.settings import ClusterSettings
 from kafka_census.landing.fetch.fetch import Fetcher
 from kafka_emulator import declared
+from kafka_emulator.fault_actions import FaultSection
+from kafka_emulator.faults import Faults
 from kafka_emulator.features import LATEST, Speaks
 from kafka_emulator.server import Server
 from kafka_emulator.world import World
@@ -24,6 +26,11 @@ def cluster(as_version: Any = LATEST, *, kip_1062: bool = True, **sections: Any)
     world = World(declared.World.model_validate(sections), as_version)
     speaks = Speaks(as_version, kip_1062=kip_1062, kip_637=kip_1062)
     return Server(world, dict.fromkeys(world.brokers.ids, speaks))
+
+
+def faults(*declared: dict[str, Any]) -> Faults:
+    """What goes wrong, as a scenario file has it: `{"api": "ListGroups", "always": True, "do": "drop"}`."""
+    return Faults(tuple(map(FaultSection.model_validate, declared)))
 
 
 def ask(server: Server, request: Any, version: int, broker: int = 1) -> Any:

@@ -105,17 +105,21 @@ class Census:
         named = {walk.keys.of(item) for item in self.items(walk.keys.rpc, walk.keys.scope)}
         return {one: pairs.get(one, first) for one in sorted(one for one in named if one is not None)}
 
+    def keys_at(self, walk: Walk, broker: int = 1) -> tuple[str, ...]:
+        """The keys that a broker is asked for."""
+        if walk.scope == "brokers":
+            return (str(broker),)
+        return tuple(one for one, at in self.keys(walk).items() if at == broker)
+
     def _chains(self, walk: Walk) -> Iterator[Chain]:
         """A chain per broker, one for all, or one for the keys at each broker; one that is down owes its own, too."""
         brokers = self.server.world.brokers
-        keys = self.keys(walk)
         for broker in brokers.ids if walk.asks_all_brokers else sorted(brokers.alive):
-            here = tuple(one for one, at in keys.items() if at == broker)
-            if walk.keys is None or here:
+            keys = self.keys_at(walk, broker)
+            if walk.keys is None or keys:
                 at = brokers.reachable(broker, brokers.listeners[0])
                 endpoint = None if at is None else Endpoint(broker, at.host, at.port)
-                about = (str(broker),) if walk.scope == "brokers" else here
-                yield Chain(broker, f"{walk.scope}-{broker}", endpoint, about)
+                yield Chain(broker, f"{walk.scope}-{broker}", endpoint, keys)
             if not walk.asks_all_brokers and walk.keys is None:
                 return
 

@@ -1,6 +1,7 @@
 """The emulator as its users start it: a process of its own."""
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -28,3 +29,10 @@ def running(*arguments: str, folder: Path = ROOT) -> Iterator[tuple[subprocess.P
     finally:
         process.kill()
         process.communicate()
+
+
+def ended(process: subprocess.Popen[str], how: int = signal.SIGINT) -> tuple[int, str]:
+    """The exit code of the command after a signal, and what it said on stderr."""
+    process.send_signal(how)
+    _, error = process.communicate(timeout=10)
+    return process.returncode, error

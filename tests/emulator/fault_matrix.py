@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
-from emulator.asking import cluster, serving, walk
+from emulator.asking import cluster, faults, serving, walk
 from emulator.census import Item, census, items, key, missing_of
 from kafka_census.declarations.walk import Walk
 from kafka_census.declarations.walks import WALKS
@@ -21,8 +21,7 @@ from kafka_census.kafka.error_codes import error_name
 from kafka_census.kafka.paging.page import Page
 from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_emulator.changes import change
-from kafka_emulator.fault_actions import FaultAction, FaultSection
-from kafka_emulator.faults import Faults
+from kafka_emulator.fault_actions import FaultAction
 from kafka_emulator.server import Server
 
 GROUPS = 48
@@ -213,8 +212,8 @@ def disturbed(
     # And a connection opens with the very question of the walk.
     opened = api == "ApiVersions"
     page = limit + opened + sum(one.attempts for one in calm(cell)[: cell.page]) + later
-    declared = FaultSection(api=api, broker=ASKED, page=page, always=fault.always, do=fault.do)
-    server = replace(_made(cell.kip_1062), faults=Faults((declared,)))
+    declared = {"api": api, "broker": ASKED, "page": page, "always": fault.always, "do": fault.do}
+    server = replace(_made(cell.kip_1062), faults=faults(declared))
     pages = _walked(server, cell, collect or fault.collect, **chain)
     assert server.faults.never_hit == ()
     return pages
@@ -247,16 +246,14 @@ def _walked(server: Server, cell: Cell, collect: CollectSettings, **chain: Any) 
 
 
 def keys(cell: Cell) -> tuple[str, ...]:
-    if cell.walk.scope == "brokers":
-        return (str(ASKED),)
-    return tuple(one for one, broker in _planned(cell.kip_1062)[cell.walk].items() if broker == ASKED)
+    return _planned(cell.kip_1062)[cell.walk]
 
 
 @cache
-def _planned(kip_1062: bool) -> dict[Walk, dict[str, int]]:
+def _planned(kip_1062: bool) -> dict[Walk, tuple[str, ...]]:
     with serving(_made(kip_1062)) as server:
         taken = census(server, CollectSettings())
-    return {one: taken.keys(one) for one in WALKS}
+    return {one: taken.keys_at(one, ASKED) for one in WALKS}
 
 
 def judged(cell: Cell, pages: list[Page], before: list[Page], after: list[Page]) -> str:

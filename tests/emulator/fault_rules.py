@@ -3,39 +3,21 @@
 from collections.abc import Callable
 
 from emulator.fault_matrix import Cell, Fault, calm
+from kafka_census.declarations.walks import WALKS
 from kafka_census.kafka.error_codes import error_name
 from kafka_emulator.handlers import HANDLERS
 
 CODE_ON_TOP = frozenset(
-    {
-        "ApiVersions",
-        "DescribeAcls",
-        "DescribeClientQuotas",
-        "DescribeCluster",
-        "DescribeLogDirs",
-        "DescribeQuorum",
-        "DescribeUserScramCredentials",
-        "ListConfigResources",
-        "ListGroups",
-        "ListPartitionReassignments",
-        "ListTransactions",
-        "Metadata",
-    }
+    one.name
+    for one in HANDLERS
+    if (field := one.response.fields.get("error_code")) and field.for_version_q(one.response.max_version)
 )
 """Whose responses have an error code of their own; the others tell it on each item."""
 
-OF_GROUPS = frozenset(
-    {
-        "ConsumerGroupDescribe",
-        "DescribeGroups",
-        "DescribeShareGroupOffsets",
-        "OffsetFetch",
-        "ShareGroupDescribe",
-        "StreamsGroupDescribe",
-    }
-)
-FOLLOWED = OF_GROUPS | {"DescribeProducers", "DescribeTransactions", "ListOffsets"}
+FOLLOWED = frozenset(walk.rpc for walk in WALKS if walk.located)
 """Whose keys are looked for where they went: at another coordinator or leader."""
+
+OF_GROUPS = frozenset(walk.rpc for walk in WALKS if walk.located and walk.located.keys.scope == "groups")
 
 RETRIABLE = frozenset({6, 7, 14, 16})
 MAY_PASS = {

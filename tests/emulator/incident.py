@@ -80,7 +80,9 @@ def incident(by: Operator, before: LargeCensus) -> Incident:
     suites.mkdir()
     (suites / "under_min_isr_partitions.json").write_text(json.dumps(EXPECTATION), encoding="utf-8")
     by.tables = AFTER
-    after = census_of(by, world_after(), "--no-report", code=3, KAFKA_CENSUS__GATE__EXPECTATIONS=str(suites))
+    world = world_during()
+    world["brokers"]["stopped"] = [BROKEN]
+    after = census_of(by, world, "--no-report", code=3, KAFKA_CENSUS__GATE__EXPECTATIONS=str(suites))
     surveyed = tables_named([table.name for table in DURING])
     return Incident(by.lake, before, during, after, before.rows | published(by.lake, surveyed))
 
@@ -94,10 +96,4 @@ def world_during() -> dict[str, Any]:
             topic["states"] = []
         elif topic["name"].startswith("log-"):
             topic["log_end"] += WRITTEN
-    return world
-
-
-def world_after() -> dict[str, Any]:
-    world = world_during()
-    world["brokers"]["stopped"] = [BROKEN]
     return world

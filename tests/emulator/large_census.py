@@ -3,11 +3,10 @@
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from signal import SIGINT
 from typing import Any
 
 from e2e.operator import Operator
-from emulator.commanding import running
+from emulator.commanding import ended, running
 from harness.connect_lake import ConnectLake
 from harness.known_world import KnownWorld, Row
 from kafka_census.declarations.table import Table
@@ -54,6 +53,5 @@ def census_of(by: Operator, scenario: Mapping[str, Any], *arguments: str, code: 
         ran = by.run("census", *arguments, **env)
         assert ran.code == code, ran.err[-2000:]
         assert bool(ran.error) == bool(code), ran.error
-        emulator.send_signal(SIGINT)
-        assert emulator.wait(10) == 0, emulator.stderr.read() if emulator.stderr else ""
+        assert ended(emulator) == (0, "")
     return KnownWorld(World(read(file)))

@@ -6,6 +6,7 @@ Faults of which the same becomes share a row; what a fault does at a later page 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import cache
+from string import ascii_letters
 from textwrap import fill
 
 from emulator.fault_matrix import FAULTS, Cell, Fault, cells, met
@@ -15,8 +16,7 @@ from kafka_census.declarations.walks import WALKS
 
 Matrix = Mapping[Fault, Mapping[Cell, str]]
 
-MARKS = {"healed": "+", "refused": "x", "reported": "i", "gate": "g", "short": "~"}
-LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+MARKS = {"": " ", "healed": "+", "refused": "x", "reported": "i", "gate": "g", "short": "~"}
 NAMED = 24
 
 BEFORE = """\
@@ -70,8 +70,8 @@ def _alike(found: Matrix) -> dict[tuple[str, ...], list[Fault]]:
     """Faults by their marks in each block."""
     alike = defaultdict(list)
     for fault, outcomes in found.items():
-        marks = ("".join(_mark(outcomes.get(cell)) for cell in block) for block in _blocks().values())
-        alike[tuple(marks)].append(fault)
+        words = ((outcomes.get(cell, "").partition(":")[0] for cell in block) for block in _blocks().values())
+        alike[tuple("".join(MARKS[word] for word in block) for block in words)].append(fault)
     return alike
 
 
@@ -106,7 +106,7 @@ def _letters() -> Mapping[Walk, str]:
     """Walks that take several pages come first."""
     several = {cell.walk for cell in cells() if cell.page}
     order = sorted(WALKS, key=lambda walk: (walk not in several, WALKS.index(walk)))
-    return dict(zip(order, LETTERS, strict=False))
+    return dict(zip(order, ascii_letters, strict=False))
 
 
 @cache
@@ -119,10 +119,6 @@ def _blocks() -> dict[str, list[Cell]]:
         )
         for title, way in ways.items()
     }
-
-
-def _mark(outcome: str | None) -> str:
-    return " " if outcome is None else MARKS[outcome.partition(":")[0]]
 
 
 def _line(name: str, blocks: list[str]) -> str:

@@ -26,11 +26,6 @@ def test_everything_is_allowed_without_an_authorizer_or_to_a_super_user() -> Non
     assert len(access().visible(Operation.DESCRIBE, TOPIC, NAMES)) == 0
 
 
-def test_authorized_operations_are_those_of_the_type() -> None:
-    assert access({"operation": "ALL", "resource_name": "a"}).operations(TOPIC, "a") == {3, 4, 5, 6, 7, 8, 10, 11}
-    assert access({"operation": "READ", "resource_name": "a"}).operations(TOPIC, "a") == {3, 8}
-
-
 ACLS = st.fixed_dictionaries(
     {
         "operation": st.sampled_from(["ALL", "READ", "WRITE", "DESCRIBE"]),

@@ -1,20 +1,18 @@
 """Every connection proves which broker answers: one address never counts as two brokers."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from emulator.asking import QUICK, cluster, serving
+from emulator.asking import QUICK, cluster, faults, serving
 from harness.deleting import in_a_task
-from harness.failover import Failover
 from kafka_census.deletion.writing import delete
 from kafka_census.kafka.error_codes import RETRIABLE, UNREACHABLE, ErrorCode
 from kafka_census.kafka.paging.page import Chain, Page
 from kafka_census.kafka.protocol.endpoint import Endpoint
 from kafka_census.kafka.protocol.settings import ClusterSettings
 from kafka_census.landing.fetch.fetch import Fetcher
-from kafka_emulator.fault_actions import FaultSection
-from kafka_emulator.faults import Faults
 from kafka_emulator.features import LATEST
 from kafka_emulator.server import Server
 
@@ -71,16 +69,6 @@ def test_another_broker_at_the_address_is_an_error_page(as_version: str) -> None
     assert ErrorCode.WRONG_BROKER in UNREACHABLE
 
 
-def test_a_tunnel_to_another_broker_is_no_better() -> None:
-    with serving(two(one_address=False, groups={"count": 4})) as server:
-        first = ":".join(map(str, address(server, 1)))
-        with Failover(first, first) as tunnel:
-            page = listed(server, 2, (tunnel.endpoint.host, tunnel.endpoint.port))
-    assert page.error_code == ErrorCode.WRONG_BROKER
-    assert str(page.error_message).endswith("nothing else was sent to it")
-    assert asked(server, "ListGroups") == 0
-
-
 @pytest.mark.parametrize(("as_version", "more"), [("4.3", {"DescribeConfigs": 1}), ("4.4", {})])
 def test_the_proof_costs_at_most_one_request_per_connection(as_version: str, more: dict[str, int]) -> None:
     """Beside that of the cluster; it asks for two configs, not for three hundred."""
@@ -103,13 +91,11 @@ def test_a_broker_that_is_told_who_is_meant_needs_no_right() -> None:
 def lying(action: str | dict[str, int], *, page: int | None = None) -> Server:
     """Brokers whose ApiVersions does this, at one request or at each."""
     fault = {"api": "ApiVersions", "do": action, "page": page, "always": page is None}
-    server = two(one_address=False, groups={"count": 4})
-    server.faults = Faults((FaultSection.model_validate(fault),))
-    return server
+    return replace(two(one_address=False, groups={"count": 4}), faults=faults(fault))
 
 
 @pytest.mark.parametrize(
-    ("faults", "cluster_id", "code", "says"),
+    ("lie", "cluster_id", "code", "says"),
     [
         ({"action": {"delay_ms": 1}}, "another", ErrorCode.WRONG_CLUSTER, "but another is expected"),
         ({"action": "impersonate"}, "another", ErrorCode.WRONG_CLUSTER, "but another is expected"),
@@ -119,10 +105,10 @@ def lying(action: str | dict[str, int], *, page: int | None = None) -> Server:
     ids=["another cluster", "it says that it is of the cluster", "it says that it is another", "for ever"],
 )
 def test_another_cluster_and_a_lie_are_error_pages(
-    faults: dict[str, Any], cluster_id: str | None, code: ErrorCode, says: str
+    lie: dict[str, Any], cluster_id: str | None, code: ErrorCode, says: str
 ) -> None:
     """Nothing else is sent; whatever ApiVersions says, the cluster's id is asked for as before."""
-    with serving(lying(**faults)) as server:
+    with serving(lying(**lie)) as server:
         page = listed(server, 1, cluster_id=cluster_id)
     assert (page.error_code, page.rows, asked(server, "ListGroups")) == (code, (), 0)
     assert says in str(page.error_message)

@@ -18,6 +18,7 @@ import pytest
 
 from e2e.operator import PUBLISH_INCOMPLETE, Operator, Ran
 from emulator.asking import serving
+from emulator.deleting import Died
 from harness.both_engines import comparable
 from harness.disks import disk, full, read_only
 from harness.known_world import KnownWorld
@@ -110,10 +111,6 @@ class Story:
     told: list[dict[str, float]]
     recorded: list[tuple[list[bool], list[Mapping[str, Any]]]]
     untrue: list[str]
-
-
-class Died(BaseException):
-    """The process ends here."""
 
 
 @contextmanager
@@ -238,16 +235,13 @@ def test_what_was_not_accepted_is_told_by_the_next_run_and_no_exit_code_changes(
 def without_addresses(rows: Rows) -> set[Change]:
     """And without sizes of logs: they and where brokers listen differ from one start of the emulator to the next."""
     found = [
-        (row["subject"], row["key"], row["column_name"], row["change"], _without_size(row["before"]), row["after"])
+        (*(row[name] for name in ("subject", "key", "column_name", "change")), before, row["after"])
         for row in rows
+        for before in [row["before"] and re.sub(r"^\d+ (?=bytes left)", "", row["before"])]
         if row["column_name"] != "host"
     ]
     assert len(set(found)) == len(found)
     return set(found)
-
-
-def _without_size(text: str | None) -> str | None:
-    return text and re.sub(r"^\d+ (?=bytes left)", "", text)
 
 
 def test_changes_are_the_difference_of_the_two_worlds(reported: Rows) -> None:

@@ -7,7 +7,7 @@ from unittest.mock import patch
 
 import pytest
 
-from emulator.asking import QUICK, cluster, serving, settings
+from emulator.asking import QUICK, cluster, faults, serving, settings
 from emulator.committing import commit, offset_commit
 from harness.deleting import in_a_task
 from kafka_census.deletion.writing import check, delete, restore
@@ -18,7 +18,6 @@ from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_census.kafka.protocol.connection import Connection
 from kafka_census.kafka.protocol.wire_error import WireError
 from kafka_emulator.declared import OffsetSection
-from kafka_emulator.fault_actions import FaultSection
 from kafka_emulator.faults import Faults
 from kafka_emulator.handlers import HANDLERS
 from kafka_emulator.server import Server
@@ -114,8 +113,7 @@ def test_a_group_whose_offsets_moved_since_is_left(server: Server) -> None:
 
 
 def faulty(api: str, do: Any, **where: Any) -> Server:
-    fault = FaultSection.model_validate({"api": api, "do": do, **where})
-    return replace(cluster(**SECTIONS), faults=Faults((fault,)))
+    return replace(cluster(**SECTIONS), faults=faults({"api": api, "do": do, **where}))
 
 
 def test_coordinators_that_move_are_followed() -> None:
@@ -190,8 +188,8 @@ def test_an_error_is_believed_of_a_group_that_is_seen_there(code: int) -> None:
     ):
         saved = checked(server, *EMPTY[:4])
         assert {row["error_code"] for row in deleted(server, saved).values()} == {code}
-        silent = FaultSection.model_validate({"api": "DescribeGroups", "do": "drop", "always": True})
-        with patch.object(server, "faults", Faults((*server.faults.declared, silent))):
+        silent = faults({"api": "DescribeGroups", "do": "drop", "always": True}).declared
+        with patch.object(server, "faults", Faults((*server.faults.declared, *silent))):
             found = deleted(server, saved)
         assert {(row["sent"], row["error_code"]) for row in found.values()} == {(True, ErrorCode.ANSWER_LOST)}
         assert all(f"answered {error_name(code)}" in row["error_message"] for row in found.values())
@@ -278,8 +276,7 @@ def test_a_restoration_that_an_error_follows_may_be_one(code: int) -> None:
     pause = Coordinators.pause
 
     def silent(self: Coordinators, rounds: int) -> None:
-        silent = FaultSection.model_validate({"api": "OffsetFetch", "do": "drop", "always": True})
-        server.faults = Faults((silent,))
+        server.faults = faults({"api": "OffsetFetch", "do": "drop", "always": True})
         pause(self, rounds)
 
     with serving(server), patch.object(Coordinators, "pause", silent):

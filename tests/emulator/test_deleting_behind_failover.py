@@ -1,11 +1,10 @@
 """An address that fails over to another cluster: during a request that changes the cluster, and during a run.
 
-Two real clusters behind one address: tests/e2e/test_deletion_failover.py.
+At the connections of a task, to two real clusters behind one address: tests/e2e/test_deletion_failover.py.
 """
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import product
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -16,7 +15,7 @@ from pyspark.sql import SparkSession
 
 from emulator.asking import serving
 from emulator.deleting import TOPICS, Emulated, names, served
-from harness.deleting import TASKS, in_a_task
+from harness.deleting import in_a_task
 from harness.failover import Failover
 from kafka_census.declarations.deletions import DELETION_CHECKS
 from kafka_census.deletion.writing import check, delete, restore
@@ -27,7 +26,6 @@ from kafka_emulator.server import Server
 
 GROUPS = names(4)
 PROOF = {"ApiVersions", "DescribeCluster"}
-KEYS = {"DeleteGroups": 42, "OffsetCommit": 8}
 CONNECTIONS = 5
 """Of an apply: the driver's, and to the bootstrap server and the coordinator that of the task that looks, and that of
 the task that deletes; the last fails over."""
@@ -46,34 +44,14 @@ def behind() -> Iterator[tuple[Failover, Server, Server]]:
         yield front, first, second
 
 
-def looked_at(settings: ClusterSettings) -> list[dict[str, Any]]:
-    """The groups with their offsets, as the task that looks saves them."""
-    planned = [{"group_id": name, "group_type": None} for name in GROUPS]
-    found = in_a_task(check.check, settings, planned)
-    return [one | {"offsets": found[one["group_id"]]["offsets"]} for one in planned]
-
-
-def test_a_task_sends_nothing_to_another_cluster() -> None:
-    """At its connection to the bootstrap server, and at that to the coordinator: each group names both clusters."""
-    with behind() as (front, first, second):
-        ours, other = first.world.cluster_id, second.world.cluster_id
-        settings = ClusterSettings("one", (front.address,), cluster_id=ours)
-        rows = looked_at(settings)
-        for do, connections in product(TASKS, (0, 1)):
-            front.connections, front.after = 0, connections
-            found, of = in_a_task(do, settings, rows).values(), "state" if do is check.check else "error"
-            said = {(row[f"{of}_code"], ours in row[f"{of}_message"], other in row[f"{of}_message"]) for row in found}
-            assert (said, front.connections > connections) == ({(ErrorCode.WRONG_CLUSTER, True, True)}, True)
-        assert {name for _, name in second.asked} <= PROOF
-
-
-@pytest.mark.parametrize(("what", "at"), [(delete.delete, "DeleteGroups"), (restore.restore, "OffsetCommit")])
-def test_a_request_whose_answer_was_lost_is_not_sent_to_the_other_cluster(what: Any, at: str) -> None:
+@pytest.mark.parametrize(("what", "api_key"), [(delete.delete, 42), (restore.restore, 8)], ids=["delete", "restore"])
+def test_a_request_whose_answer_was_lost_is_not_sent_to_the_other_cluster(what: Any, api_key: int) -> None:
     """It is asked nothing but who it is; groups that were not sent yet name both clusters."""
     with behind() as (front, first, second):
         ours, other = first.world.cluster_id, second.world.cluster_id
         settings = ClusterSettings("one", (front.address,), cluster_id=ours)
-        rows = looked_at(settings)
+        looked = in_a_task(check.check, settings, [{"group_id": name, "group_type": None} for name in GROUPS])
+        rows = [{"group_id": name, "offsets": looked[name]["offsets"]} for name in GROUPS]
         gone = what is restore.restore
         if gone:
             in_a_task(delete.delete, settings, rows)
@@ -81,7 +59,7 @@ def test_a_request_whose_answer_was_lost_is_not_sent_to_the_other_cluster(what: 
         answer = first.answer
 
         def fails_over(broker: int, listener: str, frame: bytes) -> Reply:
-            if int.from_bytes(frame[:2]) == KEYS[at]:
+            if int.from_bytes(frame[:2]) == api_key:
                 front.fail_over()
                 return HANG_UP
             return answer(broker, listener, frame)

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from emulator.asking import QUICK, cluster, serving, walk
-from emulator.census import Census, census
+from emulator.asking import QUICK, cluster, faults, serving, walk
+from emulator.census import Census, census, items
 from emulator.fault_matrix import (
     COLLECT,
     FAULTS,
@@ -22,13 +22,9 @@ from emulator.fault_matrix import (
     paged_cells,
     undisturbed,
 )
-from kafka_census.declarations.walks import WALKS
+from kafka_census.declarations.walks import WALKS, walk_named
 from kafka_census.kafka.error_codes import ErrorCode
-from kafka_census.kafka.paging.page import Page
 from kafka_census.kafka.protocol.collect_settings import CollectSettings
-from kafka_census.kafka.rpc import rpc
-from kafka_emulator.fault_actions import FaultSection
-from kafka_emulator.faults import Faults
 from kafka_emulator.server import Server
 
 PROVEN = {"ConsumerGroupDescribe", "DescribeAcls", "DescribeProducers", "ListGroups", "Metadata"}
@@ -103,17 +99,12 @@ def test_a_page_that_was_too_much_is_asked_for_with_a_smaller_limit(name: str) -
     with ThreadPoolExecutor(len(LATER)) as waiting:
         found = waiting.map(lambda cell: disturbed(cell, named(name), collect), LATER)
     for cell, pages in zip(LATER, found, strict=True):
-        is_asked_for_with_a_smaller_limit(cell, pages)
-
-
-def is_asked_for_with_a_smaller_limit(cell: Cell, pages: list[Page]) -> None:
-    assert judged(cell, pages, calm(cell), calm(cell)) == "healed"
-    assert [page.page_limit for page in pages[:3]] == [4, 2, 4][: len(pages)]
-    undisturbed_pages = undisturbed(cell, collect=replace(COLLECT, page_limit=4, page_limits={}))
-    proofs = {page.request_cursor: page.attempts - 1 for page in undisturbed_pages}
-    more = [page.attempts - 1 - proofs.get(page.request_cursor, 0) for page in pages]
-    # With another limit before it, the third page of OffsetFetch begins a group: it is proven.
-    assert more[:3] == [0, 1, int(cell.walk.rpc == "OffsetFetch")][: len(pages)]
+        assert judged(cell, pages, calm(cell), calm(cell)) == "healed"
+        assert [page.page_limit for page in pages[:3]] == [4, 2, 4][: len(pages)]
+        undisturbed_pages = undisturbed(cell, collect=replace(COLLECT, page_limit=4, page_limits={}))
+        proofs = {page.request_cursor: page.attempts - 1 for page in undisturbed_pages}
+        more = [page.attempts - 1 - proofs.get(page.request_cursor, 0) for page in pages]
+        assert more[:3] == [0, 1, 0][: len(pages)]
 
 
 @each_walk
@@ -177,15 +168,14 @@ def test_a_topology_for_which_there_is_no_room_is_left_out() -> None:
         pages = walk(
             server, "StreamsGroupDescribe", "groups", keys=("a", "large", "z"), collect=replace(QUICK, **limits)
         )
-        names = [field.name for field in rpc("StreamsGroupDescribe", "groups").item]
-        items = [dict(zip(names, row, strict=True)) for page in pages for row in page.rows]
-        columns = ("topology_status", "described_subtopologies")
-        return {one["group_id"]: (*(one[name] for name in columns), len(one["active_tasks"])) for one in items}
+        return {
+            one["group_id"]: (one["topology_status"], one["described_subtopologies"], len(one["active_tasks"]))
+            for one in items(walk_named("StreamsGroupDescribe", "groups"), pages)
+        }
 
-    late = FaultSection.model_validate({"api": "StreamsGroupDescribe", "do": {"delay_ms": 900}})
     with serving(cluster(**sections)) as server:
         large = told(server, receive_message_max_bytes=8_000)
-        server.faults = Faults((late,))
+        server.faults = faults({"api": "StreamsGroupDescribe", "do": {"delay_ms": 900}})
         without = told(server, request_timeout_ms=500)
     assert large == {"a": ("AVAILABLE", 1, 1), "large": ("NOT_REQUESTED", None, 100), "z": ("AVAILABLE", 2, 2)}
     assert set(without.values()) == {("NOT_REQUESTED", None, parts) for parts in (1, 2, 100)}

@@ -10,14 +10,13 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from signal import SIGINT
 from typing import Any
 
 import pytest
 import yaml
 
 from e2e.operator import Operator
-from emulator.commanding import running
+from emulator.commanding import ended, running
 from kafka_census.cli import job
 from kafka_census.clock import Clock
 from kafka_census.lake.lake import Lake
@@ -108,8 +107,7 @@ def fleet(operator: Callable[..., Operator], tmp_path_factory: pytest.TempPathFa
         written["clusters"] = {name: {"bootstrap_servers": servers} for name, servers in clusters.items()}
         path.write_text(json.dumps(written), encoding="utf-8")
         code = job.main("census", ["--config", str(path), "--all-clusters"])
-        emulator.send_signal(SIGINT)
-        assert emulator.wait(10) == 0, emulator.stderr.read() if emulator.stderr else ""
+        assert ended(emulator) == (0, "")
     return Fleet(ours, code, err.getvalue(), read(truth))
 
 

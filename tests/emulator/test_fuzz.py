@@ -10,17 +10,15 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from emulator.asking import cluster, serving, settings, walk
-from kafka_census.declarations.walk import Walk
-from kafka_census.declarations.walks import WALKS, walk_named
+from emulator.asking import cluster, faults, serving, settings, walk
+from emulator.census import census
+from kafka_census.declarations.walks import WALKS
 from kafka_census.errors import CensusError
 from kafka_census.kafka.paging.page import Page
 from kafka_census.kafka.protocol.cluster import bootstrap
 from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_census.kafka.rpc import rpc as rpc_named
 from kafka_census.landing.fetch.arrow import PageEncoder, WaveId
-from kafka_emulator.fault_actions import FaultSection
-from kafka_emulator.faults import Faults
 from kafka_emulator.mutations import mutated
 from kafka_emulator.server import Server
 
@@ -123,21 +121,9 @@ def server(request: pytest.FixtureRequest) -> Iterator[Server]:
         assert server.failure is None
 
 
-def keys_of(server: Server, walked: Walk) -> tuple[str, ...]:
-    """The keys of a walk, as the broker lists them while it behaves."""
-    if walked.keys is None:
-        return ("1",) if walked.scope == "brokers" else ()
-    listing = walk_named(walked.keys.rpc, walked.keys.scope)
-    names = [field.name for field in rpc_named(listing.rpc, listing.scope).item]
-    pages = walk(server, listing.rpc, listing.scope, keys=keys_of(server, listing))
-    keys = {walked.keys.of(dict(zip(names, row, strict=True))) for page in pages for row in page.rows}
-    return tuple(sorted(filter(None, keys)))
-
-
 def mutating(server: Server, seed: int, *apis: str | None) -> None:
     """From now on all answers of these APIs are mutated; None: of every one."""
-    faults = ({"api": api, "always": True, "do": {"mutate": seed}} for api in apis)
-    server.faults = Faults(tuple(map(FaultSection.model_validate, faults)))
+    server.faults = faults(*({"api": api, "always": True, "do": {"mutate": seed}} for api in apis))
     server.asked.clear()
 
 
@@ -157,9 +143,9 @@ OWN, SIDE, VERSIONS = (), SIDE_QUESTIONS[1:], SIDE_QUESTIONS
 )
 def test_walks_of_a_mutating_broker_end_in_pages(server: Server, side_questions: tuple[str, ...]) -> None:
     """The walk's own answers; those that say where keys are and how large a page may be; those of ApiVersions."""
-    asked = [(one, keys_of(server, one)) for one in WALKS]
-    total = 0
-    for walked, keys in asked:
+    listed, total = census(server, CollectSettings()), 0
+    for walked in WALKS:
+        keys = listed.keys_at(walked)
         for seed in range(3) if keys or walked.keys is None else ():
             mutating(server, seed, walked.rpc, *side_questions)
             start = time.monotonic()

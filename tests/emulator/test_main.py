@@ -8,15 +8,9 @@ from pathlib import Path
 import pytest
 
 from e2e.listing import pages
-from emulator.commanding import ROOT, running
+from emulator.commanding import ROOT, ended, running
 from kafka_emulator.__main__ import main
 from kafka_emulator.truth import read
-
-
-def ended(process: subprocess.Popen[str], how: int) -> tuple[int, str]:
-    process.send_signal(how)
-    _, error = process.communicate(timeout=10)
-    return process.returncode, error
 
 
 def test_without_re2_it_says_so_before_it_listens() -> None:
@@ -39,7 +33,7 @@ def test_it_serves_until_interrupted(tmp_path: Path) -> None:
         assert len(servers) == 2
         listed = sorted(row[0] for page in pages(",".join(servers), "ListGroups", "groups") for row in page.rows)
         assert len(listed) == 34
-        assert ended(process, signal.SIGINT) == (0, "")
+        assert ended(process) == (0, "")
     assert sorted(fact.key for fact in read(truth) if fact.kind == "group") == listed
     assert list(folder.iterdir()) == []
 
@@ -71,8 +65,8 @@ def test_bad_usage_is_one_line_and_code_2(
 ) -> None:
     try:
         code: object = main(list(arguments))
-    except SystemExit as ended:
-        code = ended.code
+    except SystemExit as left:
+        code = left.code
     said = capsys.readouterr()
     assert (code, said.out) == (2, "")
     assert says in said.err

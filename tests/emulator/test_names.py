@@ -17,14 +17,11 @@ OTHERS = st.lists(
 RUNS = st.builds(Run, st.sampled_from(["", "g-", "é"]), st.integers(0, 30), st.integers(2, 4))
 
 
-def sorted_list(run: Run, declared: list[str]) -> list[str]:
-    return sorted({*(run.name(number) for number in range(run.count)), *declared}, key=utf16)
-
-
 @given(RUNS, OTHERS, st.text(max_size=6))
 def test_names_are_a_sorted_list(run: Run, declared: list[str], anything: str) -> None:
     """Length, items, slices, and the position of a name that is there or not."""
-    made, expected = names(run, declared), sorted_list(run, declared)
+    made = names(run, declared)
+    expected = sorted({*(run.name(number) for number in range(run.count)), *declared}, key=utf16)
     assert list(made) == expected
     assert made[1:5] == expected[1:5]
     for name in (*expected, anything):

@@ -5,15 +5,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from emulator.asking import cluster, serving, walk
+from emulator.asking import cluster, faults, serving, walk
 from emulator.census import missing_of
 from kafka_census.declarations.walk import Walk
 from kafka_census.declarations.walks import WALKS
 from kafka_census.kafka.error_codes import ErrorCode
 from kafka_census.kafka.paging.page import Page
 from kafka_census.kafka.protocol.collect_settings import CollectSettings
-from kafka_emulator.fault_actions import FaultSection
-from kafka_emulator.faults import Faults
 from kafka_emulator.handlers import HANDLERS
 
 COLLECT = CollectSettings(
@@ -32,8 +30,7 @@ AFTER_CONNECTING = tuple(one.name for one in HANDLERS if one.name != "ApiVersion
 def test_walks_of_a_broker_that_drips_end_and_lack_its_answers(apis: tuple[str | None, ...]) -> None:
     """Of all that a census asks every broker: one error page each, which the gate misses."""
     server = cluster(brokers={"count": 2}, groups={"count": 6, "offsets_partitions": 2}, topics={"partitions": 4})
-    dripping = ({"api": api, "broker": SLOW, "always": True, "do": {"drip_ms": 1000}} for api in apis)
-    server.faults = Faults(tuple(map(FaultSection.model_validate, dripping)))
+    server.faults = faults(*({"api": api, "broker": SLOW, "always": True, "do": {"drip_ms": 1000}} for api in apis))
     slow = [one for one in WALKS if one.asks_all_brokers and not {None, one.rpc}.isdisjoint(apis)]
 
     def walked(one: Walk) -> list[Page]:

@@ -1,4 +1,4 @@
-"""Leader, ISR and ELR when brokers stop and start."""
+"""Leader, ISR and ELR when brokers stop and start; that the next one leads: test_when_a_broker_stops.py."""
 
 from kafka_emulator.replicas import Change, Partition, changed, led_by
 
@@ -12,11 +12,6 @@ def after(state: Partition, *changes: tuple[str, int], min_isr: int = 2, elr: bo
 
 
 ALL = (("stop", 3), ("stop", 2), ("stop", 1))
-
-
-def test_a_leader_that_stops_is_followed_by_the_next_in_the_isr() -> None:
-    """Its epoch goes up; without it the ISR is as large as it must be, so there is no ELR."""
-    assert after(FULL, ("stop", 1)) == Partition(2, 1, (1, 2, 3), (2, 3), offline=(1,))
 
 
 def test_below_min_isr_who_left_is_eligible() -> None:

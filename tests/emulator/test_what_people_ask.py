@@ -96,13 +96,10 @@ def _who_takes_over(known: Known) -> Reported:
 
 def _growth(known: Known) -> Reported:
     """Of the broken broker the log dirs are never all known."""
-    sums = []
-    for rows in (known.first["log_dir_usage"], known.now["log_dir_usage"]):
-        held = Counter[int]()
-        for row in rows:
+    first, now = Counter[int](), Counter[int]()
+    for held, rows in ((first, known.first), (now, known.now)):
+        for row in rows["log_dir_usage"]:
             held[row["broker_id"]] += row["replica_bytes"] or 0
-        sums.append(held)
-    first, now = sums
     assert now != first
     return {(broker, 2, now[broker], now[broker] - first[broker]) for broker in now if broker != BROKEN}
 
@@ -175,8 +172,7 @@ def _producers(known: Known) -> Reported:
 
 
 def _dangers(_known: Known) -> Reported:
-    grants = [(principal, operation, kind, name, dangers) for principal, operation, kind, name, _, dangers in ACLS]
-    return {(one, did.lower(), kind.lower(), name, dangers) for one, did, kind, name, dangers in grants if dangers}
+    return {(one, did.lower(), kind.lower(), name, dangers) for one, did, kind, name, _, dangers in ACLS if dangers}
 
 
 def _allowed(_known: Known) -> Reported:
@@ -195,11 +191,6 @@ def _wrong(known: Known) -> Reported:
     states = known.incident.after.states.items()
     offline = [f"topic={topic}, partition={index}" for (topic, index), state in states if state.leader == NO_LEADER]
     return {(PARTITIONS, RULE, len(offline), row_key) for row_key in offline}
-
-
-def _counted(known: Known, table: str, columns: str) -> Reported:
-    of = Counter(tuple(row[name] for name in columns.split()) for row in known.now[table])
-    return {(*values, count) for values, count in of.items()}
 
 
 def _one_group(known: Known) -> Reported:
@@ -228,20 +219,21 @@ def _standing(known: Known) -> Reported:
     return {(risk, len(of), of.count("accepted"), of.count("unknown")) for risk, of in states.items()}
 
 
-def _outside_the_log(known: Known) -> Reported:
-    of = Counter(
-        (row["owner"], row["group_id"], row["topic"], row["range"])
-        for row in known.now["consumer_lag"]
-        if row["range"] in ("before_start", "after_end")
-    )
-    return {(*at, partitions) for at, partitions in of.items()}
-
-
 Truth = tuple[str, Callable[[Known], Reported]]
 
 
 def _shown(table: str, columns: str, where: Callable[[Row], Any]) -> Truth:
     return columns, lambda known: known.values(table, columns, where)
+
+
+def _counted(table: str, columns: str, count: str, where: Callable[[Row], Any] = lambda _: True) -> Truth:
+    """How many rows have these values: the last column."""
+
+    def true(known: Known) -> Reported:
+        of = Counter(tuple(row[name] for name in columns.split()) for row in known.now[table] if where(row))
+        return {(*values, number) for values, number in of.items()}
+
+    return f"{columns} {count}", true
 
 
 def _sorted(truth: Truth) -> Truth:
@@ -253,7 +245,7 @@ def _first(truth: Truth, by: int) -> Truth:
 
 
 TRUE: tuple[Truth, ...] = (
-    ("status partitions", lambda known: _counted(known, PARTITIONS, "status")),
+    _counted(PARTITIONS, "status", "partitions"),
     _sorted(_shown(PARTITIONS, "topic partition", lambda row: not row["ready_for_acks_all"])),
     ("topic partition before now", _what_changed),
     ("group_id found_coordinator agreement", _one_group),
@@ -287,10 +279,7 @@ TRUE: tuple[Truth, ...] = (
     (f"{' '.join(MEMBER)} partitions", _readers),
     _shown("topics", "topic partitions leader_bytes", lambda row: not (row["is_internal"] or row["groups"])),
     ("group_id lag grew", _lag_over_time),
-    (
-        "group_type verdict evidence groups",
-        lambda known: _counted(known, "deletable_groups", "group_type verdict evidence"),
-    ),
+    _counted("deletable_groups", "group_type verdict evidence", "groups"),
     ("topic producer_ids partitions_not_read", _producers),
     ("principal operation resource_type resource_name dangers", _dangers),
     ("principal operation resource_name permission", _allowed),
@@ -303,7 +292,10 @@ TRUE: tuple[Truth, ...] = (
         lambda row: row["lag_seconds"] is None or row["lag_seconds"] > 60,
     ),
     _shown("usage_by_owner", "owner topics partitions replica_bytes groups lag_total", lambda _: True),
-    ("owner group_id topic range partitions", _outside_the_log),
+    _counted(
+        *("consumer_lag", "owner group_id topic range", "partitions"),
+        lambda row: row["range"] in ("before_start", "after_end"),
+    ),
     _shown("failure_impact", "kind name verdict offline_partitions reason", lambda row: row["verdict"] != "safe"),
 )
 """Of each question in order: columns of its answer, and what is so; a list where the order matters."""

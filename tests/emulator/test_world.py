@@ -27,11 +27,6 @@ def world(**sections: Any) -> World:
     return cluster(**{"topics": TOPICS} | sections).world
 
 
-def hosted_one_by_one(made: World, broker: int) -> set[tuple[str, int]]:
-    every = made.topics.every_partition()
-    return {(topic.name, index) for topic, index in every if broker in made.topics.partition(topic, index).replicas}
-
-
 def test_at_any_size_partitions_are_what_each_says_by_itself() -> None:
     """The columns by which brokers and moves are listed, and the partitions of a page."""
     made = world()
@@ -74,32 +69,13 @@ def test_a_topic_that_is_made_anew_has_another_id() -> None:
 
 def test_an_offline_log_dir_hides_its_replicas() -> None:
     made = world(brokers={"count": 4, "log_dirs": 2, "offline_log_dirs": [[1, 0]]})
-    offline = {
-        (topic.name, index)
-        for topic, index in made.topics.every_partition()
-        if 1 in made.topics.partition(topic, index).offline
-    }
+    partitions = {(topic.name, at): made.topics.partition(topic, at) for topic, at in made.topics.every_partition()}
+    offline = {at for at, one in partitions.items() if 1 in one.offline}
     held = made.replicas_of(1)
     assert {one.log_dir for one in held} == {"/kafka/logs-1"}
     assert offline
-    assert offline | {(one.topic, one.partition) for one in held} == hosted_one_by_one(made, 1)
-
-
-def test_replicas_that_move_between_dirs_are_two_rows() -> None:
-    """In the order of topic, partition, dir; every position is found again. One that is to stay is not moving."""
-    topic = {"name": "m", "partitions": 6, "replication_factor": 4}
-    still = world(topics={"partitions": 10, "declared": [topic]}).replicas_of(1)
-    dirs = {one.partition: int(one.log_dir[-1]) for one in still if one.topic == "m"}
-    futures = [{"partition": index, "broker": 1, "log_dir": 1 - dirs[index]} for index in (0, 1, 3)]
-    stays = {"partition": 5, "broker": 1, "log_dir": dirs[5]}
-    made = world(topics={"partitions": 10, "declared": [topic | {"futures": [*futures, stays]}]})
-    held = made.replicas_of(1)
-    positions = [held.cursor(position) for position in range(len(held))]
-    assert positions == sorted(positions)
-    assert [held.at(position) for position in positions] == [positions.index(position) for position in positions]
-    rows = [(one.partition, one.is_future) for one in held if one.topic == "m"]
-    assert sorted(rows) == sorted([(index, False) for index in range(6)] + [(index, True) for index in (0, 1, 3)])
-    assert len(made.replicas_of(2)) == len(hosted_one_by_one(made, 2))
+    hosted = {at for at, one in partitions.items() if 1 in one.replicas}
+    assert offline | {(one.topic, one.partition) for one in held} == hosted
 
 
 def test_offsets_are_in_the_log() -> None:

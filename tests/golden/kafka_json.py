@@ -36,11 +36,7 @@ def _value(field: Any, value: Any, version: int) -> Any:
         return [_value(field.array_of, one, version) for one in value]
     if field.is_struct() and value is not None:
         return _struct(field, value, version)
-    return _LEAVES.get(field.type_str, _same)(value)
-
-
-def _same(value: Any) -> Any:
-    return value
+    return _LEAVES[field.type_str](value) if field.type_str in _LEAVES else value
 
 
 def _uuid(value: Any) -> str:

@@ -30,22 +30,16 @@ _LEAST: Json = {
 }
 
 
-@cache
-def _schemas() -> dict[str, Json]:
-    return messages(LATEST)
-
-
-def schema(message: str) -> Json:
-    return _schemas()[message]
+_messages = cache(messages)
 
 
 def versions(message: str) -> range:
-    return _range(schema(message)["validVersions"])
+    return _range(_messages(LATEST)[message]["validVersions"])
 
 
 def body(message: str, version: int, variant: str) -> Json:
     """A message at a version in Kafka's JSON, each value of `full` another."""
-    known = schema(message)
+    known = _messages(LATEST)[message]
     common = {struct["name"]: struct["fields"] for struct in known.get("commonStructs", [])}
 
     def struct(fields: list[Json], numbers: Iterator[int]) -> Json:

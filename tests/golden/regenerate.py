@@ -18,20 +18,11 @@ _SOURCE = Path(oracle.__file__).with_name("GoldenFrames.java")
 
 
 def written(frames: Iterable[Frame]) -> list[Json]:
-    return _ask({**_where(frame), "header": frame.header, "body": frame.body} for frame in frames)
-
-
-def parsed(frames: Iterable[Frame]) -> list[Json]:
-    return _ask({**_where(frame), "hex": frame.hex} for frame in frames)
-
-
-def _where(frame: Frame) -> Json:
-    return {"key": codec(frame.message).API_KEY, "kind": frame.kind, "version": frame.version}
-
-
-def _ask(questions: Iterable[Json]) -> list[Json]:
+    """Kafka's bytes of each frame, and its JSON of the body."""
     with tempfile.NamedTemporaryFile("w", suffix=".jsonl", encoding="utf-8") as file:
-        file.writelines(json.dumps(question) + "\n" for question in questions)
+        for frame in frames:
+            where = {"key": codec(frame.message).API_KEY, "kind": frame.kind, "version": frame.version}
+            file.write(json.dumps({**where, "header": frame.header, "body": frame.body}) + "\n")
         file.flush()
         return [json.loads(line) for line in oracle.output_of(oracle.java_program(_SOURCE, file.name)).splitlines()]
 

@@ -7,6 +7,7 @@ import pytest
 from golden.kafka_json import kafka_json
 from golden.kept import Draft, codec, drafts, load
 from kafka_census.kafka.rpc import RPCS
+from kafka_emulator.encoding import encoded
 from kafka_messages import kip_1062
 
 TYPES = {"PartitionIndex": "int32", "ProducerId": "int64", "ResourceType": "int8", "PatternType": "int8"}
@@ -69,6 +70,7 @@ def test_the_fields_come_last(row: Draft, kind: str, given: bool) -> None:
     made = message.encode(version=row.version)
     again = type(message).decode(made, version=row.version)
     assert again.encode() == made
+    assert kind == "Request" or encoded(type(message), row.version, [message]) == [made]
     assert kafka_json(again, row.version) == kafka_json(message, row.version)
     assert made.endswith(tail)
     assert row.api == "OffsetFetch" or made == below[:-1] + tail

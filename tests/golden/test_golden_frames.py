@@ -8,6 +8,7 @@ from kafka.protocol.api_header import ResponseClassRegistry
 from golden import regenerate
 from golden.kafka_json import kafka_json
 from golden.kept import KINDS, Frame, Json, codec, drafts, load, original, used
+from kafka_emulator.encoding import encoded
 
 FRAMES = tuple(load())
 
@@ -20,11 +21,14 @@ def test_every_version_in_use_has_frames() -> None:
 
 @pytest.mark.parametrize("name", sorted({frame.message for frame in FRAMES}))
 def test_our_classes_read_and_write_it(name: str) -> None:
+    """The emulator's encoder writes a response column by column."""
     for frame in (frame for frame in FRAMES if frame.message == name):
         message = codec(name).decode(frame.bytes, version=frame.version, header=True)
         assert _header(frame, message) == frame.header, frame
         assert kafka_json(message, frame.version) == frame.body, frame
         assert message.encode(header=True) == frame.bytes, frame
+        if frame.kind == "response":
+            assert encoded(type(message), frame.version, [message] * 2) == [message.encode(header=False)] * 2, frame
 
 
 @pytest.mark.parametrize("api", regenerate.apis())

@@ -28,13 +28,7 @@ from kafka_census.tables.problems import REMEDY
 _ERRORS = Path(oracle.__file__).with_name("ErrorsOracle.java")
 
 
-def test_kafka_reads_and_writes_the_kept_frames() -> None:
-    frames = tuple(load())
-    for frame, one in zip(frames, regenerate.parsed(frames), strict=True):
-        assert one == {"header": frame.header, "body": frame.body, "hex": frame.hex}, str(frame)
-
-
-def test_kept_frames_are_what_is_generated_now() -> None:
+def test_kafka_writes_the_kept_frames() -> None:
     assert list(load()) == regenerate.frames()
 
 

@@ -4,7 +4,6 @@ from functools import cache
 
 import pytest
 
-from kafka_census.declarations.releases import RELEASES, from_release
 from kafka_census.kafka.protocol.releases import PROOFS, release_at_least
 from tools import releases
 from tools.releases import messages
@@ -54,27 +53,6 @@ def test_proofs_rest_on_stable_versions_that_both_modes_offer(version: str) -> N
         known = [one.get(key) for one in of_mode]
         assert len(set(known)) == 1, key
         assert known[0] is None or known[0][1], key
-
-
-def test_every_release_has_one_proof_and_later_ones_keep_it() -> None:
-    """The values of both halves are the same; a broker that offers all of a release offers all that was before."""
-    assert tuple(release for release, _, _ in reversed(PROOFS)) == RELEASES
-    ranges: dict[int, Range] = {}
-    for release, key, version in reversed(PROOFS):
-        assert ranges.get(key, (0, -1))[1] < version
-        ranges[key] = (0, version)
-        assert release_at_least(ranges) == release
-
-
-def test_broker_that_offers_none_of_the_ranges_proves_nothing() -> None:
-    """An API that is not there, or ends below; the rest of its answer does not matter."""
-    assert release_at_least({}) is None
-    assert release_at_least({1: (0, 12), 2: (0, 6), 16: (0, 4), 35: (0, 2), 3: (0, 99)}) is None
-
-
-def test_releases_are_in_their_order() -> None:
-    assert from_release("4.1") == ("4.1", "4.2", "4.3", "4.4")
-    assert from_release("2.8") == RELEASES
 
 
 def test_what_a_release_changes_for_us_is_a_table(capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,10 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from emulator.asking import faults
 from kafka_census.kafka.paging.cursor import from_json, to_json
 from kafka_census.kafka.paging.page import Page
-from kafka_emulator.fault_actions import FaultAction, FaultSection
-from kafka_emulator.faults import Faults
 from kafka_emulator.handlers import describe_transactions
 from property.staged import Staged, staged
 from property.walks import NAMED_REASSIGNMENTS, PAGED_WALKS, PagedWalk, in_order, linked, rows_of
@@ -63,9 +62,9 @@ def test_any_limit_gives_the_items_of_one_big_page(
     assert walk.cost(pages[-1].rows) <= most
     # Metadata tells a topic with its last partition, and a page may have none of these.
     assert walk.rpc == "Metadata" or {walk.cost(page.rows) for page in pages[:-1]} <= {most}
-    brokers.faults = Faults((FaultSection.model_validate({"api": walk.rpc, "always": True, "do": {"limit": lower}}),))
+    brokers.faults = faults({"api": walk.rpc, "always": True, "do": {"limit": lower}})
     less = brokers.walk(walk, limit, keys)
-    brokers.faults = Faults()
+    brokers.faults = faults()
     linked(less)
     assert rows_of(less) == rows_of(pages)
     assert max(walk.cost(page.rows) for page in less) <= min(most, lower)
@@ -124,8 +123,6 @@ THE_LAST = (2, 1, 1)
 
 WALKS = [(walk, False) for walk in LOCATED] + [(walk, True) for walk in LOCATED if walk.rpc == "DescribeTransactions"]
 """Whether ids of other coordinators, which have no producer id, are on a broker's first page, not on its last."""
-
-OVERSIZE = FaultAction.model_validate({"oversize": 2**30})
 
 
 @pytest.fixture(params=WALKS, ids=lambda param: f"{param[0]}, stated first" if param[1] else str(param[0]))
@@ -203,7 +200,8 @@ def test_keys_that_move_during_a_walk_are_reported_once(
     Where nobody pages, they are elsewhere from the beginning, where their window is halved: what remains of it moves.
     """
     with scattered(located, 1, paging=paging, move_after=answers) as cluster:
-        cluster.brokers.faults = Faults(() if paging else (FaultSection(api=located.rpc, broker=1, do=OVERSIZE),))
+        if not paging:
+            cluster.brokers.faults = faults({"api": located.rpc, "broker": 1, "do": {"oversize": 2**30}})
         pages = cluster.walk(1 if paging else 3, limit=1)
     assert [page.error_code for page in pages] == [0] * len(pages), pages[-1].error_message
     if paging != (1, 3):

@@ -11,7 +11,6 @@ from kafka.protocol.admin import (
     DescribeClusterRequest,
     DescribeQuorumRequest,
     DescribeTopicPartitionsRequest,
-    ListConfigResourcesRequest,
 )
 from kafka.protocol.metadata import FindCoordinatorRequest
 
@@ -22,7 +21,6 @@ from kafka_emulator.server import Server
 from kafka_emulator.topics import GROUPS_TOPIC
 from kafka_messages import DeleteGroupsRequest
 from kafka_messages.kip_1062 import (
-    DescribeConfigsRequest,
     DescribeGroupsRequest,
     DescribeProducersRequest,
     ListGroupsRequest,
@@ -114,24 +112,6 @@ def test_members_of_a_group_that_rebalances_have_no_bytes() -> None:
     assert all(one.member_metadata and one.member_assignment for one in connect.members)
 
 
-def test_offsets_are_fetched_for_a_member_that_is_one() -> None:
-    """25 unknown, 113 with another epoch; classic groups do not look."""
-    server = grouped({"id": "new", "type": "consumer", "members": 2, "topics": ["open"]}, EMPTY)
-    group = server.world.groups.get("new")
-    assert group is not None
-    one = server.world.members(group)[0]
-    for name, member_id, epoch, code in (
-        ("new", one.member_id, one.epoch, 0),
-        ("new", one.member_id, one.epoch + 1, 113),
-        ("new", "nobody", 1, 25),
-        ("empty", "nobody", 1, 0),
-    ):
-        asked = OffsetFetchRequest.OffsetFetchRequestGroup(group_id=name, member_id=member_id, member_epoch=epoch)
-        request = OffsetFetchRequest(groups=[asked], require_stable=False)
-        for version in (9, 10, 11):
-            assert ask(server, request, version, at(server, name)).groups[0].error_code == code
-
-
 def test_fenced_brokers_are_told_on_request_from_v2_on() -> None:
     """A stopped broker is not registered, and a broker answers for brokers only."""
     server = cluster(brokers={"count": 4, "stopped": [2], "fenced": [3]})
@@ -178,34 +158,11 @@ def test_the_next_voter_leads_when_the_leader_stops() -> None:
     assert (response.error_code, response.topics) == (7, [])
 
 
-def test_config_resources_come_in_blocks() -> None:
-    """Brokers are those registered; version 0 has client metrics alone, which nobody has configured; 35 is unknown."""
-    topic, broker, logger, metrics, of_groups = 2, 4, 8, 16, 32
-    declared = [{"id": "g", "configs": {"share.auto.offset.reset": "earliest"}}, {"id": "h"}]
-    server = cluster(brokers={"count": 4, "stopped": [2], "fenced": [4]}, groups={"count": 5, "declared": declared})
-
-    def listed(*types: int, version: int = 1) -> Any:
-        response = ask(server, ListConfigResourcesRequest(resource_types=list(types)), version)
-        return response.error_code or [(one.resource_type, one.resource_name) for one in response.config_resources]
-
-    brokers = [(kind, name) for kind in (logger, broker) for name in ("1", "3", "4")]
-    every = [(of_groups, "g"), *brokers, *((topic, name) for name in server.world.topics.names)]
-    assert (listed(), listed(topic, broker), listed(metrics, of_groups)) == (every, every[4:], every[:1])
-    assert (listed(version=0), listed(topic, 3)) == ([], 35)
-
-
 def test_the_brokers_own_limit_holds() -> None:
-    """Whatever a request has; a page of errors is no larger than another, and a limit below 1 is 1."""
+    """Whatever a request has; a limit below 1 is 1. Pages of any kind are no larger: property/test_pager.py."""
     server = cluster(groups={"count": 60}, brokers={"count": 1, "configs": {PAGINATION_LIMIT: "7"}})
     asked = [ListGroupsRequest(**paged(ListGroupsRequest, limit, None)) for limit in (0, -5, 3, 2000)]
     assert [len(ask(server, one, 6).groups) for one in asked] == [1, 1, 3, 7]
-    resource = DescribeConfigsRequest.DescribeConfigsResource
-    topics = [resource(resource_type=2, resource_name=name, configuration_keys=None) for name in "abcdefghi"]
-    configs = DescribeConfigsRequest(resources=topics, **paged(DescribeConfigsRequest, 2000, None))
-    assert len(ask(server, configs, 5).results) == 7
-    missing = DescribeProducersRequest.TopicRequest(name="missing", partition_indexes=list(range(5000)))
-    producers = DescribeProducersRequest(topics=[missing], **paged(DescribeProducersRequest, 1_000_000, None))
-    assert len(ask(server, producers, 1).topics[0].partitions) == 7
 
 
 def test_a_hanging_transaction_is_open_where_it_was_written_and_ended_for_its_coordinator() -> None:

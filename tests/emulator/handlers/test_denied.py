@@ -96,3 +96,16 @@ def test_a_listing_leaves_out_what_may_not_be_seen(rpc: str, scope: str, seen: s
         asked = Ask((), None, 2000)
         rows = api.rows(ask(server, api.build(api.max_version, asked), api.max_version), asked)
         assert {row[0] for row in rows} == seen
+
+
+def test_acls_need_an_authorizer_and_a_right() -> None:
+    """With DESCRIBE on the cluster all are told, also those of resources that may not be described."""
+    right = {"resource_type": "CLUSTER", "resource_name": "kafka-cluster", "operation": "DESCRIBE"}
+    (api,) = (one for one in rpc_named("DescribeAcls", "acls").apis if not one.features)
+    for security, code, resources in (
+        ({"authorizer": False, "acls": []}, 54, 0),
+        ({"super_users": [], "acls": []}, 31, 0),
+        ({"super_users": [], "acls": [right], "generated_acls": 5}, 0, 6),
+    ):
+        found = ask(cluster(security=security), api.build(api.max_version, Ask((), None, 2000)), api.max_version)
+        assert (found.error_code, len(found.resources)) == (code, resources)

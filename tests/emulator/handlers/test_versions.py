@@ -3,7 +3,6 @@
 Conformance holds the highest ones against real brokers. What is compared is what our own client reads of an answer.
 """
 
-import struct
 from typing import Any
 
 import pytest
@@ -15,7 +14,7 @@ from kafka_census.kafka.paging.rpc import Api, Ask, Row
 from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_census.kafka.rpc import RPCS
 from kafka_emulator.server import Server
-from kafka_messages import ApiVersionsRequest, ApiVersionsResponse
+from kafka_messages import ApiVersionsRequest
 
 SECTIONS: dict[str, Any] = {
     "brokers": {"count": 3, "log_dirs": 2},
@@ -51,8 +50,7 @@ def test_versions_differ_only_in_the_fields_that_they_have(as_version: str, kip_
     with serving(server):
         taken = census(server, CollectSettings())
     for rpc in RPCS:
-        walk = walk_named(rpc.name, rpc.scope)
-        keys = ("1",) if walk.scope == "brokers" else tuple(key for key, at in taken.keys(walk).items() if at == 1)
+        keys = taken.keys_at(walk_named(rpc.name, rpc.scope))
         columns = [at for at, field in enumerate(rpc.item) if field.name != "error_message"]
         by_version: dict[int, list[Row]] = {}
         for api in (one for one in rpc.apis if one.name == rpc.name and rpc.name not in OTHERWISE):
@@ -70,25 +68,11 @@ def test_versions_differ_only_in_the_fields_that_they_have(as_version: str, kip_
 
 
 def test_the_drafts_are_features() -> None:
-    """And those of 4.4; a lowest level of 0 is left out below v4, where old clients fail on it."""
+    """And those of the version, as those of 4.4 are of a real one (tests/conformance/test_brokers.py)."""
     request = ApiVersionsRequest(client_software_name="test", client_software_version="1")
-    server = cluster()
-    features = [
-        {one.name: (one.min_version, one.max_version) for one in ask(server, request, version).supported_features}
-        for version in (3, 5)
-    ]
-    assert features[0] == {name: levels for name, levels in features[1].items() if levels[0] > 0}
-    assert features[0]["admin.pagination"] == features[0]["admin.min.insync.replicas"] == (1, 1)
-    assert features[1]["group.version"] == (0, 1)
-    plain = ask(cluster("3.9", kip_1062=False), request, 3)
-    assert {one.name for one in plain.supported_features} == {"metadata.version"}
-
-
-def test_a_version_that_is_not_offered_is_answered_at_v0() -> None:
-    """With code 35 and the one row that tells what to ask."""
-    server = cluster("2.8")
-    reply = server.answer(1, "PLAINTEXT", struct.pack(">hhih", 18, 4, 9, -1) + b"\x00\x02a\x02b\x00")
-    assert reply.frame is not None
-    response = ApiVersionsResponse.decode(reply.frame[4:], version=0, header=True)
-    assert response.error_code == 35
-    assert [(one.api_key, one.min_version, one.max_version) for one in response.api_keys] == [(18, 0, 3)]
+    drafted, plain = (
+        {one.name: (one.min_version, one.max_version) for one in ask(server, request, 3).supported_features}
+        for server in (cluster(), cluster("3.9", kip_1062=False))
+    )
+    assert drafted["admin.pagination"] == drafted["admin.min.insync.replicas"] == (1, 1)
+    assert plain.keys() == {"metadata.version"}

@@ -2,22 +2,19 @@ import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Paths;
 import java.util.HexFormat;
 import org.apache.kafka.common.message.ApiMessageType;
-import org.apache.kafka.common.protocol.ByteBufferAccessor;
 import org.apache.kafka.common.protocol.Message;
 import org.apache.kafka.common.protocol.MessageUtil;
-import org.apache.kafka.common.protocol.Readable;
 
 /**
  * Frames by the classes that Kafka generates from its message schemas, as JSON lines on stdout.
  *
- * Argument: a file with one JSON object per line: `key`, `kind` (request or response), `version`, and either `header`
- * and `body` in Kafka's own JSON, or `hex`, the whole frame. For each, in order, a line with `header`, `body` and
- * `hex` of the message that came of it; ASCII, whatever the locale is.
+ * Argument: a file with one JSON object per line: `key`, `kind` (request or response), `version`, and `header` and
+ * `body` in Kafka's own JSON. For each, in order, a line with `body` and `hex`, the whole frame, of the message that
+ * came of it; ASCII, whatever the locale is.
  * Compiled in memory by Janino: no lambdas, no inference.
  */
 public class GoldenFrames {
@@ -36,27 +33,10 @@ public class GoldenFrames {
         short version = (short) question.get("version").asInt();
         short headerVersion = request ? api.requestHeaderVersion(version) : api.responseHeaderVersion(version);
         String kind = request ? "Request" : "Response";
-        Message header;
-        Message body;
-        if (question.has("hex")) {
-            byte[] frame = HexFormat.of().parseHex(question.get("hex").asText());
-            ByteBufferAccessor bytes = new ByteBufferAccessor(ByteBuffer.wrap(frame));
-            header = parsed(kind + "Header", bytes, headerVersion);
-            body = parsed(api.name + kind, bytes, version);
-            if (bytes.remaining() > 0) throw new IllegalArgumentException(bytes.remaining() + " bytes are left over");
-        } else {
-            header = built(kind + "Header", question.get("header"), headerVersion);
-            body = built(api.name + kind, question.get("body"), version);
-        }
-        answer.set("header", json(header, headerVersion));
+        Message header = built(kind + "Header", question.get("header"), headerVersion);
+        Message body = built(api.name + kind, question.get("body"), version);
         answer.set("body", json(body, version));
         return answer.put("hex", hex(header, headerVersion) + hex(body, version));
-    }
-
-    private static Message parsed(String name, Readable bytes, short version) throws Exception {
-        Class data = Class.forName(MESSAGES + name + "Data");
-        Object[] arguments = new Object[] {bytes, Short.valueOf(version)};
-        return (Message) data.getConstructor(new Class[] {Readable.class, short.class}).newInstance(arguments);
     }
 
     private static Message built(String name, JsonNode json, short version) throws Exception {
