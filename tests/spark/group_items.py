@@ -9,10 +9,9 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 
 from kafka_census.declarations.table import Table
-from spark.landed_items import CLUSTER, Item, at, frame, item, rows_of, transform_of
+from spark.landed_items import BEFORE, Item, frame, item, published, rows_of, transform_of
 
 Roles = dict[str, list[Item]]
-BEFORE = "20261121T110000000Z-000001"
 
 
 def joined(*parts: Roles) -> Roles:
@@ -131,8 +130,8 @@ def ends(
 
 
 def before(name: str, topic: str, partition: int, **columns: Any) -> Item:
-    row = {"census_id": BEFORE, "cluster_id": CLUSTER, "observed_at": at(-95), "topic_id": f"id-{topic}"}
-    return {"group_id": name, "topic": topic, "partition": partition, "topic_state": "exists"} | row | columns
+    row = {"census_id": BEFORE, "topic_id": f"id-{topic}", "topic_state": "exists"} | columns
+    return published(-95, group_id=name, topic=topic, partition=partition) | row
 
 
 def _member(name: str, member: str, **columns: Any) -> Item:

@@ -25,7 +25,7 @@ from kafka_census.tables.all_tables import TABLES
 from kafka_census.tables.transforms import TRANSFORMS
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
-CENSUS, CLUSTER = "20261121T120000000Z-000001", "kraft-id"
+BEFORE, CENSUS, CLUSTER = "20261121T110000000Z-000001", "20261121T120000000Z-000001", "kraft-id"
 REDPANDA = "redpanda.5d1e"
 """The cluster id of a cluster that is not Kafka."""
 
@@ -35,6 +35,21 @@ Item = Mapping[str, Any]
 def at(seconds: int) -> datetime:
     """The time that many seconds after noon."""
     return NOON + timedelta(seconds=seconds)
+
+
+def naive(seconds: int) -> datetime:
+    """That time as Spark collects it."""
+    return at(seconds).replace(tzinfo=None)
+
+
+def milliseconds(seconds: int) -> int:
+    """That time as Kafka tells it: since 1970."""
+    return int(at(seconds).timestamp()) * 1000
+
+
+def published(seconds: int, **columns: Any) -> Item:
+    """A row of a table of this census, observed that many seconds after noon."""
+    return {"census_id": CENSUS, "cluster_id": CLUSTER, "observed_at": at(seconds)} | columns
 
 
 def item(asked: int = 1, received: int = 0, **columns: Any) -> Item:

@@ -7,7 +7,7 @@ from pyspark.sql import SparkSession
 
 from kafka_census.tables.configs.columns import CONFIGS
 from spark.cases import Case, Found, by_case
-from spark.landed_items import CENSUS, CLUSTER, Item, at, item, missing_read
+from spark.landed_items import Item, item, missing_read, naive, published
 
 DENIED = "DescribeConfigs answered {}_AUTHORIZATION_FAILED"
 NOT_ASKED = (
@@ -35,8 +35,7 @@ def topics(*names: str) -> list[Item]:
 
 
 def nodes(*ids: int, **columns: Any) -> list[Item]:
-    row = {"census_id": CENSUS, "cluster_id": CLUSTER, "observed_at": at(0), "state": "alive"}
-    return [row | {"broker_id": node} | columns for node in ids]
+    return [published(0, broker_id=node, **{"state": "alive"} | columns) for node in ids]
 
 
 CASES = {
@@ -76,7 +75,7 @@ CASES = {
             ("2", "secret"): (None, "static", False, None, True, 2),
         },
     )
-    .also(("2", "set"), value="7", observed_at=at(2).replace(tzinfo=None), reason=None),
+    .also(("2", "set"), value="7", observed_at=naive(2), reason=None),
     "not read": Case(
         {
             "topic_configs": [answered("topic", 1, "k", "1", 1), refused("topic", "denied", 29)],

@@ -14,7 +14,6 @@ from kafka_census.tables.consumer_lag.rules import CONSUMER_LAG_SUITE
 from kafka_census.tables.shared.group_reads import GIVES_UP, UNREPORTED
 from spark.cases import Case, each_case
 from spark.group_items import (
-    BEFORE,
     LandedItems,
     Roles,
     before,
@@ -31,7 +30,7 @@ from spark.group_items import (
     streams,
     topic,
 )
-from spark.landed_items import CENSUS, CLUSTER, at, item, missing_read
+from spark.landed_items import BEFORE, at, item, missing_read, naive, published
 
 
 def case(columns: str, rows: dict[Any, Any], *parts: Any, **more: Any) -> Case:
@@ -54,7 +53,7 @@ SHARED = (
     {"share_offsets": [share_offset("s", "t", 1, None, None), share_offset("s", "t", 2, 30, None)]},
     {"share_offsets": [{**share_offset("s", "t", 3, None, None), "error_code": 5}]},
 )
-LATE = at(5).replace(tzinfo=None)
+LATE = naive(5)
 DRAINING = {
     # then: committed, high watermark -> rates, seconds, reason; now: 600 of 1000, observed 100 s later
     "drains": (100, 900, 5.0, 1.0, 100, None),
@@ -170,13 +169,12 @@ AGES: dict[str, tuple[int, Any]] = {
 
 
 def since(second: int | None) -> Any:
-    return None if second is None else at(second).replace(tzinfo=None)
+    return None if second is None else naive(second)
 
 
 def row_of_partitions(partition: int, history: list[tuple[int, int]], **newest: Any) -> dict[str, list[Any]]:
     found = [{"at": at(second), "end_offset": offset} for second, offset in history]
-    row = {"census_id": CENSUS, "cluster_id": CLUSTER, "topic": "t", "partition": partition}
-    return {"ends_before": [row | {"end_offset_history": found} | newest]}
+    return {"ends_before": [published(0, topic="t", partition=partition, end_offset_history=found, **newest)]}
 
 
 CASES["a lag has an age by the ends of earlier censuses"] = (

@@ -6,7 +6,7 @@ from kafka_census.tables.group_members.columns import GROUP_MEMBERS
 from kafka_census.tables.shared.group_reads import GIVES_UP, UNREPORTED
 from spark.cases import Case, each_case
 from spark.group_items import classic, consumer, group, read, streams
-from spark.landed_items import at, item, missing_read
+from spark.landed_items import item, missing_read, naive
 
 T_OF_3 = {"topics": [item(topic="t", partition_count=3, error_code=0)]}
 HELD = [{"topic": "t", "partitions": [0]}]
@@ -71,7 +71,7 @@ CASES = {
     ),
     "a member that is reported twice is one row, with the values of the last answer": case(
         "client_id partitions observed_at",
-        {("g", "a"): ("now", 0, at(9).replace(tzinfo=None))},
+        {("g", "a"): ("now", 0, naive(9))},
         *(group("g"), classic("g", "a", t=[0]), T_OF_3),
         {"classic": [item(received=9, group_id="g", member_id="a", error_code=0, client_id="now", assignment=[])]},
     ),

@@ -1,13 +1,10 @@
 """Producer ids of a partition are counted completely or not at all, by kind, with their hourly growth."""
 
-from datetime import datetime
 from typing import Any
 
 from kafka_census.tables.producer_state.columns import PRODUCER_STATE as TABLE
 from spark.cases import Case, each_case
-from spark.landed_items import CLUSTER, Item, at, item, missing_read
-
-BEFORE = "20261121T110000000Z-000001"
+from spark.landed_items import BEFORE, CLUSTER, Item, at, item, milliseconds, missing_read, naive
 
 
 def part(topic: str, partition: int | None = 0, **columns: Any) -> Item:
@@ -17,15 +14,7 @@ def part(topic: str, partition: int | None = 0, **columns: Any) -> Item:
 def producer(topic: str, producer_id: int | None, received: int = 1, **columns: Any) -> Item:
     """An idempotent producer, whose last record is from noon; columns change it."""
     known = {"topic": topic, "partition": 0, "error_code": 0, "producer_id": producer_id, "producer_epoch": 0}
-    return item(7, received, **known | {"last_timestamp": _ms(0)} | columns)
-
-
-def naive(seconds: int) -> datetime:
-    return at(seconds).replace(tzinfo=None)
-
-
-def _ms(seconds: int) -> int:
-    return int(at(seconds).timestamp()) * 1000
+    return item(7, received, **known | {"last_timestamp": milliseconds(0)} | columns)
 
 
 def before(topic: str, ids: int | None, **columns: Any) -> Item:
@@ -46,10 +35,10 @@ CASES = {
         {("t", 0): (4, 1, 0.25, 2, 70, naive(2), "id-of-t", 7, naive(-30), naive(-500))},
         part("t"),
         producers=[
-            producer("t", 1, last_timestamp=_ms(-500)),
+            producer("t", 1, last_timestamp=milliseconds(-500)),
             producer("t", 2, coordinator_epoch=3),
             # Its first: no marker was ever written.
-            producer("t", 3, current_txn_start_offset=90, last_timestamp=_ms(-30)),
+            producer("t", 3, current_txn_start_offset=90, last_timestamp=milliseconds(-30)),
             producer("t", 4, current_txn_start_offset=70, coordinator_epoch=3, received=2),
         ],
     ),

@@ -6,10 +6,9 @@ from pyspark.sql import SparkSession
 
 from kafka_census.tables.reassignment_backlog.columns import REASSIGNMENT_BACKLOG as TABLE
 from spark.cases import Case, each_case
-from spark.landed_items import CLUSTER, Item, at, compute, item, missing_read, rows_by
+from spark.landed_items import BEFORE, CLUSTER, Item, at, compute, item, missing_read, rows_by
 
 LARGER = "the copy is not smaller than its source, and not in the ISR"
-BEFORE = "20261121T110000000Z-000001"
 LEADER_RATE, FOLLOWER_RATE = "leader.replication.throttled.rate", "follower.replication.throttled.rate"
 DYNAMIC_BROKER, DYNAMIC_DEFAULT, STATIC, DEFAULT = 2, 3, 4, 5
 NO_LIMIT = 2**63 - 1
