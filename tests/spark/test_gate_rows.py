@@ -162,6 +162,7 @@ def test_what_the_lake_keeps_of_a_refusal_explains_it_as_the_gate_did(
     refusal = refusal_of(source, source.refusal(NOW.census_id), (), 5, policy)
     assert set(refusal.causes) == set(operators.causes)
     lines = refusal_lines(refusal)
+    assert max(len(line) for line in lines if "kafka-census" not in line) <= 80
     start = lines.index(f"REFUSE {GROUPS.name}: nobody_else")
     assert "audit/quarantine" in " ".join(lines[start : start + 8])
 

@@ -1,6 +1,5 @@
 """Tables of the lake: created once, written idempotently, and never mistaken for something else."""
 
-import json
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import replace
@@ -19,6 +18,7 @@ from kafka_census.lake.rows import local_frame
 from kafka_census.landing.fetch.schema import landed_table
 from kafka_census.terminal.progress import NullProgress
 from kafka_census.upkeep.maintenance.maintain import _comment
+from spark.report_lake import logged
 
 ITEM = StructType([column("x", StringType(), "It's nested."), column("l", ArrayType(IntegerType()), "A list in it.")])
 TABLE = Table(
@@ -68,9 +68,7 @@ def censuses(spark: SparkSession, lake: Lake, table: Table = TABLE) -> list[str]
 
 def _transactions(lake: Lake) -> list[tuple[str, int]]:
     """(`app_id`, version) of the writes that Delta remembers."""
-    log = Path(lake.path(TABLE.layer, TABLE.name), "_delta_log")
-    lines = [json.loads(line) for file in log.glob("*.json") for line in file.read_text("utf-8").splitlines()]
-    return [(line["txn"]["appId"], line["txn"]["version"]) for line in lines if "txn" in line]
+    return [(entry["txn"]["appId"], entry["txn"]["version"]) for entry in logged(lake, TABLE) if "txn" in entry]
 
 
 def test_rows_of_a_new_census_are_appended_without_a_look_at_the_log(spark: SparkSession, lake: Lake) -> None:

@@ -12,6 +12,7 @@ from kafka_census.tables.consumer_lag.columns import CONSUMER_LAG
 from kafka_census.tables.consumer_lag.lag_in_time import with_end_history
 from kafka_census.tables.consumer_lag.rules import CONSUMER_LAG_SUITE
 from kafka_census.tables.shared.group_reads import GIVES_UP, UNREPORTED
+from spark import group_items
 from spark.cases import Case, each_case
 from spark.group_items import (
     LandedItems,
@@ -23,7 +24,6 @@ from spark.group_items import (
     ends,
     group,
     joined,
-    read,
     share,
     share_offset,
     silent,
@@ -36,7 +36,7 @@ from spark.landed_items import BEFORE, at, item, missing_read, naive, published
 def case(columns: str, rows: dict[Any, Any], *parts: Any, **more: Any) -> Case:
     """Values of columns by group, topic and partition; the topic is t unless it is given."""
     keyed = {key if len(key) == 3 else (key[0], "t", key[1]): values for key, values in rows.items()}
-    return Case(read(*parts, **more), None).table(columns, keyed)
+    return group_items.case(columns, keyed, *parts, **more)
 
 
 CUT = "OffsetFetch was not read from broker 3 (REQUEST_TIMED_OUT)"

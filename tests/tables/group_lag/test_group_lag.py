@@ -6,8 +6,8 @@ from pyspark.sql import SparkSession
 
 from kafka_census.tables.group_lag.columns import GROUP_LAG
 from kafka_census.tables.group_lag.rules import GROUP_LAG_SUITE
-from spark.cases import Case, each_case
-from spark.group_items import LandedItems, classic, committed, consumer, group, joined, read, silent
+from spark.cases import each_case
+from spark.group_items import LandedItems, case, classic, committed, consumer, group, joined, silent
 from spark.landed_items import Item, item, missing_read, naive, published
 
 
@@ -17,10 +17,6 @@ def part(name: str, topic: str, partition: int, lag: int | None, **columns: Any)
     row = {"range": "in_range", "assigned": True, "topic_state": "exists", "lag_unread": False}
     row["lag_reason"] = None if lag is not None else "why not"
     return {"lag": [published(9, **key, lag=lag, **row | columns)]}
-
-
-def case(columns: str, rows: dict[str, Any], *parts: Any, **more: Any) -> Case:
-    return Case(read(*parts, **more), None).table(columns, rows)
 
 
 PARTITIONS = "partitions partitions_known partitions_missed partitions_without_commit partitions_unread "

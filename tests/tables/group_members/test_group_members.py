@@ -1,11 +1,9 @@
 """Every member is a row with its assignment; a group whose members are not all known is a row, too."""
 
-from typing import Any
-
 from kafka_census.tables.group_members.columns import GROUP_MEMBERS
 from kafka_census.tables.shared.group_reads import GIVES_UP, UNREPORTED
-from spark.cases import Case, each_case
-from spark.group_items import classic, consumer, group, read, streams
+from spark.cases import each_case
+from spark.group_items import case, classic, consumer, group, streams
 from spark.landed_items import item, missing_read, naive
 
 T_OF_3 = {"topics": [item(topic="t", partition_count=3, error_code=0)]}
@@ -14,10 +12,6 @@ GAP = "DescribeGroups was not read from broker 2 (CONNECTION_FAILED)"
 STICKY = {"assignor_name": "sticky", "topology_status": "NOT_STORED"}
 STORED = {"topology_status": "AVAILABLE", "described_subtopologies": 2, "described_topics": ["t"], "stores": ["s"]}
 DENIED = "ConsumerGroupDescribe answered GROUP_AUTHORIZATION_FAILED for this group"
-
-
-def case(columns: str, rows: dict[tuple[str, str], Any], *parts: Any, **more: Any) -> Case:
-    return Case(read(*parts, **more), None).table(columns, rows)
 
 
 CASES = {

@@ -42,19 +42,17 @@ CASES = {
             producer("t", 4, current_txn_start_offset=70, coordinator_epoch=3, received=2),
         ],
     ),
-    # No producers is 0; a refusal, a topic that was not described and a missing page are null.
+    # A refusal, a topic that was not described and a missing page are null.
     "what was not read is null with the reason": case(
         "producer_ids idempotent_only_share open_transactions oldest_open_offset reason",
         {
-            ("none", 0): (0, None, 0, None, None),
             ("denied", 0): (*(None,) * 4, "DescribeProducers: TOPIC_AUTHORIZATION_FAILED"),
             ("partly", 0): (*(None,) * 4, "DescribeProducers: NOT_LEADER_OR_FOLLOWER"),
             ("unread", 0): (*(None,) * 4, "DescribeProducers was not read from broker 3 (CONNECTION_FAILED)"),
             ("lost", -1): (*(None,) * 4, "the topic was not described: TOPIC_AUTHORIZATION_FAILED"),
         },
-        *(part("none"), part("denied"), part("partly"), part("unread"), part("lost", None, error_code=29)),
+        *(part("denied"), part("partly"), part("unread"), part("lost", None, error_code=29)),
         producers=[
-            producer("none", None, last_timestamp=None),
             producer("denied", None, error_code=29),
             # Partly read: some of the producers, then an error that says that the others are missing.
             producer("partly", 5, current_txn_start_offset=1),

@@ -8,7 +8,6 @@ from pyspark.sql import DataFrame, SparkSession
 
 from kafka_census.declarations.risk_policy import AcceptedRisk, RiskPolicy
 from kafka_census.tables.risks.columns import RISK_WORDS, RISKS
-from kafka_census.tables.risks.problems import RISKS_PROBLEMS
 from kafka_census.tables.risks.transform import risks
 from spark.landed_items import Item, compute, missing_read, published, rows_by, rows_of, transform_of
 
@@ -163,8 +162,3 @@ def test_a_table_that_the_census_lacks_leaves_its_risks_unknown(spark: SparkSess
         ("dangerous_grants", ""): "?: the census has no table acl_inventory",
         ("no_authorizer", ""): "?: the census has no table acl_inventory",
     }
-
-
-def test_each_risk_is_a_problem() -> None:
-    assert tuple(problem.word for problem in RISKS_PROBLEMS.shown) == RISK_WORDS
-    assert {problem.severity for problem in RISKS_PROBLEMS.shown} == {"risk"}
