@@ -6,7 +6,6 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PYTHON = ROOT / "docs" / "python.md"
 SQL = ROOT / "docs" / "sql.md"
 TUTORIAL = ROOT / "docs" / "tutorial.md"
 QUESTIONS = ROOT / "docs" / "questions.md"

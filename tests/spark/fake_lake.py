@@ -6,14 +6,14 @@ brokers, two topics (and `__consumer_offsets`), three groups and one reassignmen
 
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 from pyspark.sql.types import StructField, StructType
 
-from harness import small_lake
 from harness.few_tables import FEW_TABLES
+from harness.small_lake import NOON, append
 from kafka_census.census.gate.gate import Judgement, TableJudgement
 from kafka_census.declarations.audit import ROUTES
 from kafka_census.declarations.census import Census
@@ -25,7 +25,6 @@ from kafka_census.lake.lake import Lake
 from kafka_census.landing.fetch.schema import item_type
 from kafka_census.pages.header import Header
 
-NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 BROKERS = (1, 2, 3)
 Page = dict[str, Any]
 Pages = dict[tuple[str, str], list[Page]]
@@ -45,8 +44,6 @@ ITEMS = {
     "FindCoordinator": "key error_code error_message node_id host port",
 }
 """The columns of items that tests give, by RPC, in their order."""
-
-DESCRIBE = 1 << 8
 
 _WHOLE = {rpc.name: item_type(rpc) for rpc in RPCS}
 
@@ -99,7 +96,7 @@ def healthy() -> Pages:
     topics = ("__consumer_offsets", "a", "b")
     groups = {1: "g-1", 2: "g-2", 3: "g-3"}
     dirs = {node: [("/d", 0, 100, 50, topic, 0, 10 * node, 0, False) for topic in topics] for node in BROKERS}
-    operations = DESCRIBE | 1 << 10
+    operations = 1 << 8 | 1 << 10  # to describe the cluster, and its configs
     return {
         ("DescribeCluster", "cluster"): [
             page(1, [(node, f"host-{node}", 9092, None, False, 1, operations) for node in BROKERS])
@@ -185,11 +182,11 @@ def land(
         for (rpc, scope), some in by_walk.items()
         for one in some
     ]
-    small_lake.append(Path(str(lake.root)), landed, pages, landed.partitioned_by)
+    append(Path(str(lake.root)), landed, pages, landed.partitioned_by)
     owing = [
         {"census_id": made.census_id, "cluster_id": made.cluster_id, "host": "h", "port": 1, "why": "alive"}
         | {"rpc": rpc, "scope": scope, "broker_id": node, "alive": alive}
         for made in censuses
         for rpc, scope, node, alive in (routes() if routed is None else routed)
     ]
-    small_lake.append(Path(str(lake.root)), ROUTES, owing)
+    append(Path(str(lake.root)), ROUTES, owing)

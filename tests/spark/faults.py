@@ -4,14 +4,23 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pyspark.sql.types import StringType
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.types import ArrayType, StringType
 
 from kafka_census.declarations.judged import UNIQUE
 from kafka_census.declarations.rules import Suite
-from spark.fake_lake import NOON
+from spark.fake_lake import NOON, bare
+from spark.landed_items import local_frame
 
 Row = Mapping[str, Any]
 IDENTITY = {"census_id": "now", "cluster_id": "kraft-id", "observed_at": NOON}
+
+
+def planted(spark: SparkSession, suite: Suite, rows: Sequence[Row]) -> DataFrame:
+    """Rows of the suite's table; a column that is not given is null, an array that is not given is empty."""
+    schema = bare(suite.table.schema)
+    empty = {field.name: [] for field in schema.fields if isinstance(field.dataType, ArrayType)}
+    return local_frame(spark, schema, [empty | dict(row) for row in rows])
 
 
 def row(**columns: Any) -> dict[str, Any]:

@@ -9,10 +9,10 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 
 from kafka_census.declarations.table import Table
-from spark.landed_items import CLUSTER, Item, at, frame, item, rows_of, transform_of
+from spark.cases import Case
+from spark.landed_items import BEFORE, Item, frame, item, published, rows_of, transform_of
 
 Roles = dict[str, list[Item]]
-BEFORE = "20261121T110000000Z-000001"
 
 
 def joined(*parts: Roles) -> Roles:
@@ -23,9 +23,9 @@ def joined(*parts: Roles) -> Roles:
     return roles
 
 
-def read(*parts: Roles, **more: Any) -> dict[str, Any]:
-    """The inputs of a transform: all items by role, and what is missing."""
-    return joined(*parts) | more
+def case(columns: str, rows: dict[Any, Any], *parts: Roles, **more: Any) -> Case:
+    """Values of columns by key, of a table computed from all items by role, and what is missing."""
+    return Case(joined(*parts) | more, None).table(columns, rows)
 
 
 @dataclass(frozen=True)
@@ -38,15 +38,15 @@ class LandedItems:
 
     def listed(self, rpc: str, scope: str) -> DataFrame:
         """The items of a walk, without fields that the frame of the lake does not have either."""
-        inputs = transform_of(self.table).inputs
-        items = [item for role, source in inputs.items() if source == (rpc, scope) for item in self.roles.get(role, [])]
-        return frame(self.spark, rpc, scope, items).drop("census_id", "cluster_id", "received_at")
+        return frame(self.spark, rpc, scope, self._of((rpc, scope))).drop("census_id", "cluster_id", "received_at")
 
     def staged(self, table: Table) -> DataFrame:
         """The rows of a table that `table` is made of."""
+        return rows_of(self.spark, table, self._of(table))
+
+    def _of(self, source: Table | tuple[str, str]) -> list[Item]:
         inputs = transform_of(self.table).inputs
-        rows = [row for role, source in inputs.items() if source is table for row in self.roles.get(role, [])]
-        return rows_of(self.spark, table, rows)
+        return [item for role, of in inputs.items() if of == source for item in self.roles.get(role, [])]
 
 
 def group(name: str, group_type: str | None = "classic", state: str = "Stable") -> Roles:
@@ -131,8 +131,8 @@ def ends(
 
 
 def before(name: str, topic: str, partition: int, **columns: Any) -> Item:
-    row = {"census_id": BEFORE, "cluster_id": CLUSTER, "observed_at": at(-95), "topic_id": f"id-{topic}"}
-    return {"group_id": name, "topic": topic, "partition": partition, "topic_state": "exists"} | row | columns
+    row = {"census_id": BEFORE, "topic_id": f"id-{topic}", "topic_state": "exists"} | columns
+    return published(-95, group_id=name, topic=topic, partition=partition) | row
 
 
 def _member(name: str, member: str, **columns: Any) -> Item:

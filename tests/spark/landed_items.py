@@ -5,13 +5,14 @@ broker answers.
 """
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql.types import ArrayType, StructType
 
+from harness.small_lake import NOON
 from kafka_census.declarations.desired import Desired
 from kafka_census.declarations.operator_values import OperatorValues
 from kafka_census.declarations.risk_policy import DEFAULT_POLICY, RiskPolicy
@@ -24,8 +25,7 @@ from kafka_census.private.arrow import arrow_schema
 from kafka_census.tables.all_tables import TABLES
 from kafka_census.tables.transforms import TRANSFORMS
 
-NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
-CENSUS, CLUSTER = "20261121T120000000Z-000001", "kraft-id"
+BEFORE, CENSUS, CLUSTER = "20261121T110000000Z-000001", "20261121T120000000Z-000001", "kraft-id"
 REDPANDA = "redpanda.5d1e"
 """The cluster id of a cluster that is not Kafka."""
 
@@ -35,6 +35,21 @@ Item = Mapping[str, Any]
 def at(seconds: int) -> datetime:
     """The time that many seconds after noon."""
     return NOON + timedelta(seconds=seconds)
+
+
+def naive(seconds: int) -> datetime:
+    """That time as Spark collects it."""
+    return at(seconds).replace(tzinfo=None)
+
+
+def milliseconds(seconds: int) -> int:
+    """That time as Kafka tells it: since 1970."""
+    return int(at(seconds).timestamp()) * 1000
+
+
+def published(seconds: int, **columns: Any) -> Item:
+    """A row of a table of this census, observed that many seconds after noon."""
+    return {"census_id": CENSUS, "cluster_id": CLUSTER, "observed_at": at(seconds)} | columns
 
 
 def item(asked: int = 1, received: int = 0, **columns: Any) -> Item:
@@ -109,12 +124,9 @@ def rows_by(computed: DataFrame, *key: str) -> dict[Any, Row]:
     keyed = {row[key[0]] if len(key) == 1 else tuple(row[name] for name in key): row for row in rows}
     assert len(keyed) == len(rows), f"{key} comes twice"
     assert all(row.census_id == CENSUS and row.cluster_id in (CLUSTER, REDPANDA) and row.observed_at for row in rows)
-    assert all(value is not None for row in rows for name, value in row.asDict().items() if name in _lists(computed))
+    lists = [name for name, kind in computed.dtypes if kind.startswith("array")]
+    assert all(row[name] is not None for row in rows for name in lists)
     return keyed
-
-
-def _lists(computed: DataFrame) -> set[str]:
-    return {name for name, kind in computed.dtypes if kind.startswith("array")}
 
 
 def local_frame(spark: SparkSession, schema: StructType, rows: list[Item]) -> DataFrame:

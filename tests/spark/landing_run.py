@@ -1,8 +1,6 @@
 """One census of stand-ins into its own lake, of the walks that a test names."""
 
-import re
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
@@ -19,9 +17,11 @@ from kafka_census.declarations.walks import WALKS
 from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_census.kafka.protocol.settings import ClusterSettings
 from kafka_census.lake.lake import Lake
+from kafka_census.landing.fetch.schema import landed_table
 from kafka_census.landing.ingest import Ingest
 from kafka_census.pages.read import LandedPages
 from kafka_census.terminal.progress import NullProgress
+from spark.report_lake import logged
 
 EVERYTHING = tuple(walk.rpc for walk in walks_for(FEW_TABLES))
 QUICK = CollectSettings(
@@ -91,5 +91,4 @@ class Run:
 
     def app_ids(self) -> set[str]:
         """The ids of the appends, as Delta's log has them."""
-        log = Path(self.lake.path("landing", "pages"), "_delta_log")
-        return set(re.findall(r'"appId":"([^"]*)"', "".join(file.read_text() for file in log.glob("*.json"))))
+        return {entry["txn"]["appId"] for entry in logged(self.lake, landed_table()) if "txn" in entry}

@@ -7,7 +7,7 @@ from kafka_census.declarations.census import Census
 from kafka_census.declarations.table import Table
 from kafka_census.lake.lake import Lake
 from spark.fake_lake import BROKERS, NOON, census
-from spark.report_lake import append
+from spark.report_lake import append, ids_of
 
 HEALTHY: dict[str, list[dict[str, Any]]] = {
     "group_coordinator_placement": [
@@ -26,7 +26,7 @@ HEALTHY: dict[str, list[dict[str, Any]]] = {
 
 def stage_healthy(lake: Lake, made: Census, *tables: Table) -> None:
     """Rows that break no rule, as many as were landed."""
-    given = {"census_id": made.census_id, "cluster_id": made.cluster_id, "observed_at": NOON}
+    given = ids_of(made) | {"observed_at": NOON}
     before = {"previous_census_id": census(0).census_id}
     for table in tables:
         ids = given | (before if "previous_census_id" in table.columns else {})
@@ -36,15 +36,12 @@ def stage_healthy(lake: Lake, made: Census, *tables: Table) -> None:
 
 def stage(lake: Lake, table: Table, *censuses: Census) -> None:
     """A row of each census, written without Spark."""
-    rows = [staged_row(table, made, made.cluster_id) for made in censuses]
-    append(lake, table, [dict(zip(table.columns, row, strict=True)) for row in rows])
+    append(lake, table, [staged_row(table, made) for made in censuses])
 
 
-def staged_row(table: Table, made: Census, cluster_id: str) -> tuple[Any, ...]:
+def staged_row(table: Table, made: Census) -> dict[str, Any]:
     """A row of any published table, with its identity and a key that `fake_lake.healthy` has, too."""
-    known = {
-        "census_id": made.census_id,
-        "cluster_id": cluster_id,
+    known = ids_of(made) | {
         "observed_at": NOON,
         "topic": "b",
         "partition": 0,
@@ -55,5 +52,4 @@ def staged_row(table: Table, made: Census, cluster_id: str) -> tuple[Any, ...]:
         "bytes_total": 40,
         "bytes_done": 10,
     }
-    empty = {field.name: [] for field in table.schema.fields if field.dataType.typeName() == "array"}
-    return tuple((empty | known).get(name) for name in table.columns)
+    return {name: value for name, value in known.items() if name in table.columns}

@@ -1,5 +1,6 @@
 """Published censuses without a cluster and Spark: rows of all tables that a report reads, with audit tables."""
 
+import json
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
@@ -28,6 +29,12 @@ def census(number: int, name: str) -> Census:
 def append(lake: Lake, table: Table, rows: Rows) -> None:
     """Append rows with only some columns given; other columns are null, or empty lists."""
     small_lake.append(Path(str(lake.root)), table, rows, ["census_id"] if table.layer == "published" else ())
+
+
+def logged(lake: Lake, table: Table) -> list[dict[str, Any]]:
+    """The entries of the log of a table."""
+    log = Path(lake.path(table.layer, table.name), "_delta_log")
+    return [json.loads(line) for file in sorted(log.glob("*.json")) for line in file.read_text().splitlines()]
 
 
 def publish(

@@ -82,6 +82,36 @@ def test_an_object_store_without_its_jars_is_reported_before_anything_is_asked(s
         assert "--spark-conf spark.jars.packages=org.apache.hadoop:hadoop-aws" in line
 
 
+def test_a_path_that_spark_takes_for_one_of_hdfs_is_refused(spark: SparkSession, tmp_path: Path) -> None:
+    """Its tables would be in HDFS, its locks on this machine; a root with a scheme is the same for both."""
+    hadoop = spark.sparkContext._jsc.hadoopConfiguration()
+    before = hadoop.get("fs.defaultFS")
+    hadoop.set("fs.defaultFS", "hdfs://namenode:8020")
+    try:
+        for writes in (True, False):
+            with pytest.raises(ConfigError) as caught:
+                require_file_system(spark, Lake(root="/lake"), writes=writes)
+            assert str(caught.value) == (
+                "lake.root /lake: Spark takes a path without a scheme for one of hdfs://namenode:8020 (fs.defaultFS); "
+                "write file:///lake, or the whole URI"
+            )
+        for root in (f"file://{tmp_path}", "hdfs://namenode:8020/lake"):
+            require_file_system(spark, Lake(root=root), writes=True)
+    finally:
+        hadoop.set("fs.defaultFS", before)
+
+
+def test_a_folder_is_the_same_for_spark_on_one_machine(spark: SparkSession, tmp_path: Path) -> None:
+    for lake in (Lake(root=str(tmp_path)), Lake(root=f"file://{tmp_path}/lake"), Lake(catalog="main.census")):
+        require_file_system(spark, lake, writes=True)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_scheme_without_a_class_is_refused(spark: SparkSession) -> None:
+    with pytest.raises(Exception, match='No FileSystem for scheme "nowhere"'):
+        require_file_system(spark, Lake(root="nowhere:/lake"), writes=False)
+
+
 def test_a_file_in_the_place_of_a_table_is_reported(spark: SparkSession, tmp_path: Path) -> None:
     (tmp_path / "audit").write_text("")
     lake = Lake(root=str(tmp_path))

@@ -17,7 +17,6 @@ from kafka_census.lake.publications import last_published
 from kafka_census.reading.report.answer import censuses
 from kafka_census.reading.report.in_duckdb import InDuckDB
 from kafka_census.reading.report.newest import Choice
-from kafka_census.reading.report.summary import Refusal, Report
 from kafka_census.tables.under_min_isr_partitions.columns import UNDER_MIN_ISR_PARTITIONS
 from kafka_census.terminal.progress import NullProgress
 from spark.fake_lake import passing
@@ -51,12 +50,9 @@ def test_a_report_is_of_the_names_of_its_cluster(
     """Never of the other cluster; of a renamed one its last census is reported, whatever the name then was."""
     reports = censuses(InDuckDB(str(lake.root)), Choice(Names(of_one, present), limit=5), NOON)
     assert [(one.census_id, one.cluster) for one in reports] == [(one.census_id, one.cluster) for one in expected]
-    assert [_topics(one) for one in reports] == [[f"of-{one.cluster}"] for one in expected]
-
-
-def _topics(report: Report | Refusal) -> list[str]:
-    [section] = [one for one in report.sections if one.table == "under_min_isr_partitions"]
-    return [cell for row in section.rows for cell in row if str(cell).startswith("of-")]
+    sections = [one for report in reports for one in report.sections if one.table == UNDER_MIN_ISR_PARTITIONS.name]
+    topics = [[cell for row in one.rows for cell in row if str(cell).startswith("of-")] for one in sections]
+    assert topics == [[f"of-{one.cluster}"] for one in expected]
 
 
 def test_all_readers_show_the_last_census_of_the_id_and_say_so(spark: SparkSession, lake: Lake) -> None:

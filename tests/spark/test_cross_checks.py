@@ -12,9 +12,9 @@ from kafka_census.tables.brokers.columns import BROKERS
 from kafka_census.tables.quorum.columns import QUORUM
 from kafka_census.tables.suites import SUITES
 from kafka_census.tables.under_min_isr_partitions.columns import UNDER_MIN_ISR_PARTITIONS
+from spark.faults import planted
 from spark.group_items import LandedItems
 from spark.landed_items import item
-from spark.planted import frame
 
 Rows = dict[str, list[dict[str, Any]]]
 
@@ -85,7 +85,7 @@ def test_each_planted_fault_is_named_by_its_check(spark: SparkSession) -> None:
     rows = {suite.table.name: list(RIGHT.get(suite.table.name, ())) for suite in SUITES}
     for check in checks:
         rows[check.table.name] += WRONG[check.name][0]
-    staged = {suite.table.name: frame(spark, suite, rows[suite.table.name]) for suite in SUITES}
+    staged = {suite.table.name: planted(spark, suite, rows[suite.table.name]) for suite in SUITES}
     landed = LandedItems(spark, UNDER_MIN_ISR_PARTITIONS, {"partitions": DESCRIBED})
     subjects = cross_checks.subjects(checks, staged, landed)
     counted, _ = tallies(subjects, {}, one_task=True)

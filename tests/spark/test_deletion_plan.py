@@ -36,7 +36,7 @@ from kafka_census.tables.consumer_lag.columns import CONSUMER_LAG
 from kafka_census.tables.deletable_groups.columns import DELETABLE_GROUPS
 from kafka_census.tables.group_coordinator_placement.columns import GROUP_COORDINATOR_PLACEMENT
 from kafka_census.terminal.progress import NullProgress
-from spark.report_lake import append
+from spark.report_lake import append, ids_of, publication
 from spark.test_maintain import Tomorrow
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -62,7 +62,7 @@ def made(hours: float, cluster: str = "one") -> Census:
 def seen(group_id: str, hours: float, **columns: Any) -> dict[str, Any]:
     """A group in a census: left behind, unless `columns` say otherwise."""
     census = made(hours)
-    row = {"census_id": census.census_id, "cluster_id": census.cluster_id, "observed_at": census.started_at}
+    row = ids_of(census) | {"observed_at": census.started_at}
     row |= {"group_id": group_id, "verdict": "deletable", "deletable": True, "evidence": ["empty", "left_behind"]}
     row |= {"group_type": "classic", "group_state": "Empty", "members": 0, "protocol_type": "consumer"}
     row |= {"commits_only": False, "empty_since": made(100).started_at, "offsets_fingerprint": 7}
@@ -105,11 +105,12 @@ GROUPS = [
 ]
 
 
+TABLES = (DELETABLE_GROUPS, CONSUMER_LAG, GROUP_COORDINATOR_PLACEMENT)
+
+
 def published(census: Census, *, complete: bool = True) -> list[dict[str, Any]]:
-    reported = {"census_id": census.census_id, "cluster_id": census.cluster_id, "cluster": census.cluster}
-    reported |= {"visibility": "proven", "warnings": 0, "published_at": census.started_at}
-    tables = (DELETABLE_GROUPS, CONSUMER_LAG, GROUP_COORDINATOR_PLACEMENT)
-    return [reported | {"is_complete": complete, "table_name": table.name} for table in tables]
+    reported = {"is_complete": complete, "published_at": census.started_at}
+    return [publication(census, table, 1, ()) | reported for table in TABLES]
 
 
 Plan = tuple[str, dict[str, Row], str]
@@ -357,9 +358,9 @@ def test_no_plan_rests_on_the_history_of_another_name(
     """An id that was published under two names may be that of two clusters; a former name is one of its own."""
     lake, rules = Lake(root=str(tmp_path / "lake")), DeletionRules(**planner.work.config.deletion.model_dump())
     copied = [replace(made(hours, name), cluster_id="copied") for hours, name in ((60, "one"), (2, "two"), (1, "one"))]
-    append(lake, PUBLICATIONS, [row | {"row_count": 1} for census in copied for row in published(census)])
-    for table in (DELETABLE_GROUPS, CONSUMER_LAG, GROUP_COORDINATOR_PLACEMENT):
-        append(lake, table, [{"census_id": one.census_id, "cluster_id": one.cluster_id} for one in copied])
+    append(lake, PUBLICATIONS, [row for census in copied for row in published(census)])
+    for table in TABLES:
+        append(lake, table, [ids_of(one) for one in copied])
     with pytest.raises(WrongCluster, match="cluster id copied under another name, 'two'"):
         history.window(spark, lake, ("one",), rules)
     assert history.window(spark, lake, ("one", "two"), rules).census_ids == tuple(one.census_id for one in copied)

@@ -4,7 +4,6 @@ import types
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 from kafka_census.declarations.table import Table
@@ -13,14 +12,11 @@ from kafka_census.lake.lake import Lake
 from kafka_census.reading.report import found
 from kafka_census.reading.report.found import Found
 from kafka_census.reading.report.in_spark import InSpark
-from kafka_census.reading.report.problems import ProblemCount
 from kafka_census.tables.views import VIEWS
 from spark.landed_items import rows_of
 from unit.test_problem_declarations import WELL
 
 VIEW = {view.table.name: view for view in VIEWS}
-LARGE = 10**6
-"""The row count of a census that more than one task counts."""
 
 
 def find(
@@ -44,33 +40,6 @@ def jobs_of(spark: SparkSession, work: Callable[[], object]) -> int:
         return len(context.statusTracker().getJobIdsForGroup("counted by a test")) - before
     finally:
         context.setLocalProperty("spark.jobGroup.id", None)
-
-
-@pytest.mark.parametrize("rows", [3, LARGE], ids=["small", "large"])
-def test_tables_are_reported_apart(spark: SparkSession, rows: int) -> None:
-    """Each table has its own counts, totals and rows, and no more rows than requested."""
-    alive = {"state": "alive", "preferred_elsewhere": 0, "out_of_sync_replicas": 0}
-    tables = {
-        "brokers": [
-            alive | {"broker_id": 1},
-            alive | {"broker_id": 2, "preferred_elsewhere": 7},
-            *(alive | {"broker_id": node, "state": state} for node, state in ((10, "fenced"), (9, "not_alive"))),
-        ],
-        "quotas": [{"entity": f"user {each}", "quota": "later", "value": float(each)} for each in (3, 1, 2)],
-        "scram_users": [],
-    }
-    views = [VIEW[name] for name in tables]
-    counts = dict.fromkeys(tables, rows)
-    seen = find(spark, views, lambda table: rows_of(spark, table, tables[table.name]), counts, 2)
-    brokers, quotas, users = (seen[name] for name in tables)
-    assert brokers.counts == {"alive": 2, "fenced": 1, "not_alive": 1}
-    assert (brokers.sums, brokers.shown_rows) == ({"elsewhere": 7}, 3)
-    assert [row.broker_id for row in brokers.worst] == [9, 10]
-    assert brokers.problems == {"unreachable": ProblemCount(2, (), ("9", "10"))}
-    assert quotas.problems == {}
-    assert (quotas.counts, quotas.sums, quotas.shown_rows) == ({"later": 3}, {}, 3)
-    assert [row.entity for row in quotas.worst] == ["user 1", "user 2"]
-    assert (users.counts, users.sums, users.shown_rows, list(users.worst)) == ({}, {"only_sha_256": 0}, 0, [])
 
 
 def test_all_tables_take_two_queries(spark: SparkSession) -> None:

@@ -8,14 +8,14 @@ from pyspark.sql.types import ArrayType, IntegerType, StringType, StructType
 from pyspark.testing import assertDataFrameEqual
 
 from kafka_census.declarations.pages import PAGE
-from kafka_census.landing.fetch.schema import landed_table, wave_schema
+from kafka_census.landing.fetch.schema import wave_schema
 from kafka_census.pages.header import Header
 from kafka_census.pages.item_columns import brokers, replica_ids
 from kafka_census.pages.named_keys import NamedKeys
 from kafka_census.pages.read import LandedPages, Part
 from spark import fake_lake
 from spark.fake_lake import bare
-from spark.landed_items import NOON
+from spark.landed_items import NOON, local_frame
 
 ITEM = StructType().add("group_id", StringType()).add("node_id", IntegerType()).add("error_code", IntegerType())
 PAGES = bare(PAGE).add("items_list_groups", ArrayType(ITEM))
@@ -38,10 +38,6 @@ def landed(spark: SparkSession, *pages: dict[str, Any]) -> LandedPages:
     """These pages, read like those of a lake."""
     part = Part(spark.createDataFrame([tuple(one.get(name) for name in PAGES.names) for one in pages], PAGES))
     return LandedPages(spark, (part,), part.headers())
-
-
-def group_ids(spark: SparkSession, *pages: dict[str, Any]) -> list[str]:
-    return sorted(row.group_id for row in landed(spark, *pages).items_of("ListGroups", "groups").collect())
 
 
 def test_items_carry_their_columns_then_those_of_their_page(spark: SparkSession) -> None:
@@ -80,7 +76,8 @@ def test_pages_that_count_give_the_items(spark: SparkSession) -> None:
 def test_other_walks_are_left_out(spark: SparkSession) -> None:
     """DescribeConfigs of topics and of brokers share a column and chain ids, but are two walks; another RPC is, too."""
     others = page("b", scope="brokers", try_no=1), page("c", rpc="FindCoordinator", try_no=1)
-    assert group_ids(spark, page("a"), *others) == ["a"]
+    [row] = landed(spark, page("a"), *others).items_of("ListGroups", "groups").collect()
+    assert row.group_id == "a"
 
 
 def test_pages_in_several_parts_are_read_as_one(spark: SparkSession) -> None:
@@ -122,12 +119,7 @@ LISTED: dict[str, list[dict[str, Any]]] = {
 
 
 def test_a_header_has_the_brokers_of_its_page_and_the_ids_of_its_replicas(spark: SparkSession) -> None:
-    rows = []
-    for column, listed in LISTED.items():
-        names = landed_table().schema[column].dataType.elementType.names  # type: ignore[attr-defined]
-        whole = [tuple(one.get(name) for name in names) for one in listed]
-        rows.append(tuple(whole if name == column else None for name in SCHEMA.names))
-    frame = spark.createDataFrame(rows, bare(SCHEMA))
+    frame = local_frame(spark, bare(SCHEMA), [{column: listed} for column, listed in LISTED.items()])
     partitions, cluster, groups = frame.select(brokers(SCHEMA), replica_ids(SCHEMA)).collect()
     assert (partitions[0], sorted(partitions[1])) == (None, [1, 2, 7])
     assert ([tuple(one) for one in cluster[0]], cluster[1]) == ([(1, "a", 9092, False), (2, "b", 9093, True)], None)

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
+from pyspark.sql.types import StructType
 
 from emulator.asking import cluster, serving
 from harness.standin import StandIn
@@ -76,17 +77,14 @@ def test_the_setting_names_the_files(spark: SparkSession, tmp_path: Path) -> Non
 
 
 def test_the_class_by_itself_allows_the_default_file_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    options = {"cluster": "c", "rpc": "DescribeCluster"}
     written(tmp_path / "conf" / "census.yaml")
     written(tmp_path / "other.yaml")
     monkeypatch.chdir(tmp_path)
-    source = KafkaAdminDataSource({"config": "conf/census.yaml", **options})
-    assert source.reader(source.schema()).options.cluster == "c"
-    other = KafkaAdminDataSource({"config": "other.yaml", **options})
-    with pytest.raises(ConfigError, match=CONFIGS):
-        other.schema()
-    with pytest.raises(ConfigError, match=CONFIGS):
-        other.reader(source.schema())
+    assert read_by(KafkaAdminDataSource, Path("conf/census.yaml")) == "c"
+    other = KafkaAdminDataSource({"config": "other.yaml", "cluster": "c", "rpc": "DescribeCluster"})
+    for read in (other.schema, lambda: other.reader(StructType([]))):
+        with pytest.raises(ConfigError, match=CONFIGS):
+            read()
 
 
 def test_a_path_is_read_by_its_real_name(tmp_path: Path) -> None:

@@ -33,6 +33,7 @@ from kafka_census.terminal.log import Redactor
 from kafka_census.terminal.progress import NullProgress
 from kafka_census.upkeep import run as upkeep
 from kafka_census.upkeep.maintenance import maintain
+from spark.report_lake import event, ids_of, publication
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 PAGES = landed_table()
@@ -80,29 +81,23 @@ def plant(root: Path) -> None:
     all_of_one = (*PUBLISHED, REFUSED, CRASHED, FRESH_CRASH)
     everything = [*(made(hours) for hours in all_of_one), made(300, "two")]
     seen = [*(made(hours) for hours in PUBLISHED), made(300, "two")]
-    event = {made(REFUSED): "refused", made(CRASHED): "failed", made(FRESH_CRASH): "failed"}
-    small_lake.append(root, TABLE, [of(one, observed_at=NOW) for one in everything], ["census_id"])
-    pages = [of(one, rpc="DescribeQuorum", items_describe_quorum=[]) for one in everything]
+    ended = {made(REFUSED): "refused", made(CRASHED): "failed", made(FRESH_CRASH): "failed"}
+    small_lake.append(root, TABLE, [ids_of(one) | {"observed_at": NOW} for one in everything], ["census_id"])
+    pages = [ids_of(one) | {"rpc": "DescribeQuorum", "items_describe_quorum": []} for one in everything]
     small_lake.append(root, PAGES, pages, PAGES.partitioned_by)
     owed = {"rpc": "r", "scope": "s", "broker_id": 1, "alive": True, "host": "h", "port": 1}
-    small_lake.append(root, ROUTES, [of(one, **owed) for one in everything])
+    small_lake.append(root, ROUTES, [ids_of(one) | owed for one in everything])
     runs = [
-        of(one, cluster=one.cluster, event=word, at=at, tables=[TABLE.name])
+        event(one, word) | {"at": at}
         for one in everything
         for word, at in (
             ("started", one.started_at),
-            (event.get(one, "published"), one.started_at + timedelta(seconds=1)),
+            (ended.get(one, "published"), one.started_at + timedelta(seconds=1)),
         )
     ]
     small_lake.append(root, CENSUS_RUNS, runs)
-    published = {"table_name": TABLE.name, "is_complete": True, "row_count": 1, "warnings": 0}
-    reported = [of(one, cluster=one.cluster, published_at=one.started_at, **published) for one in seen]
+    reported = [publication(one, TABLE, 1, ()) | {"published_at": one.started_at} for one in seen]
     small_lake.append(root, PUBLICATIONS, reported)
-
-
-def of(one: Census, **columns: Any) -> dict[str, Any]:
-    """A row of a census."""
-    return {"census_id": one.census_id, "cluster_id": one.cluster_id} | columns
 
 
 @dataclass

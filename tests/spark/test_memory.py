@@ -5,9 +5,10 @@ import weakref
 from collections.abc import Iterator
 
 import pytest
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 from kafka_census.lake.memory import computed_once, forget
+from spark.test_found import jobs_of
 
 
 @pytest.fixture
@@ -43,13 +44,7 @@ def test_rows_of_frames_that_are_gone_are_forgotten(spark: SparkSession) -> None
 
 def test_rows_are_computed_when_they_are_read(spark: SparkSession) -> None:
     """Where they are pages, that asks the brokers."""
-    context = spark.sparkContext
-    context.setJobGroup("computed once", "")
-    jobs = context.statusTracker().getJobIdsForGroup
-    try:
-        frame = computed_once(spark.range(1000))
-        assert len(jobs("computed once")) == 0
-        assert frame.count() == 1000
-        assert len(jobs("computed once")) > 0
-    finally:
-        context.setLocalProperty("spark.jobGroup.id", None)
+    kept: list[DataFrame] = []
+    assert jobs_of(spark, lambda: kept.append(computed_once(spark.range(1000)))) == 0
+    assert jobs_of(spark, kept[0].count) > 0
+    assert kept[0].count() == 1000

@@ -30,6 +30,7 @@ from kafka_census.upkeep import run as upkeep
 from kafka_census.upkeep.maintenance import migrate as migration
 from kafka_census.upkeep.maintenance.maintain import commit
 from spark.fake_lake import census, healthy, land, passing
+from spark.landed_items import rows_of
 from spark.planted_tables import staged_row
 
 CLUSTERS = "{test: {bootstrap_servers: ['127.0.0.1:9092']}}"
@@ -76,8 +77,7 @@ def old(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> OldLak
     work = Work(*common, runs=runs, redactor=Redactor()), Work(*common, runs=runs, apply=True)
     lake = OldLake(spark, config.lake, *work)
     older = replace(TABLE, schema=StructType([one for one in TABLE.schema.fields if one.name not in ABSENT]))
-    row = staged_row(older, BEFORE, BEFORE.cluster_id)
-    store.append(local_frame(spark, [row], older.schema), lake.lake, older, "test")
+    store.append(rows_of(spark, older, [staged_row(older, BEFORE)]), lake.lake, older, "test")
     promote(spark, lake.lake, BEFORE, passing(1, tables=(TABLE,)), NullProgress())
     runs.remember(BEFORE, "started")
     runs.note(BEFORE, "published")
@@ -169,6 +169,3 @@ def test_what_is_no_older_table_is_not_touched(spark: SparkSession, tmp_path: Pa
     store.append(local_frame(spark, [([], "new", 2, [])], LATER.schema), lake, LATER, "new")
     with pytest.raises(CorruptLake, match=r"is not the table it should be: column first is unknown$"):
         migration.changes(spark, lake, [NOW])
-    other = replace(LATER, schema=StructType([*LATER.schema.fields[:2], column("n", StringType(), "A word.")]))
-    with pytest.raises(CorruptLake, match=r"is not the table it should be: column n is int, not string$"):
-        migration.changes(spark, lake, [other])

@@ -62,16 +62,13 @@ NO_GROUPS = {GROUPS: [page(node) for node in (1, 2, 3)]}
     [
         ({}, {}),
         ({COORDINATORS: [FIRST, LATE, HEALED, page(1, page_no=2, request_cursor="2", try_no=1)]}, {}),
-        ({COORDINATORS: [page(1, parts=3, part_no=part) for part in (0, 1, 2)]}, {}),
-        ({COORDINATORS: [FIRST, OVER]}, {}),
-        ({COORDINATORS: [FIRST, page(1, page_no=1, next_cursor="1"), THIRD]}, {}),
         ({COORDINATORS: [], **NO_GROUPS}, {"keys": NO_KEYS}),
         ({COORDINATORS: [refusal(1, NOT_ASKED, "NOT_ASKED", "no __consumer_offsets")], **NO_GROUPS}, {"keys": NO_KEYS}),
         ({LOG_DIRS: []}, {"walks": tuple(walk for walk in FEW_WALKS if walk.name != LOG_DIRS)}),
     ],
     ids=[
-        "healthy", "a higher try heals, and good earlier pages stay", "parts of one page", "started over",
-        "started over with cursors", "no keys, no page", "no keys, not asked", "only walks of the census count",
+        "healthy", "a higher try heals, and good earlier pages stay", "no keys, no page", "no keys, not asked",
+        "only walks of the census count",
     ],
 )  # fmt: skip
 def test_a_whole_census_has_no_defect(pages: Pages, more: dict[str, Any]) -> None:

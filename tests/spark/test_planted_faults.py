@@ -22,8 +22,7 @@ from kafka_census.declarations.rules import Rule, Suite
 from kafka_census.lake.union import union
 from kafka_census.tables.all_tables import TABLES
 from kafka_census.tables.quotas.columns import QUOTAS
-from spark.faults import IDENTITY, Faults
-from spark.planted import frame
+from spark.faults import IDENTITY, Faults, planted
 from tools.expectations import expectations_of
 
 FAULTS: Mapping[str, Faults] = {table.name: import_module(f"tables.{table.name}.faults").FAULTS for table in TABLES}
@@ -36,7 +35,9 @@ EACH_TABLE = pytest.mark.parametrize("table", FAULTS)
 def subjects(spark: SparkSession) -> dict[str, Subject]:
     """The planted rows of each table."""
     rows = {name: [row for _, row in faults.planted()] for name, faults in FAULTS.items()}
-    return {name: faults.suite.subject(frame(spark, faults.suite, rows[name]), NOW) for name, faults in FAULTS.items()}
+    return {
+        name: faults.suite.subject(planted(spark, faults.suite, rows[name]), NOW) for name, faults in FAULTS.items()
+    }
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +96,7 @@ def test_faults_and_rows_are_counted(subjects: dict[str, Subject], tallied: dict
 def test_an_empty_table_is_right_only_where_nothing_was_landed(spark: SparkSession, table: str) -> None:
     """Between alike censuses nothing changes; every other table has rows of something that was landed."""
     faults = FAULTS[table]
-    subject = faults.suite.subject(frame(spark, faults.suite, []), NOW)
+    subject = faults.suite.subject(planted(spark, faults.suite, []), NOW)
     nothing = Tally(0, dict.fromkeys(subject.rules, 0), dict.fromkeys(subject.totals, 0))
     assert failing(subject, nothing, faults, dict.fromkeys(faults.counts, 0)) == set()
     assert bool(failing(subject, nothing, faults, dict.fromkeys(faults.counts, 1))) == bool(faults.counts)
@@ -133,7 +134,7 @@ def test_great_expectations_judges_exported_suites_as_the_gate_does(
     assert by_great_expectations(subject, expectations_of(faults.suite, NOW, counted)) == judged
     assert set(judged) == {True, False}
     faults, right = FAULTS["group_lag"], [FAULTS["group_lag"].planted()[0][1]]
-    well = faults.suite.subject(frame(spark, faults.suite, [dict(right[0])]), NOW)
+    well = faults.suite.subject(planted(spark, faults.suite, right), NOW)
     counted = {name: count(right) for name, count in faults.counts.items()}
     assert all(by_great_expectations(well, expectations_of(faults.suite, NOW, counted)))
 

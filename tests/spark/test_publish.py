@@ -4,11 +4,9 @@ A lake without maintenance stays fast to read: publishing compacts the files of 
 where its address says.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from deltalake import DeltaTable
@@ -28,7 +26,6 @@ from kafka_census.errors import Refused
 from kafka_census.lake import store
 from kafka_census.lake.before import published_before
 from kafka_census.lake.lake import Lake
-from kafka_census.lake.rows import local_frame
 from kafka_census.lake.runs import Runs
 from kafka_census.pages.landed_census import read_landed_census
 from kafka_census.pages.missing_read import MissingRead
@@ -36,7 +33,9 @@ from kafka_census.tables.quotas.columns import QUOTAS
 from kafka_census.tables.reassignment_backlog.columns import REASSIGNMENT_BACKLOG
 from kafka_census.terminal.progress import NullProgress
 from spark.fake_lake import NOON, census, healthy, land, passing
+from spark.landed_items import rows_of
 from spark.planted_tables import stage, staged_row
+from spark.report_lake import logged
 
 FIRST, SECOND, THIRD = (census(number) for number in (1, 2, 3))
 
@@ -105,12 +104,6 @@ MOST, PUBLISHED = 2, 4
 NAME = 'a`b``c it\'s "so" 50% a%20b#c?d grüße😀 a\\b;c {a}[b]* a:b,c=d'
 
 
-def logged(lake: Lake, table: Table) -> list[dict[str, Any]]:
-    """The entries of the log of a table."""
-    log = Path(lake.path(table.layer, table.name), "_delta_log")
-    return [json.loads(line) for file in sorted(log.glob("*.json")) for line in file.read_text().splitlines()]
-
-
 def files(lake: Lake, table: Table) -> int:
     """The number of files of a table."""
     return sum(("add" in entry) - ("remove" in entry) for entry in logged(lake, table))
@@ -128,8 +121,7 @@ def test_files_are_put_together_once_in_a_while_and_if_they_cannot_be_the_census
     lake = Lake(root=str(tmp_path / NAME))
     censuses = [census(number) for number in range(PUBLISHED)]
     # By Spark, because deltalake opens no such folder.
-    rows = [staged_row(QUOTAS, one, one.cluster_id) for one in censuses]
-    store.append(local_frame(spark, rows, QUOTAS.schema), lake, QUOTAS, "test")
+    store.append(rows_of(spark, QUOTAS, [staged_row(QUOTAS, one) for one in censuses]), lake, QUOTAS, "test")
     reported: list[tuple[str, Mapping[str, object]]] = []
     opened = []
     for number, one in enumerate(censuses):

@@ -25,6 +25,7 @@ from kafka_census.tables.suites import SUITES
 from kafka_census.terminal.progress import NullProgress
 from spark import planted_tables
 from spark.fake_lake import ITEMS, census, healthy, land, page, passing
+from spark.landing_run import Crash
 
 TABLES = (QUOTAS, SCRAM_USERS)
 """The tables with the fewest walks to land, because they are published and read many times."""
@@ -52,10 +53,6 @@ WRITES = 3
 FEW_RULES = tuple(
     replace(suite, rules=(suite.rules[0], replace(suite.rules[-1], predicate="false"))) for suite in SUITES
 )
-
-
-class Crash(BaseException):
-    """An exception that no code catches: the end of a process, within this process."""
 
 
 def plant(spark: SparkSession, lake: Lake) -> LandedCensus:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from pyspark.sql import SparkSession
 
-from kafka_census.declarations.walks import WALKS
+from kafka_census.declarations.walks import walk_named
 from kafka_census.lake.lake import Lake
 from kafka_census.pages.missing_reads import missing_reads
 from kafka_census.pages.read import LandedPages
@@ -15,12 +15,7 @@ TOPICS = ("led", "unled", "denied", "deleted", "settling", "fine")
 AT = {"led": 0, "unled": -1, "denied": 0, "deleted": 2, "settling": 2, "fine": 2}
 NOT_LED, DENIED, GONE, LATER = 6, 29, 3, 78
 CODES = {"led": NOT_LED, "unled": NOT_LED, "denied": DENIED, "deleted": GONE, "settling": LATER, "fine": 0}
-REFUSED_WALKS = tuple(
-    walk
-    for walk in WALKS
-    if (walk.rpc, walk.scope)
-    in {("Metadata", "names"), ("DescribeTopicPartitions", "topics"), ("ListOffsets", "latest")}
-)
+NAMES = ("Metadata", "names"), ("DescribeTopicPartitions", "topics"), ("ListOffsets", "latest")
 
 
 def pages() -> Pages:
@@ -30,9 +25,9 @@ def pages() -> Pages:
         node: [(topic, 0, CODES[topic], None) for topic in TOPICS if max(AT[topic], 0) == node] for node in (0, 2)
     }
     return {
-        ("Metadata", "names"): [page(1, [(topic, None, False, 1, 0, None) for topic in TOPICS])],
-        ("DescribeTopicPartitions", "topics"): [page(1, described)],
-        ("ListOffsets", "latest"): [
+        NAMES[0]: [page(1, [(topic, None, False, 1, 0, None) for topic in TOPICS])],
+        NAMES[1]: [page(1, described)],
+        NAMES[2]: [
             page(0, reported[0]),
             page(2, [], error_code=7, error="REQUEST_TIMED_OUT"),
             page(2, reported[2], try_no=1),
@@ -46,9 +41,8 @@ def test_items_are_counted_by_broker_and_code(spark: SparkSession, tmp_path: Pat
     items = {name: ITEMS[name] for name in ("Metadata", "DescribeTopicPartitions")} | {"ListOffsets": OFFSETS}
     land(lake, {census(): pages()}, items=items)
     landed = LandedPages.read(spark, lake, census().census_id)
-    wanted = {walk.name for walk in REFUSED_WALKS}
-    headers = [header for header in landed.headers if header.walk in wanted]
-    found = missing_reads(lake, census().census_id, landed, REFUSED_WALKS, headers)
+    walks = tuple(walk_named(*name) for name in NAMES)
+    found = missing_reads(lake, census().census_id, landed, walks, landed.headers)
     assert [(one.rpc, one.scope, one.broker_id, one.kind, one.error, one.reason) for one in found] == [
         ("ListOffsets", "latest", node, "item_errors", error, message)
         for node, error, message in (

@@ -146,10 +146,6 @@ OTHERS = {"spark.master", "spark.driver.defaultJavaOptions", "spark.kafka_census
 """What Spark reads without declaring it, and what is ours."""
 
 
-def names(text: str) -> set[str]:
-    return set(re.findall(r"(?<![\w./])spark\.[\w.]*\w", text))
-
-
 def unknown(spark: SparkSession, given: Iterable[str]) -> list[str]:
     jvm = spark._jvm
     loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
@@ -162,6 +158,7 @@ def unknown(spark: SparkSession, given: Iterable[str]) -> list[str]:
 @pytest.mark.parametrize("folder", [EXAMPLES, SPARK, SPARK_CLUSTER], ids=["examples", "one machine", "cluster"])
 def test_every_setting_is_declared(spark: SparkSession, folder: Path) -> None:
     """In examples and packaged configurations: Spark takes a misspelled name without a word."""
-    found = {name for file in folder.rglob("*") if file.is_file() for name in names(file.read_text(encoding="utf-8"))}
+    texts = [file.read_text(encoding="utf-8") for file in folder.rglob("*") if file.is_file()]
+    found = {name for text in texts for name in re.findall(r"(?<![\w./])spark\.[\w.]*\w", text)}
     assert "spark.sql.extensions" in found
     assert unknown(spark, {*found, "spark.pyspark.pythn"}) == ["spark.pyspark.pythn"]

@@ -1,6 +1,5 @@
 """Tables of the lake: created once, written idempotently, and never mistaken for something else."""
 
-import json
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import replace
@@ -17,6 +16,9 @@ from kafka_census.lake import commit_retry, store
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.rows import local_frame
 from kafka_census.landing.fetch.schema import landed_table
+from kafka_census.terminal.progress import NullProgress
+from kafka_census.upkeep.maintenance.maintain import _comment
+from spark.report_lake import logged
 
 ITEM = StructType([column("x", StringType(), "It's nested."), column("l", ArrayType(IntegerType()), "A list in it.")])
 TABLE = Table(
@@ -66,9 +68,7 @@ def censuses(spark: SparkSession, lake: Lake, table: Table = TABLE) -> list[str]
 
 def _transactions(lake: Lake) -> list[tuple[str, int]]:
     """(`app_id`, version) of the writes that Delta remembers."""
-    log = Path(lake.path(TABLE.layer, TABLE.name), "_delta_log")
-    lines = [json.loads(line) for file in log.glob("*.json") for line in file.read_text("utf-8").splitlines()]
-    return [(line["txn"]["appId"], line["txn"]["version"]) for line in lines if "txn" in line]
+    return [(entry["txn"]["appId"], entry["txn"]["version"]) for entry in logged(lake, TABLE) if "txn" in entry]
 
 
 def test_rows_of_a_new_census_are_appended_without_a_look_at_the_log(spark: SparkSession, lake: Lake) -> None:
@@ -182,3 +182,45 @@ def test_what_is_not_the_table_is_one_clear_line(spark: SparkSession, lake: Lake
     frame = spark.createDataFrame([("c", 1)], "census_id STRING, n BIGINT")
     with pytest.raises(CorruptLake, match=r"column n is bigint, not int$"):
         store.append(frame, lake, replace(TABLE, schema=StructType(TABLE.schema.fields[:2])), "a")
+
+
+@pytest.fixture
+def repeated(spark: SparkSession, lake: Lake) -> Lake:
+    """A table whose first write was cut off, and then repeated; Delta makes the folder of its log before all files."""
+    killed = Path(lake.path(TABLE.layer, TABLE.name), "census_id=old")
+    for folder in (killed.with_name("_delta_log"), killed):
+        folder.mkdir(parents=True)
+    (killed / "part-00000.snappy.parquet").write_bytes(b"cut off")
+    write(spark, lake, "first")
+    return lake
+
+
+def write(spark: SparkSession, lake: Lake, census_id: str) -> None:
+    store.append(local_frame(spark, [(census_id, 1, [])], TABLE.schema), lake, TABLE, census_id)
+
+
+def test_a_table_on_a_path_gets_its_comment_once(spark: SparkSession, repeated: Lake) -> None:
+    for _ in range(2):
+        _comment(spark, repeated, TABLE, NullProgress())
+    seen = DeltaTable(repeated.path(TABLE.layer, TABLE.name))
+    assert [commit["operation"] for commit in seen.history()] == ["SET TBLPROPERTIES", "WRITE"]
+    reported = spark.sql(f"DESCRIBE TABLE EXTENDED {repeated.name_of(TABLE)}").collect()
+    assert ("Comment", TABLE.comment) in {(row.col_name, row.data_type) for row in reported}
+    assert ("n", "A number.") in {(row.col_name, row.comment) for row in reported}
+    assert seen.metadata().description == TABLE.comment
+    fields = {field.name: field for field in seen.schema().fields}
+    assert fields["n"].metadata == {"comment": "A number."}
+    [inside, _] = fields["items"].type.element_type.fields
+    assert inside.metadata == {"comment": "It's nested."}
+
+
+def test_writers_and_a_comment_at_once_lose_nothing(
+    spark: SparkSession, repeated: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(commit_retry, "_turn", lambda *_: nullcontext())
+    with ThreadPoolExecutor(4) as pool:
+        done = [pool.submit(write, spark, repeated, f"census-{number}") for number in range(3)]
+        done.append(pool.submit(_comment, spark, repeated, TABLE, NullProgress()))
+        assert [one.result() for one in done] == [None] * 4
+    seen = DeltaTable(repeated.path(TABLE.layer, TABLE.name))
+    assert (seen.to_pyarrow_table().num_rows, seen.metadata().description) == (4, TABLE.comment)

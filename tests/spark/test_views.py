@@ -12,7 +12,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 import kafka_census
 from harness.both_engines import Rows, all_by_duckdb, by_duckdb, by_spark
-from harness.documented import PYTHON, SQL, block_with
+from harness.documented import SQL
 from harness.small_lake import NOON, OF_CLUSTER, append, census_id, publish, stage
 from kafka_census.census.publish.conditions import as_of_condition, current_condition
 from kafka_census.census.publish.definition import Definition, make_permanent
@@ -59,8 +59,6 @@ def ids(*numbers: int) -> list[str]:
 
 
 AS_OF = f"{TABLE.name}_as_of"
-
-
 SEEN = {
     f"current_{TABLE.name}": (4, 5),
     f"history_{TABLE.name}": PUBLISHED,
@@ -235,15 +233,6 @@ def test_what_is_not_published_is_one_line(spark: SparkSession, lake: Lake) -> N
     for root, table in ((f"{lake.root}-else", TABLE.name), (lake.root, "nothing")):
         with pytest.raises(CorruptLake, match=r"is no Delta table: nothing was published there yet, or it is no lake$"):
             kafka_census.current(str(root), table)
-
-
-def test_duckdb_reads_it_as_the_docs_say(lake: Lake, capsys: pytest.CaptureFixture[str]) -> None:
-    """Unchanged, except for the lake's folder."""
-    code = block_with(PYTHON, "import duckdb").text
-    assert "build/demo/lake" in code
-    exec(compile(code.replace("build/demo/lake", str(lake.root)), "docs/python.md", "exec"), {})  # noqa: S102
-    reported = capsys.readouterr().out
-    assert "│ NULL    │          2 │" in reported
 
 
 COLUMNS = "7 AS a, 2 AS b, 'text' AS s, {} AS xs, {} AS items, CAST('2026-11-20 12:00:00' AS {}) AS t"

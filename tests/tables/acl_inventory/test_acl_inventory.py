@@ -92,9 +92,3 @@ test_every_case = each_case(ACL_INVENTORY, CASES, lambda row: row.host)
 
 def test_every_rule_has_its_entries() -> None:
     assert list(DANGEROUS) == [danger.name for danger in DANGERS]
-
-
-def test_the_columns_comment_names_every_rule() -> None:
-    comment = ACL_INVENTORY.schema["dangers"].metadata["comment"]
-    names = comment.partition(": ")[2].removesuffix(".").split(", ")
-    assert names == [danger.name for danger in (NO_AUTHORIZER, *DANGERS)]

@@ -4,7 +4,7 @@ from typing import Any
 
 from kafka_census.tables.brokers.columns import BROKERS
 from spark.cases import Case, each_case
-from spark.landed_items import Item, at, item, missing_read
+from spark.landed_items import Item, item, missing_read, naive
 
 
 def listed(node: int, *, fenced: bool | None = False, controller: int = 3) -> Item:
@@ -148,7 +148,7 @@ CASES = {
         "state host port is_controller replicas counts_reason observed_at features_reason",
         {
             20: (
-                *("gone", None, None, False, 0, None, at(0).replace(tzinfo=None)),
+                *("gone", None, None, False, 0, None, naive(0)),
                 "broker 20 was not asked: the cluster does not name it any more",
             )
         },

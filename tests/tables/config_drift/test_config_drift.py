@@ -9,9 +9,7 @@ from kafka_census.declarations.desired import Desired
 from kafka_census.tables.config_drift.columns import CONFIG_DRIFT
 from kafka_census.tables.config_drift.transform import BY_NATURE
 from spark.cases import Case, Found, by_case, told
-from spark.landed_items import CENSUS, CLUSTER, Item, at
-
-BEFORE = "20261121T110000000Z-000001"
+from spark.landed_items import BEFORE, Item, at, published
 
 
 def of_topic(name: str, config: str, value: str | None, source: str = "topic") -> Item:
@@ -24,18 +22,17 @@ def of_broker(node: int, config: str, value: str | None, source: str = "default"
 
 def config_of(resource_type: str, resource: str, config: str, value: str | None, source: str, received: int) -> Item:
     row = {"resource_type": resource_type, "resource_name": resource, "name": config, "value": value, "source": source}
-    return {"census_id": CENSUS, "cluster_id": CLUSTER, "observed_at": at(received), "is_sensitive": False} | row
+    return published(received, is_sensitive=False, **row)
 
 
 def unread(resource_type: str, name: str, reason: str) -> Item:
-    head = {"census_id": CENSUS, "cluster_id": CLUSTER, "observed_at": at(1)}
-    return head | {"resource_type": resource_type, "resource_name": name, "name": "", "reason": reason}
+    return published(1, resource_type=resource_type, resource_name=name, name="", reason=reason)
 
 
 def was(kind: str, resource: str, name: str = "", value: str | None = None) -> Item:
     kind_of = "broker" if resource.isdigit() else "topic"
     row = {"kind": kind, "resource_type": kind_of, "resource_name": resource, "name": name, "value": value}
-    return {"census_id": BEFORE, "cluster_id": CLUSTER, "observed_at": at(-3600)} | row
+    return published(-3600, **row) | {"census_id": BEFORE}
 
 
 SECRET: Any = {"is_sensitive": True, "default_value": None}

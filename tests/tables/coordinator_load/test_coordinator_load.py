@@ -4,8 +4,7 @@ from typing import Any
 
 from kafka_census.tables.coordinator_load.columns import COORDINATOR_LOAD
 from spark.cases import Case, each_case
-from spark.landed_items import CENSUS, Item, at, item, missing_read
-from spark.landed_items import CLUSTER as CLUSTER_ID
+from spark.landed_items import Item, at, item, missing_read, naive, published
 
 OFFSETS, STATE = "__consumer_offsets", "__transaction_state"
 
@@ -17,13 +16,13 @@ def partition(topic: str, number: int, leader: int, replicas: list[int], **more:
 
 
 def group(name: str, coordinator: int | None, number: int | None, partitions: int = 2) -> Item:
-    row = {"census_id": CENSUS, "cluster_id": CLUSTER_ID, "observed_at": at(3), "group_id": name}
-    return row | {"offsets_partition": number, "offsets_partitions": partitions, "found_coordinator": coordinator}
+    placed = {"offsets_partition": number, "offsets_partitions": partitions, "found_coordinator": coordinator}
+    return published(3, group_id=name, **placed)
 
 
 def transactional(name: str, coordinator: int | None, number: int | None) -> Item:
-    row = {"census_id": CENSUS, "cluster_id": CLUSTER_ID, "observed_at": at(4), "transactional_id": name}
-    return row | {"transactions_partition": number, "transactions_partitions": 2, "found_coordinator": coordinator}
+    placed = {"transactions_partition": number, "transactions_partitions": 2, "found_coordinator": coordinator}
+    return published(4, transactional_id=name, **placed)
 
 
 def member(name: str, member_id: str | None, error_code: int = 0) -> Item:
@@ -68,7 +67,7 @@ UNDESCRIBED = (
     "2 of its groups not described: GROUP_AUTHORIZATION_FAILED, no answer; "
     "ConsumerGroupDescribe was not read from broker 1 (CONNECTION_FAILED)"
 )
-EARLY, LATE = (at(seconds).replace(tzinfo=None) for seconds in (3, 5))
+EARLY, LATE = (naive(seconds) for seconds in (3, 5))
 OF_GROUPS = "groups groups_stranded groups_unforeseen if_lost"
 NONE = (0, 0, 0, [])
 FOUR = [group("a", 1, 0), group("b", 1, 0), group("c", 1, 0), group("d", 2, 1)]

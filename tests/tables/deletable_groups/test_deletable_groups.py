@@ -7,7 +7,7 @@ from pyspark.sql import Row
 
 from kafka_census.tables.deletable_groups.columns import DELETABLE_GROUPS as TABLE
 from spark.cases import Case, Stories, Story, each_case, told
-from spark.landed_items import CENSUS, CLUSTER, Item, at, item, missing_read
+from spark.landed_items import Item, at, item, missing_read, published
 
 Seen = dict[str, list[Item]]
 Offsets = dict[tuple[str, int], int | None]
@@ -28,9 +28,8 @@ def group(
 
     A state of None was not described; offsets of None were not read.
     """
-    row = {"census_id": CENSUS, "cluster_id": CLUSTER, "observed_at": at(0), "group_id": group_id, "group_type": kind}
-    row |= {"group_state": state, "protocol_type": "consumer", "listed_by": [1], "found_coordinator": 1}
-    seen: Seen = {"groups": [row | listed]}
+    row = {"group_state": state, "protocol_type": "consumer", "listed_by": [1], "found_coordinator": 1}
+    seen: Seen = {"groups": [published(0, group_id=group_id, group_type=kind, **row | listed)]}
     if state is not None:
         head = {"group_id": group_id, "error_code": 0, "group_state": state}
         names = [f"m{number}" for number in range(members)] or [None]

@@ -14,9 +14,9 @@ from kafka_census.impact.in_duckdb import foretold
 from kafka_census.impact.verdict import ALL_WELL
 from kafka_census.tables.failure_impact.columns import FAILURE_IMPACT, KINDS
 from kafka_census.tables.failure_impact.transform import frames
-from spark.landed_items import CENSUS, CLUSTER, Item, at, compute, frame, item, rows_by, rows_of, transform_of
+from spark.landed_items import Item, at, compute, frame, item, published, rows_by, rows_of, transform_of
 
-IDENTITY = {"census_id": CENSUS, "cluster_id": CLUSTER, "observed_at": at(1)}
+IDENTITY = published(1)
 OFFSETS, STATE = "__consumer_offsets", "__transaction_state"
 Rows = dict[str, list[Item]]
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from kafka_census.tables.group_coordinator_placement.columns import GROUP_COORDINATOR_PLACEMENT
 from spark.cases import Case, each_case
-from spark.landed_items import REDPANDA, Item, at, item, missing_read
+from spark.landed_items import REDPANDA, Item, item, missing_read, naive
 from spark.placed_ids import found, internal, refused
 
 OFFSETS = "__consumer_offsets"
@@ -65,7 +65,7 @@ CASES = {
             *(refused(DENIED, 30, "Not authorized"), refused(ODD, 999)),
         ],
     )
-    .table("observed_at", {TWICE: at(4).replace(tzinfo=None)})
+    .table("observed_at", {TWICE: naive(4)})
     .table("group_type", {OLD: None}),
     # Redpanda hashes ids in another way: the formula's columns are null, and no topic is said to have grown.
     "the formula is not reported of Redpanda": case(

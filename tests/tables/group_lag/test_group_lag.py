@@ -6,20 +6,17 @@ from pyspark.sql import SparkSession
 
 from kafka_census.tables.group_lag.columns import GROUP_LAG
 from kafka_census.tables.group_lag.rules import GROUP_LAG_SUITE
-from spark.cases import Case, each_case
-from spark.group_items import LandedItems, classic, committed, consumer, group, joined, read, silent
-from spark.landed_items import CENSUS, CLUSTER, Item, at, item, missing_read
+from spark.cases import each_case
+from spark.group_items import LandedItems, case, classic, committed, consumer, group, joined, silent
+from spark.landed_items import Item, item, missing_read, naive, published
 
 
 def part(name: str, topic: str, partition: int, lag: int | None, **columns: Any) -> dict[str, list[Item]]:
     """A row of consumer_lag; in range, assigned and read by default."""
-    row = {"census_id": CENSUS, "cluster_id": CLUSTER, "observed_at": at(9), "range": "in_range", "assigned": True}
-    row |= {"topic_state": "exists", "lag_unread": False, "lag_reason": None if lag is not None else "why not"}
-    return {"lag": [{"group_id": name, "topic": topic, "partition": partition, "lag": lag} | row | columns]}
-
-
-def case(columns: str, rows: dict[str, Any], *parts: Any, **more: Any) -> Case:
-    return Case(read(*parts, **more), None).table(columns, rows)
+    key = {"group_id": name, "topic": topic, "partition": partition}
+    row = {"range": "in_range", "assigned": True, "topic_state": "exists", "lag_unread": False}
+    row["lag_reason"] = None if lag is not None else "why not"
+    return {"lag": [published(9, **key, lag=lag, **row | columns)]}
 
 
 PARTITIONS = "partitions partitions_known partitions_missed partitions_without_commit partitions_unread "
@@ -46,7 +43,7 @@ CASES = {
         part("g", "old", 1, 0, range="after_end", assigned=False, consumption_rate=7.0),
     ).table(
         "consumption_rate production_rate seconds_to_drain observed_at",
-        {"g": (4.0, 3.0, 120, at(9).replace(tzinfo=None))},
+        {"g": (4.0, 3.0, 120, naive(9))},
     ),
     # Without offsets, without answers, with refusals: no total, but the reason.
     "every listed group is a row": case(

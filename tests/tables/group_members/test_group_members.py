@@ -1,12 +1,10 @@
 """Every member is a row with its assignment; a group whose members are not all known is a row, too."""
 
-from typing import Any
-
 from kafka_census.tables.group_members.columns import GROUP_MEMBERS
 from kafka_census.tables.shared.group_reads import GIVES_UP, UNREPORTED
-from spark.cases import Case, each_case
-from spark.group_items import classic, consumer, group, read, streams
-from spark.landed_items import at, item, missing_read
+from spark.cases import each_case
+from spark.group_items import case, classic, consumer, group, streams
+from spark.landed_items import item, missing_read, naive
 
 T_OF_3 = {"topics": [item(topic="t", partition_count=3, error_code=0)]}
 HELD = [{"topic": "t", "partitions": [0]}]
@@ -14,10 +12,6 @@ GAP = "DescribeGroups was not read from broker 2 (CONNECTION_FAILED)"
 STICKY = {"assignor_name": "sticky", "topology_status": "NOT_STORED"}
 STORED = {"topology_status": "AVAILABLE", "described_subtopologies": 2, "described_topics": ["t"], "stores": ["s"]}
 DENIED = "ConsumerGroupDescribe answered GROUP_AUTHORIZATION_FAILED for this group"
-
-
-def case(columns: str, rows: dict[tuple[str, str], Any], *parts: Any, **more: Any) -> Case:
-    return Case(read(*parts, **more), None).table(columns, rows)
 
 
 CASES = {
@@ -71,7 +65,7 @@ CASES = {
     ),
     "a member that is reported twice is one row, with the values of the last answer": case(
         "client_id partitions observed_at",
-        {("g", "a"): ("now", 0, at(9).replace(tzinfo=None))},
+        {("g", "a"): ("now", 0, naive(9))},
         *(group("g"), classic("g", "a", t=[0]), T_OF_3),
         {"classic": [item(received=9, group_id="g", member_id="a", error_code=0, client_id="now", assignment=[])]},
     ),

@@ -7,23 +7,20 @@ from typing import Any
 
 from kafka_census.tables.hanging_transactions.columns import HANGING_TRANSACTIONS as TABLE
 from spark.cases import Case, each_case
-from spark.landed_items import Item, at, item, missing_read
+from spark.landed_items import BEFORE, Item, at, item, milliseconds, missing_read, naive
 
-BEFORE = "20261121T110000000Z-000001"
 MINUTE = 60_000
 START = 50
 NO_ACLS = missing_read("DescribeAcls", "acls", None, "CLUSTER_AUTHORIZATION_FAILED")
 NO_AUTHORIZER = [item(error_code=54)]
 
 
-def _ms(seconds: int) -> int:
-    return int(at(seconds).timestamp()) * 1000
-
-
 def opened(topic: str, producer_id: int, received: int = 1, **columns: Any) -> Item:
     """An open transaction of partition 0 that began at START; its last record is half an hour old."""
     known = {"topic": topic, "partition": 0, "error_code": 0, "producer_id": producer_id, "producer_epoch": 4}
-    return item(1, received, **known | {"last_timestamp": _ms(-1800), "current_txn_start_offset": START} | columns)
+    return item(
+        1, received, **known | {"last_timestamp": milliseconds(-1800), "current_txn_start_offset": START} | columns
+    )
 
 
 def listed(transactional_id: str, producer_id: int, state: str = "Ongoing") -> Item:
@@ -56,7 +53,7 @@ def case(columns: str, rows: dict[str, Any], producers: list[Item], **more: Any)
 
 VERDICT = "verdict evidence confidence reason"
 LEFT = ("hanging", "not_in_transaction", "high", "the transaction of a (Ongoing) does not have the partition")
-SIGHTS = [opened(topic, 1, last_timestamp=_ms(10**8)) for topic in ("long", "short", "other")]
+SIGHTS = [opened(topic, 1, last_timestamp=milliseconds(10**8)) for topic in ("long", "short", "other")]
 ONCE = "seen once, and not late: a coordinator that just moves, or a stale replica, looks the same"
 KNOWN: dict[str, Any] = {"transactions": [listed("a", 8)], "described": described("a", "other")}
 MAX = "transaction.max.timeout.ms"
@@ -94,9 +91,9 @@ CASES = {
             item(1, 5, topic="gone", partition=0, error_code=0),
             opened("epoch", 2, 5, producer_epoch=5),
             opened("next", 3, 5, current_txn_start_offset=START + 9),
-            opened("same", 4, 5, last_timestamp=_ms(-20)),
+            opened("same", 4, 5, last_timestamp=milliseconds(-20)),
         ],
-    ).table("last_timestamp rechecked_at", {"same": tuple(at(seconds).replace(tzinfo=None) for seconds in (-20, 5))}),
+    ).table("last_timestamp rechecked_at", {"same": tuple(naive(seconds) for seconds in (-20, 5))}),
     "what was refused when asked again is unknown": case(
         "verdict reason",
         {"refused": ("unknown", "DescribeProducers again: NOT_LEADER_OR_FOLLOWER")},
@@ -118,8 +115,8 @@ CASES = {
         "verdict late",
         {"old": ("held", True), "future": ("hanging", False), "absurd": ("hanging", False), "none": ("hanging", None)},
         [
-            opened("old", 1, last_timestamp=_ms(-(10**8))),
-            opened("future", 2, last_timestamp=_ms(10**8)),
+            opened("old", 1, last_timestamp=milliseconds(-(10**8))),
+            opened("future", 2, last_timestamp=milliseconds(10**8)),
             opened("absurd", 3, last_timestamp=2**63 - 1),
             opened("none", 4, last_timestamp=None),
         ],
@@ -142,12 +139,16 @@ CASES = {
             seen("short", 1, -60, hanging_since=None, censuses_hanging=0, verdict="held"),
             seen("other", 1, -3600, current_txn_start_offset=START - 10),
         ],
-    ).table("hanging_since", {"long": at(-3600).replace(tzinfo=None)}),
+    ).table("hanging_since", {"long": naive(-3600)}),
     # While a coordinator moves, its ids are listed nowhere; a second census, or lateness, decides.
     "one look at a young transaction is not beyond doubt": case(
         "confidence doubt",
         {"once": ("low", ONCE), "twice": ("high", None), "late": ("high", None)},
-        [opened("once", 1, last_timestamp=_ms(0)), opened("twice", 2, last_timestamp=_ms(0)), opened("late", 3)],
+        [
+            opened("once", 1, last_timestamp=milliseconds(0)),
+            opened("twice", 2, last_timestamp=milliseconds(0)),
+            opened("late", 3),
+        ],
         previous=[seen("twice", 2, -60)],
     ),
 }

@@ -4,7 +4,7 @@ from typing import Any
 
 from kafka_census.tables.log_dir_usage.columns import LOG_DIR_USAGE
 from spark.cases import Case, each_case
-from spark.landed_items import CENSUS, CLUSTER, Item, at, item, missing_read
+from spark.landed_items import Item, item, missing_read, published
 
 
 def held(broker: int, log_dir: str, partition: int, size: int, **more: Any) -> Item:
@@ -22,8 +22,7 @@ def led(partition: int, leader: int) -> Item:
 
 
 def named(*nodes: int, state: str = "alive", replicas: int | None = None) -> list[Item]:
-    head = {"census_id": CENSUS, "cluster_id": CLUSTER, "observed_at": at(0), "state": state, "replicas": replicas}
-    return [head | {"broker_id": node} for node in nodes]
+    return [published(0, broker_id=node, state=state, replicas=replicas) for node in nodes]
 
 
 def unread(broker: int, error: str) -> Any:

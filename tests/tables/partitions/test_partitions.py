@@ -6,18 +6,16 @@ from typing import Any
 from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.partitions.columns import PARTITIONS as TABLE
 from spark.cases import Case, each_case
-from spark.landed_items import CENSUS, CLUSTER, Item, at, item, missing_read
+from spark.landed_items import BEFORE, CLUSTER, Item, at, item, missing_read, naive, published
 
-BEFORE = "20261121T110000000Z-000001"
 RACKS = {1: "a", 2: "b", 3: "a"}
 NO_RATE = {"records_per_second": None, "previous_census_id": None}
 
 
 def part(number: int, leader: int | None, replicas: list[int], **columns: Any) -> Item:
     """A row of under_min_isr_partitions; without a leader, the partition is known to be offline."""
-    head = {"census_id": CENSUS, "cluster_id": CLUSTER, "observed_at": at(1), "topic": "t", "topic_id": "id-t"}
     state = {"status": "OK", "available": leader is not None, "leader_id": leader, "replicas": replicas}
-    return head | {"partition": number} | state | columns
+    return published(1, topic="t", partition=number, **{"topic_id": "id-t"} | state | columns)
 
 
 def nodes(racks: dict[int, Any]) -> list[Item]:
@@ -80,8 +78,8 @@ case("what is known").table(
 ).table(
     "log_dirs records_per_second previous_census_id end_offset_at observed_at",
     {
-        0: ([in_dir(1, 100), in_dir(2, 90, "/b")], 2.0, BEFORE, *[at(4).replace(tzinfo=None)] * 2),
-        1: ([in_dir(1, 40), in_dir(2, 50), in_dir(3, 45)], 0.0, BEFORE, *[at(5).replace(tzinfo=None)] * 2),
+        0: ([in_dir(1, 100), in_dir(2, 90, "/b")], 2.0, BEFORE, *[naive(4)] * 2),
+        1: ([in_dir(1, 40), in_dir(2, 50), in_dir(3, 45)], 0.0, BEFORE, *[naive(5)] * 2),
     },
 )
 RATES: dict[str, dict[str, Any]] = {
@@ -135,7 +133,7 @@ case(
     "the history stays where the end is not read",
     previous=[before(end_offset_history=points((3600, 100)))],
     latest=[end(None, error_code=6)],
-).gives(end_offset_history=[{"at": at(4 - 3600).replace(tzinfo=None), "end_offset": 100}])
+).gives(end_offset_history=[{"at": naive(4 - 3600), "end_offset": 100}])
 NEWEST = [{**end(7299), "timestamp": 1_700_000_000_000}, {**end(-1, 1), "timestamp": -1}]
 case("the newest record", newest_records=NEWEST).gives(
     newest_record_offset=7299,

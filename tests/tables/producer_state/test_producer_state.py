@@ -1,13 +1,10 @@
 """Producer ids of a partition are counted completely or not at all, by kind, with their hourly growth."""
 
-from datetime import datetime
 from typing import Any
 
 from kafka_census.tables.producer_state.columns import PRODUCER_STATE as TABLE
 from spark.cases import Case, each_case
-from spark.landed_items import CLUSTER, Item, at, item, missing_read
-
-BEFORE = "20261121T110000000Z-000001"
+from spark.landed_items import BEFORE, CLUSTER, Item, at, item, milliseconds, missing_read, naive
 
 
 def part(topic: str, partition: int | None = 0, **columns: Any) -> Item:
@@ -17,15 +14,7 @@ def part(topic: str, partition: int | None = 0, **columns: Any) -> Item:
 def producer(topic: str, producer_id: int | None, received: int = 1, **columns: Any) -> Item:
     """An idempotent producer, whose last record is from noon; columns change it."""
     known = {"topic": topic, "partition": 0, "error_code": 0, "producer_id": producer_id, "producer_epoch": 0}
-    return item(7, received, **known | {"last_timestamp": _ms(0)} | columns)
-
-
-def naive(seconds: int) -> datetime:
-    return at(seconds).replace(tzinfo=None)
-
-
-def _ms(seconds: int) -> int:
-    return int(at(seconds).timestamp()) * 1000
+    return item(7, received, **known | {"last_timestamp": milliseconds(0)} | columns)
 
 
 def before(topic: str, ids: int | None, **columns: Any) -> Item:
@@ -46,26 +35,24 @@ CASES = {
         {("t", 0): (4, 1, 0.25, 2, 70, naive(2), "id-of-t", 7, naive(-30), naive(-500))},
         part("t"),
         producers=[
-            producer("t", 1, last_timestamp=_ms(-500)),
+            producer("t", 1, last_timestamp=milliseconds(-500)),
             producer("t", 2, coordinator_epoch=3),
             # Its first: no marker was ever written.
-            producer("t", 3, current_txn_start_offset=90, last_timestamp=_ms(-30)),
+            producer("t", 3, current_txn_start_offset=90, last_timestamp=milliseconds(-30)),
             producer("t", 4, current_txn_start_offset=70, coordinator_epoch=3, received=2),
         ],
     ),
-    # No producers is 0; a refusal, a topic that was not described and a missing page are null.
+    # A refusal, a topic that was not described and a missing page are null.
     "what was not read is null with the reason": case(
         "producer_ids idempotent_only_share open_transactions oldest_open_offset reason",
         {
-            ("none", 0): (0, None, 0, None, None),
             ("denied", 0): (*(None,) * 4, "DescribeProducers: TOPIC_AUTHORIZATION_FAILED"),
             ("partly", 0): (*(None,) * 4, "DescribeProducers: NOT_LEADER_OR_FOLLOWER"),
             ("unread", 0): (*(None,) * 4, "DescribeProducers was not read from broker 3 (CONNECTION_FAILED)"),
             ("lost", -1): (*(None,) * 4, "the topic was not described: TOPIC_AUTHORIZATION_FAILED"),
         },
-        *(part("none"), part("denied"), part("partly"), part("unread"), part("lost", None, error_code=29)),
+        *(part("denied"), part("partly"), part("unread"), part("lost", None, error_code=29)),
         producers=[
-            producer("none", None, last_timestamp=None),
             producer("denied", None, error_code=29),
             # Partly read: some of the producers, then an error that says that the others are missing.
             producer("partly", 5, current_txn_start_offset=1),

@@ -4,24 +4,12 @@ from typing import Any
 
 from kafka_census.tables.reassignment_backlog_by_broker.columns import REASSIGNMENT_BACKLOG_BY_BROKER as TABLE
 from spark.cases import Case, each_case
-from spark.landed_items import CENSUS, CLUSTER, Item, at
-
-BEFORE = "20261121T110000000Z-000001"
+from spark.landed_items import BEFORE, Item, published
 
 
 def copy(target: int, source: int | None, left: int | None, kind: str = "move", **columns: Any) -> Item:
-    plain = {
-        "census_id": CENSUS,
-        "cluster_id": CLUSTER,
-        "observed_at": at(target),
-        "topic": "t",
-        "partition": 0,
-        "kind": kind,
-        "replica_id": target,
-        "source_id": source,
-        "bytes_left": left,
-    }
-    return plain | columns
+    plain = {"partition": 0, "kind": kind, "replica_id": target, "source_id": source, "bytes_left": left}
+    return published(target, topic="t", **plain | columns)
 
 
 def going(rate: float, eta: int | None, **columns: Any) -> dict[str, Any]:

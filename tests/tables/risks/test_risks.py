@@ -4,15 +4,14 @@ from datetime import date
 from typing import Any
 
 import pytest
-from pyspark.sql import Row, SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 from kafka_census.declarations.risk_policy import AcceptedRisk, RiskPolicy
 from kafka_census.tables.risks.columns import RISK_WORDS, RISKS
-from kafka_census.tables.risks.problems import RISKS_PROBLEMS
 from kafka_census.tables.risks.transform import risks
-from spark.landed_items import CENSUS, CLUSTER, Item, at, compute, missing_read, rows_by, rows_of, transform_of
+from spark.landed_items import Item, compute, missing_read, published, rows_by, rows_of, transform_of
 
-HEAD: Item = {"census_id": CENSUS, "cluster_id": CLUSTER, "observed_at": at(1)}
+HEAD = published(1)
 POLICY = RiskPolicy(
     partitions_per_broker=100,
     accept=(
@@ -36,7 +35,8 @@ def broker(node: int, **columns: Any) -> Item:
 
 def config(topic: str, value: str | None, reason: str | None = None) -> Item:
     name = "" if reason else "unclean.leader.election.enable"
-    return HEAD | {"resource_type": "topic", "resource_name": topic, "name": name, "value": value, "reason": reason}
+    row = {"resource_type": "topic", "resource_name": topic, "name": name, "value": value, "source": "topic"}
+    return HEAD | row | {"reason": reason}
 
 
 def voter(node: int, caught_up: bool | None) -> Item:
@@ -45,7 +45,8 @@ def voter(node: int, caught_up: bool | None) -> Item:
 
 def log_dir(node: int, usable: int | None, state: str = "online") -> Item:
     total = None if usable is None else 100
-    return HEAD | {"broker_id": node, "log_dir": "/a", "state": state, "usable_bytes": usable, "total_bytes": total}
+    row = {"broker_id": node, "log_dir": "/a", "state": state, "usable_bytes": usable, "total_bytes": total}
+    return HEAD | row | {"reason": None if state == "online" else "not answered"}
 
 
 def moves(node: int, bytes_left: int | None, unknown: int = 0) -> Item:
@@ -112,19 +113,15 @@ FOUND: dict[tuple[str, str], Any] = {
 }
 
 
-def told(row: Row) -> str:
-    return {"open": row.detail, "accepted": f"accepted: {row.accepted_why}", "unknown": f"?: {row.reason}"}[row.state]
-
-
-def world() -> dict[str, list[Item]]:
-    silent = WORLD["log_dirs"][-1] | {"reason": "not answered"}
-    source = [row | {"source": "topic"} for row in WORLD["configs"]]
-    return WORLD | {"log_dirs": [*WORLD["log_dirs"][:-1], silent], "configs": source}
+def told(computed: DataFrame) -> dict[tuple[str, str], str]:
+    """What is said of each risk and name."""
+    rows = rows_by(computed, "risk", "name")
+    words = {"open": "{0.detail}", "accepted": "accepted: {0.accepted_why}", "unknown": "?: {0.reason}"}
+    return {key: words[row.state].format(row) for key, row in rows.items()}
 
 
 def test_a_risk_is_told_accepted_or_not_known(spark: SparkSession) -> None:
-    rows = rows_by(compute(spark, RISKS, policy=POLICY, **world()), "risk", "name")
-    assert {key: told(row) for key, row in rows.items()} == FOUND
+    assert told(compute(spark, RISKS, policy=POLICY, **WORLD)) == FOUND
     assert {word for word, _ in FOUND} == set(RISK_WORDS) - {"no_authorizer"}
 
 
@@ -141,35 +138,27 @@ OF_CLUSTER = {
 @pytest.mark.parametrize("case", OF_CLUSTER)
 def test_a_quorum_has_a_voter_to_spare_or_not(spark: SparkSession, case: str) -> None:
     quorum, expected = OF_CLUSTER[case]
-    rows = rows_by(compute(spark, RISKS, brokers=[broker(1)], quorum=quorum), "risk", "name")
-    assert {key: told(row) for key, row in rows.items()} == ({("no_voter_to_spare", ""): expected} if expected else {})
+    found = told(compute(spark, RISKS, brokers=[broker(1)], quorum=quorum))
+    assert found == ({("no_voter_to_spare", ""): expected} if expected else {})
 
 
 def test_nobody_checks_or_nobody_told(spark: SparkSession) -> None:
-    open_door = rows_by(compute(spark, RISKS, brokers=[broker(1)], acls=[grant("", "no_authorizer")]), "risk", "name")
-    assert {key: told(row) for key, row in open_door.items()} == {("no_authorizer", ""): "everyone may do everything"}
+    open_door = compute(spark, RISKS, brokers=[broker(1)], acls=[grant("", "no_authorizer")])
+    assert told(open_door) == {("no_authorizer", ""): "everyone may do everything"}
     refused = [missing_read("DescribeAcls", "acls", None, "CLUSTER_AUTHORIZATION_FAILED")]
-    rows = rows_by(compute(spark, RISKS, brokers=[broker(1)], missing=refused), "risk", "name")
     why = f"?: {refused[0].line}"
-    assert {key: told(row) for key, row in rows.items()} == {
-        (word, ""): why for word in ("dangerous_grants", "no_authorizer")
-    }
+    found = told(compute(spark, RISKS, brokers=[broker(1)], missing=refused))
+    assert found == {(word, ""): why for word in ("dangerous_grants", "no_authorizer")}
 
 
 def test_a_table_that_the_census_lacks_leaves_its_risks_unknown(spark: SparkSession) -> None:
-    frames = {name: rows_of(spark, transform_of(RISKS).inputs[name], []) for name in ("partitions", "brokers")}
-    frames["brokers"] = rows_of(spark, transform_of(RISKS).inputs["brokers"], [broker(1)])
-    rows = rows_by(risks(**frames, policy=POLICY, missing=()), "risk", "name")
-    assert {(row.risk, told(row)) for row in rows.values()} == {
-        ("unclean_election", "?: the census has no table configs"),
-        ("no_voter_to_spare", "?: the census has no table quorum"),
-        ("disk_filling", "?: the census has no table log_dir_usage"),
-        ("moves_do_not_fit", "?: the census has no table log_dir_usage"),
-        ("dangerous_grants", "?: the census has no table acl_inventory"),
-        ("no_authorizer", "?: the census has no table acl_inventory"),
+    rows = {"partitions": [], "brokers": [broker(1)]}
+    frames = {name: rows_of(spark, transform_of(RISKS).inputs[name], some) for name, some in rows.items()}
+    assert told(risks(**frames, policy=POLICY, missing=())) == {
+        ("unclean_election", ""): "?: the census has no table configs",
+        ("no_voter_to_spare", ""): "?: the census has no table quorum",
+        ("disk_filling", ""): "?: the census has no table log_dir_usage",
+        ("moves_do_not_fit", ""): "?: the census has no table log_dir_usage",
+        ("dangerous_grants", ""): "?: the census has no table acl_inventory",
+        ("no_authorizer", ""): "?: the census has no table acl_inventory",
     }
-
-
-def test_each_risk_is_a_problem() -> None:
-    assert tuple(problem.word for problem in RISKS_PROBLEMS.shown) == RISK_WORDS
-    assert {problem.severity for problem in RISKS_PROBLEMS.shown} == {"risk"}

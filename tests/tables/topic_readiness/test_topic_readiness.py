@@ -5,7 +5,7 @@ from typing import Any
 from kafka_census.tables.topic_readiness.columns import TOPIC_READINESS as TABLE
 from kafka_census.tables.under_min_isr_partitions.columns import STATUSES
 from spark.cases import Case, each_case
-from spark.landed_items import CENSUS, CLUSTER, Item, at
+from spark.landed_items import Item, naive, published
 
 OFFSETS, TRANSACTIONS = "__consumer_offsets", "__transaction_state"
 GONE = "UNKNOWN_TOPIC_OR_PARTITION"
@@ -14,9 +14,6 @@ READY = {"OFFLINE": False, "UNDER": False, "UNKNOWN": None}
 
 def part(topic: str, number: int, status: str, **columns: Any) -> Item:
     plain = {
-        "census_id": CENSUS,
-        "cluster_id": CLUSTER,
-        "observed_at": at(number),
         "topic": topic,
         "topic_id": f"id-of-{topic}",
         "is_internal": topic.startswith("__"),
@@ -29,7 +26,7 @@ def part(topic: str, number: int, status: str, **columns: Any) -> Item:
         "min_isr_source": "unknown" if status == "UNKNOWN" else "topic",
         "error_code": 0,
     }
-    return plain | columns
+    return published(number, **plain | columns)
 
 
 def parts(topic: str, *statuses: str, **columns: Any) -> list[Item]:
@@ -94,7 +91,7 @@ CASES = {
             "gone-later": (0, 0, 0, 0, 0, 2),
         },
     )
-    .table("topic_id is_internal observed_at", {"fine": ("id-of-fine", False, at(2).replace(tzinfo=None))})
+    .table("topic_id is_internal observed_at", {"fine": ("id-of-fine", False, naive(2))})
     .table("error_code", {"fine": (0,), "gone": (3,), "gone-later": (3,)})
     # A topic without its own value has those of its leaders: the row has the strictest, with its source.
     .table(

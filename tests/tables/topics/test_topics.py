@@ -6,10 +6,9 @@ from typing import Any
 from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.topics.columns import TOPICS as TABLE
 from spark.cases import Case, each_case
-from spark.landed_items import CLUSTER, Item, at, item, missing_read
+from spark.landed_items import BEFORE, CLUSTER, Item, at, item, missing_read, naive
 
 ONE_SECOND = datetime(1970, 1, 1, 0, 0, 1, tzinfo=UTC).replace(tzinfo=None)
-BEFORE = "20261121T110000000Z-000001"
 RACKS = {1: "a", 2: "b", 3: "a"}
 
 
@@ -93,12 +92,12 @@ case("what is known of a topic").gives(
     leader_bytes=150,
     replica_bytes=325,
     growth_bytes=50,
-    growth_since=at(-3600).replace(tzinfo=None),
+    growth_since=naive(-3600),
     growth_reason=None,
     previous_census_id=BEFORE,
     group_ids=["f", "g"],
     last_written_at_least=ONE_SECOND,
-    observed_at=at(5).replace(tzinfo=None),
+    observed_at=naive(5),
 )
 for reason, previous in (
     ("the previous census has no such topic: it is new, or was not seen", [before(topic="other")]),

@@ -2,14 +2,14 @@
 
 from kafka_census.tables.transaction_coordinator_placement.rules import TRANSACTION_COORDINATOR_PLACEMENT_SUITE
 from spark.faults import Faults, row
+from tables.group_coordinator_placement.faults import DISAGREEING
+from tables.group_coordinator_placement.faults import FAULTS as OF_GROUPS
 
 NOT_DESCRIBED = (
     row(producer_epoch=None, described_state=None, transaction_timeout_ms=None)
     | row(written_partitions=None, description_reason="not read", duration_ms=None)
     | row(duration_reason="not read", over_timeout=None)
 )
-ELSEWHERE = {"agreement": "listed_elsewhere", "reason": "it is moving"}
-DISAGREEING = ("agreement_is_known_word", "unexpected_has_reason", "listed_by_is_sorted_set")
 FAULTS = Faults(
     TRANSACTION_COORDINATOR_PLACEMENT_SUITE,
     right=row(transactions_partition=7, transactions_partitions=50, expected_coordinator=1, listed_by=[1])
@@ -17,15 +17,8 @@ FAULTS = Faults(
     | row(producer_epoch=0, described_state="Ongoing", transaction_timeout_ms=60000)
     | row(written_partitions=1, duration_ms=10, over_timeout=False),
     wrong={
-        "row_has_identity": {"census_id": "other"},
-        "agreement_is_known_word": {"agreement": "perhaps", "reason": "who knows"},
-        "disagreement_has_reason": {"reason": "for no reason"},
-        "agreement_is_true": {"expected_coordinator": 2},
+        **OF_GROUPS.wrong,
         "partition_is_in_range": {"transactions_partition": 50},
-        "unexpected_has_reason": {"expected_coordinator": None} | ELSEWHERE,
-        "found_has_endpoint": {"found_host": None},
-        "listed_by_is_sorted_set": {"listed_by": [2, 1]} | ELSEWHERE,
-        "coordinators_agree": ELSEWHERE,
         "description_is_whole": {"producer_epoch": None},
         "duration_or_reason": {"duration_ms": None, "over_timeout": None},
         "only_open_has_duration": {"described_state": "CompleteCommit"},

@@ -1,16 +1,15 @@
 """Transactional ids are placed like groups, on __transaction_state, and an open transaction has a duration."""
 
-from datetime import timedelta
 from typing import Any
 
 from kafka_census.tables.transaction_coordinator_placement.columns import TRANSACTION_COORDINATOR_PLACEMENT
 from spark.cases import Case, each_case
-from spark.landed_items import NOON, Item, item, missing_read
+from spark.landed_items import Item, item, milliseconds, missing_read, naive
 from spark.placed_ids import found, internal, refused
 
 TABLE = TRANSACTION_COORDINATOR_PLACEMENT
 STATE = "__transaction_state"
-START = int(NOON.timestamp() * 1000)
+START = milliseconds(0)
 TWENTY = "c"  # hash 99: partition 1 of 2, led by broker 20
 
 
@@ -50,7 +49,7 @@ DESCRIBED = {
     LATE: {"transaction_state": "PrepareCommit", "transaction_timeout_ms": 9_999},
     EXACT: {"transaction_timeout_ms": 10_000},
     # The coordinator's clock is ahead of ours: the start is in the future.
-    AHEAD: {"transaction_start_time_ms": START + int(timedelta(hours=1).total_seconds()) * 1000},
+    AHEAD: {"transaction_start_time_ms": milliseconds(3600)},
     # State, producer id and epoch changed since the listing.
     LATER: {"transaction_state": "CompleteCommit", "producer_id": 8, "producer_epoch": 0},
     EXPIRED: NOTHING | {"error_code": 105},
@@ -95,7 +94,7 @@ CASES = {
     .table(
         f"duration_reason transaction_started_at written_partitions {OPEN}",
         {
-            name: (NO_DURATION[state], NOON.replace(tzinfo=None) if state in ENDED else None, 0, None, None)
+            name: (NO_DURATION[state], naive(0) if state in ENDED else None, 0, None, None)
             for name, state in STATES.items()
         },
     )

@@ -1,22 +1,74 @@
-"""Every partition has exactly one status against its effective minimum ISR, and no bad partition is lost."""
+"""Every partition has exactly one status against its effective minimum ISR, and no bad partition is lost.
+
+Groups and transactional ids that cannot commit are counted at the partition that they hash to, or are unknown.
+"""
 
 from typing import Any
 
 from kafka_census.tables.under_min_isr_partitions.columns import UNDER_MIN_ISR_PARTITIONS as TABLE
 from spark.cases import Case, each_case
-from spark.landed_items import Item, at, item, missing_read
-from spark.partition_items import (
-    DEFAULT,
-    DYNAMIC_BROKER,
-    DYNAMIC_DEFAULT,
-    STATIC,
-    TOPIC,
-    config,
-    move,
-    of_release,
-    part,
-    with_configs,
-)
+from spark.landed_items import REDPANDA, Item, item, missing_read, naive
+
+OFFSETS, TRANSACTIONS = "__consumer_offsets", "__transaction_state"
+MIN_ISR = "min.insync.replicas"
+TOPIC, DYNAMIC_BROKER, DYNAMIC_DEFAULT, STATIC, DEFAULT = 1, 2, 3, 4, 5
+
+
+def part(topic: str, replicas: list[int], isr: list[int], **columns: Any) -> Item:
+    """A partition; its leader is the first replica in sync by default."""
+    plain = {
+        "topic": topic,
+        "topic_id": f"id-of-{topic}",
+        "is_internal": topic == OFFSETS,
+        "error_code": 0,
+        "partition": 0,
+        "leader_id": isr[0] if isr else -1,
+        "replicas": replicas,
+        "isr": isr,
+        "eligible_leader_replicas": [],
+        "last_known_elr": [],
+        "offline_replicas": [],
+        "elr_known": True,
+    }
+    return item(**plain | columns)
+
+
+def config(
+    kind: str,
+    name: str | int,
+    value: int | None,
+    source: int,
+    asked: int = 1,
+    received: int = 0,
+    release: str | None = "4.3",
+) -> Item:
+    """min.insync.replicas of a topic or a broker, as answered by broker `asked`, which proves that release."""
+    said = {"error_code": 0, "name": MIN_ISR, "value": None if value is None else str(value), "source": source}
+    return item(asked, received, resource_type=kind, resource_name=str(name), release_at_least=release, **said)
+
+
+def move(topic: str, replicas: list[int], adding: list[int], removing: list[int], received: int = 0) -> Item:
+    lists = {"replicas": replicas, "adding_replicas": adding, "removing_replicas": removing}
+    return item(1, received, topic=topic, partition=0, **lists)
+
+
+def with_configs(*partitions: Item, min_isr: int = 2, **more: Any) -> dict[str, Any]:
+    """The inputs of the table; every topic's own minimum is `min_isr` unless configs are given.
+
+    All brokers are of release 4.3 unless their configs are given.
+    """
+    topics = {str(partition["topic"]) for partition in partitions}
+    roles = {
+        "topic_configs": [config("topic", topic, min_isr, TOPIC) for topic in topics],
+        "broker_configs": [config("broker", node, 1, DEFAULT, asked=node) for node in (1, 2, 3)],
+    }
+    return {"partitions": list(partitions)} | roles | more
+
+
+def of_release(node: int, release: str | None) -> Item:
+    """A broker's own config, which proves its release."""
+    return config("broker", node, 1, DEFAULT, asked=node, release=release)
+
 
 CASES: dict[str, Case] = {}
 STATUS = "status ready_for_acks_all reason"
@@ -146,7 +198,7 @@ case(
 ).table(
     "min_isr_raw min_isr_source min_isr_broker_id status",
     dict.fromkeys(SHOWN, (2, "dynamic_broker", 2, "UNDER")) | {"own": (1, "topic", None, "AT")},
-).table("observed_at", dict.fromkeys(SHOWN, (at(5).replace(tzinfo=None),)))
+).table("observed_at", dict.fromkeys(SHOWN, (naive(5),)))
 # Kafka's ConfigSource as a word, from the leader's own answer.
 SOURCES = {2: "dynamic_broker", 3: "dynamic_default", 4: "static", 5: "default", 77: "unknown"}
 case(
@@ -255,7 +307,7 @@ case(
     topics=[reported("reported", 3, received=7), reported("not-reported", None)],
 ).table(
     "min_isr_raw min_isr_source status", {"reported": (3, "metadata", "UNDER"), "not-reported": (2, "topic", "AT")}
-).table("min_isr_broker_id observed_at", {"reported": (2, at(7).replace(tzinfo=None))})
+).table("min_isr_broker_id observed_at", {"reported": (2, naive(7))})
 case(
     "the minimum of Metadata stands in for configs that were refused",
     part("t", [1, 2], [1]),
@@ -263,5 +315,83 @@ case(
     topic_configs=[item(1, resource_type="topic", resource_name="t", error_code=29)],
 ).gives(min_isr_raw=2, status="UNDER")
 
+# Each id's hash is its letter's code: "h", "p" and "x" are of partition 0 of 8, "a" of 1, "b" of 2, and so on.
+LISTED = {1: "hpx", 3: "c", 4: "de", 5: "u", 7: "g", 9: "axi"}
+"""The ids that each broker lists; broker 9 leads partition 1."""
+STATES = {
+    (1, 2, 3): ("UNDER", [1]),
+    (9, 2, 3): ("OK", [9, 2, 3]),
+    (1, 3, 2): ("OFFLINE", []),
+    **{(node, 2, 1): ("UNDER", [node]) for node in (3, 4, 5, 6)},
+    (7,): ("UNKNOWN", [7]),  # whether its leader caps the minimum is not known
+}
+"""By replicas, the status and the ISR of the partitions of both internal topics, whose minimum is two."""
+UNCAPPED = "whether broker 7 caps the minimum of 2 at 1 replicas is not known: broker 7 did not answer DescribeConfigs"
+
+
+def unable(what: str, rpc: str, topic: str) -> tuple[tuple[int | None, str | None], ...]:
+    """Of each partition the number of ids that cannot commit, and why it is not known."""
+    elsewhere = "hash to partitions of other brokers: it may know another number of partitions of"
+    return (
+        (3, None),  # each counts once, though two brokers list it
+        (0, None),
+        (None, f"no leader: its {what} are listed by no broker"),  # 0 would be a short answer that looks complete
+        (None, f"{rpc} was not read from broker 3 (COORDINATOR_LOAD_IN_PROGRESS)"),
+        # A broker counts added partitions after its restart: "e" hashes to another broker's partition.
+        (None, f"1 {what} that broker 4 lists {elsewhere} {topic}"),
+        (1, None),  # one that only another broker lists is not at this partition, whatever its hash
+        (0, None),
+        (None, UNCAPPED),
+    )
+
+
+UNABLE = "{0}_unable_to_commit {0}_unable_to_commit_reason"
+IDS = {
+    "groups": (
+        "ListGroups",
+        OFFSETS,
+        [item(node, 7, group_id=name) for node, names in LISTED.items() for name in names],
+    ),
+    "transactional_ids": (
+        "ListTransactions",
+        TRANSACTIONS,
+        [item(node, 8, transactional_id=name, producer_id=1) for node, names in LISTED.items() for name in names],
+    ),
+}
+# Neither topic counts the other's ids, and other topics count none.
+counted = case(
+    "ids are counted where their partition is not ready, or are not known",
+    *[
+        part(topic, [*replicas], isr, partition=number)
+        for _, topic, _ in IDS.values()
+        for number, (replicas, (_, isr)) in enumerate(STATES.items())
+    ],
+    part("t", [1, 2], [1]),
+    groups=IDS["groups"][2],
+    transactions=IDS["transactional_ids"][2],
+    broker_configs=[of_release(node, "4.3") for node in (1, 2, 3, 4, 5, 6, 9)],
+    missing=[
+        missing_read(rpc, scope, 3, "COORDINATOR_LOAD_IN_PROGRESS")
+        for rpc, scope in (("ListGroups", "groups"), ("ListTransactions", "transactions"))
+    ],
+    alone=True,
+).table(" ".join(UNABLE.format(kind) for kind in IDS), {"t": (None,) * 4})
+for kind, (rpc, topic, (listed, *_)) in IDS.items():
+    (other,) = {*IDS} - {kind}
+    told = zip(STATES.values(), unable(kind.replace("_", " "), rpc, topic), strict=True)
+    counted.table(
+        f"status {UNABLE.format(kind)} {other}_unable_to_commit",
+        {(topic, number) if number else topic: (of[0], *count, None) for number, (of, count) in enumerate(told)},
+    ).table("observed_at", {topic: listed["received_at"].replace(tzinfo=None)})
+# Our hash does not give their partitions: matches are coincidences.
+case(
+    "groups of Redpanda are null",
+    {**part(OFFSETS, [1, 2, 3], [1]), "cluster_id": REDPANDA},
+    groups=[item(1, 7, group_id="b")],
+    alone=True,
+).table(
+    f"status {UNABLE.format('groups')}",
+    {OFFSETS: ("UNDER", None, "the formula does not apply: Redpanda places ids by a hash of its own")},
+)
 
 test_every_case = each_case(TABLE, CASES, lambda row: (row.topic, row.partition) if row.partition else row.topic)

@@ -11,7 +11,7 @@ from kafka_census.tables.consumer_lag.columns import CONSUMER_LAG
 from kafka_census.tables.topics.columns import TOPICS
 from kafka_census.tables.usage_by_owner.columns import USAGE_BY_OWNER
 from kafka_census.tables.usage_by_owner.transform import usage_by_owner
-from spark.landed_items import CENSUS, CLUSTER, Item, at, rows_by, rows_of, transform_of
+from spark.landed_items import Item, at, published, rows_by, rows_of, transform_of
 
 OWNERS = (
     Owner("pay", None, "4711", (("topics", "pay-*"), ("groups", "pay"), ("principals", "User:pay*"))),
@@ -19,7 +19,7 @@ OWNERS = (
     Owner("pay", "#pay", None, (("client_ids", "card"),)),
     Owner("idle"),
 )
-HEAD: Item = {"census_id": CENSUS, "cluster_id": CLUSTER, "observed_at": at(1)}
+HEAD = published(1)
 
 
 def test_the_first_pattern_that_matches_tells_the_owner(spark: SparkSession) -> None:
