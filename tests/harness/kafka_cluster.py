@@ -91,7 +91,7 @@ class KafkaCluster:
             self._more = {**self.tls.broker_properties(), **self._more}
         has_tokens = any("OAUTHBEARER" in listener.mechanisms for listener in listeners)
         self.issuer = TokenIssuer(self.folder / "issuer") if has_tokens else None
-        trusted = {"OAUTHBEARER": self.issuer, "GSSAPI": kdc}
+        trusted: dict[str, TokenIssuer | Kdc | None] = {"OAUTHBEARER": self.issuer, "GSSAPI": kdc}
         self._options = tuple(one.java_option for one in trusted.values() if one)
         for listener in listeners:
             for one in filter(None, map(trusted.get, listener.mechanisms)):
