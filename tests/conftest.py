@@ -14,7 +14,6 @@ import pytest
 from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadScopeScheduling
 
-from harness.collected import COLLECTED
 from platforms import MARK, of_a_platform
 
 # Imported where it is used: the process that hands out the tests needs none of it.
@@ -51,7 +50,7 @@ WITH_DATABRICKS_SDK = (
 )
 """Files whose tests import it, which takes two seconds; the first is the only one that says where a workspace is."""
 
-WITH_BROKERS = ("tests/conformance/", "tests/e2e/", "tests/harness/", "tests/trouble/")
+WITH_BROKERS = ("tests/conformance/", "tests/e2e/", "tests/trouble/")
 """Folders whose tests start real brokers."""
 
 IN_CI = bool(os.environ.get("CI") or os.environ.get("KAFKA_CENSUS_CI"))
@@ -148,12 +147,11 @@ class _ByFile(LoadScopeScheduling):  # type: ignore[misc] # pytest-xdist has no 
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what `make test` leaves to `make test-all`, before pytest selects by the mark."""
     for item in items:
         if of_a_platform(item.nodeid):
             item.add_marker(MARK)
-    config.stash[COLLECTED] = {item.nodeid: item.get_closest_marker(MARK) is not None for item in items}
 
 
 @pytest.hookimpl(optionalhook=True)
