@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadScopeScheduling
 
+from harness.collected import COLLECTED
 from platforms import MARK, of_a_platform
 
 # Imported where it is used: the process that hands out the tests needs none of it.
@@ -147,11 +148,12 @@ class _ByFile(LoadScopeScheduling):  # type: ignore[misc] # pytest-xdist has no 
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark what `make test` leaves to `make test-all`, before pytest selects by the mark."""
     for item in items:
         if of_a_platform(item.nodeid):
             item.add_marker(MARK)
+    config.stash[COLLECTED] = {item.nodeid: item.get_closest_marker(MARK) is not None for item in items}
 
 
 @pytest.hookimpl(optionalhook=True)

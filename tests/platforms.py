@@ -16,7 +16,7 @@ MARK = "platform"
 PLATFORM_TESTS: Mapping[str, str] = {
     "tests/browser/": "Chromium",
     "tests/e2e/test_acls.py": "a cluster of every kind of ACL",
-    "tests/e2e/test_demo.py": "make demo and its printed commands",
+    "tests/e2e/test_demo.py": "make demo, its printed commands, and the questions on its lake",
     "tests/e2e/test_deletion_failover.py": "two clusters behind one address",
     "tests/e2e/test_failure_impact.py": "five brokers that are stopped in turn",
     "tests/e2e/test_kerberos.py": "MIT's KDC and gssapi",

@@ -1,14 +1,30 @@
-"""What only `make test-all` runs is there; what a machine lacks for it is said first."""
+"""`make test` and the rest of `make test-all` run all tests, each once; what a machine lacks is said first."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from platforms import PACKAGES, PLATFORM_TESTS
+from harness.collected import COLLECTED
+from platforms import MARK, PACKAGES, PLATFORM_TESTS, of_a_platform
 
 ROOT = Path(__file__).parents[1]
+MAKEFILE = ROOT / "Makefile"
+
+
+def test_both_commands_together_run_every_test_once(request: pytest.FixtureRequest) -> None:
+    """The Makefile selects by one mark and by its absence, and the mark is on the declared tests alone."""
+    chosen = re.findall(
+        r"-m pytest \$\(PYTEST\) .*-m (\w+|\".*?\")\)?(?:;|$)", MAKEFILE.read_text("utf-8"), re.MULTILINE
+    )
+    assert chosen == [f'"not {MARK}"', MARK]
+    collected = request.config.stash[COLLECTED]
+    marked = {nodeid for nodeid, is_marked in collected.items() if is_marked}
+    assert marked == {nodeid for nodeid in collected if of_a_platform(nodeid)}
+    counts = {f"not {MARK}": len(collected) - len(marked), MARK: len(marked), "": len(collected)}
+    assert len(request.session.items) == counts[request.config.option.markexpr]
 
 
 @pytest.mark.parametrize("path", [*PLATFORM_TESTS, *(tests for _, tests in PACKAGES.values())])
