@@ -51,7 +51,7 @@ WITH_DATABRICKS_SDK = (
 )
 """Files whose tests import it, which takes two seconds; the first is the only one that says where a workspace is."""
 
-WITH_BROKERS = ("tests/conformance/", "tests/e2e/", "tests/trouble/")
+WITH_BROKERS = ("tests/conformance/", "tests/e2e/", "tests/harness/", "tests/trouble/")
 """Folders whose tests start real brokers."""
 
 IN_CI = bool(os.environ.get("CI") or os.environ.get("KAFKA_CENSUS_CI"))

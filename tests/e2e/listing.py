@@ -126,7 +126,8 @@ def landed(census: Operator) -> Landed:
 
 
 def ingested(census: Operator) -> Landed:
-    census.done("ingest")
+    ran = census.run("ingest")
+    assert (ran.code, ran.error) == (0, ""), ran.err[-3000:]
     return landed(census)
 
 
@@ -196,11 +197,8 @@ def in_columns(rows: Iterable[Mapping[str, Any]], listings: Iterable[Listing]) -
     of = {listing.kind: listing for listing in listings}
     found: dict[str, Counter[tuple[Any, ...]]] = {listing.name: Counter() for listing in of.values()}
     for row in rows:
-        listing, whole = of[row["kind"]], row
-        if row["kind"] == "quota":
-            # Java has null for the default entity.
-            names = {kind: "<default>" if name is None else name for kind, name in row["entity"].items()}
-            whole = {**row, "user": names.get("user"), "client_id": names.get("client-id"), "ip": names.get("ip")}
+        listing = of[row["kind"]]
+        whole = _entity(row) if row["kind"] == "quota" else row
         found[listing.name][_columns(whole, listing)] += 1
     return found
 
@@ -233,5 +231,15 @@ def _columns(row: Mapping[str, Any], listing: Listing) -> tuple[Any, ...]:
 def _content(value: Any) -> Any:
     """Lists as sorted tuples: partitions of an assignment have no order. Pairs keep their order."""
     if isinstance(value, list):
-        return tuple(sorted((one[0], _content(one[1])) if isinstance(one, list | tuple) else one for one in value))
+        return tuple(sorted(_pair(one) for one in value))
     return value
+
+
+def _pair(one: Any) -> Any:
+    return (one[0], _content(one[1])) if isinstance(one, list | tuple) else one
+
+
+def _entity(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A quota's entity as columns: Java has null for the default entity."""
+    names = {kind: "<default>" if name is None else name for kind, name in row["entity"].items()}
+    return {**row, "user": names.get("user"), "client_id": names.get("client-id"), "ip": names.get("ip")}

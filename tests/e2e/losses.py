@@ -4,9 +4,11 @@ Half of the internal partitions have their only replica on broker 2, on one of i
 """
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
+
+from confluent_kafka.admin import PartitionMetadata
 
 from e2e.listing import rows_of
 from e2e.operator import PUBLISH_INCOMPLETE, Operator, Ran
@@ -15,9 +17,9 @@ from harness.broker import INTERNAL
 from harness.kafka_cluster import KafkaCluster
 from harness.oracle import command_line
 from kafka_census.alerts import textfile
-from kafka_census.declarations.audit import PUBLICATIONS
 from kafka_census.declarations.table import Table
 from kafka_census.declarations.walks import OFFSETS_TOPIC, TRANSACTIONS_TOPIC
+from kafka_census.reading.without_spark import PublishedLake
 from kafka_census.tables.config_drift.columns import CONFIG_DRIFT
 from kafka_census.tables.deletable_groups.columns import DELETABLE_GROUPS
 from kafka_census.tables.group_coordinator_placement.columns import GROUP_COORDINATOR_PLACEMENT
@@ -30,6 +32,7 @@ GONE = 2
 BEFORE, HIT, HEALED, STOPPED, UNREGISTERED = range(5)
 """The censuses, in order."""
 
+GROUPS = [f"group-{number:02}" for number in range(24)]
 OF_THE_DISK = (
     GROUP_COORDINATOR_PLACEMENT,
     TRANSACTION_COORDINATOR_PLACEMENT,
@@ -64,13 +67,13 @@ class Losses:
     figures: list[Mapping[str, float]]
     dead: int
     last: Ran
-    census: Operator
+    lake: PublishedLake
 
     def of(self, table: Table, *censuses: int) -> list[Row]:
         """The rows of some of the censuses, in their order."""
         ids = [self.ids[number] for number in censuses]
-        rows = [row for row in self.census.stored(table) if row["census_id"] in ids]
-        return sorted(rows, key=lambda row: str(row["census_id"]))
+        rows = self.lake.opened(table.folder).to_table().to_pylist()
+        return sorted((row for row in rows if row["census_id"] in ids), key=lambda row: str(row["census_id"]))
 
 
 def losses(operator: Callable[..., Operator]) -> Losses:
@@ -83,7 +86,7 @@ def losses(operator: Callable[..., Operator]) -> Losses:
         workload.create_topic(servers, OFFSETS_TOPIC, assignment=[[1], [GONE]] * 4, **as_made)
         workload.create_topic(servers, TRANSACTIONS_TOPIC, assignment=[[GONE]] * 4, **as_made)
         workload.create_topic(servers, "copied", assignment=[[1, GONE]] * 6)
-        workload.commit_offsets(servers, [f"group-{number:02}" for number in range(24)], "orders")
+        workload.commit_offsets(servers, GROUPS, "orders")
         census = replace(operator(cluster.bootstrap_servers, "losses"), tables=(*OF_THE_DISK, QUORUM))
         figures = [published(census, "--fail-on", TROUBLE)]
 
@@ -103,7 +106,7 @@ def losses(operator: Callable[..., Operator]) -> Losses:
         away.rename(data)
         cluster.start_broker(GONE)
         until_led(servers, lost, led=True)
-        workload.await_partitions(servers, lambda _, one: workload.in_sync(one))
+        until(servers, lambda one: len(one.isrs) == len(one.replicas), "replicas do not come back into sync")
         figures.append(published(census))
 
         empty(servers)
@@ -121,8 +124,9 @@ def losses(operator: Callable[..., Operator]) -> Losses:
             time.sleep(0.1)
         census.tables = (LOG_DIR_USAGE, CONFIG_DRIFT, QUORUM)
         last = census.run("census", "--fail-on", "voters_behind")
-    ids = sorted({row["census_id"] for row in census.stored(PUBLICATIONS)})
-    return Losses(lost, refused, ids, copies, figures, dead, last, census)
+    lake = PublishedLake(census.lake)
+    ids = sorted({row["census_id"] for row in lake.publications.to_table(["census_id"]).to_pylist()})
+    return Losses(lost, refused, ids, copies, figures, dead, last, lake)
 
 
 def taken(census: Operator, *arguments: str) -> Ran:
@@ -150,12 +154,30 @@ def leader(server: str) -> int:
 
 def empty(servers: str) -> None:
     """Move the replicas of a broker away, as an operator would who decommissions it."""
-    held = [where for where, one in workload.partitions(servers).items() if GONE in one.replicas]
+    held = [where for where, one in partitions(servers).items() if GONE in one.replicas]
     assert held
     workload.reassign(servers, {where: [1] for where in held})
-    workload.await_partitions(servers, lambda _, one: GONE not in one.replicas)
+    until(servers, lambda one: GONE not in one.replicas, "the replicas do not move away")
 
 
 def until_led(servers: str, lost: Mapping[str, list[int]], *, led: bool) -> None:
     on_it = {(topic, number) for topic, numbers in lost.items() for number in numbers}
-    workload.await_partitions(servers, lambda at, one: at not in on_it or (one.leader != -1) == led)
+    until(servers, lambda one: (one.leader != -1) == led, f"leaders of {lost} do not change", on_it)
+
+
+def partitions(servers: str) -> Mapping[tuple[str, int], PartitionMetadata]:
+    topics = workload.admin(servers).list_topics(timeout=20).topics
+    return {(name, number): one for name, topic in topics.items() for number, one in topic.partitions.items()}
+
+
+def until(
+    servers: str,
+    holds: Callable[[PartitionMetadata], bool],
+    otherwise: str,
+    among: Collection[tuple[str, int]] | None = None,
+) -> None:
+    """Wait until it holds of every partition, or of those among some."""
+    deadline = time.monotonic() + 60
+    while not all(holds(one) for where, one in partitions(servers).items() if among is None or where in among):
+        assert time.monotonic() < deadline, otherwise
+        time.sleep(0.1)

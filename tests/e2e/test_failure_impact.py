@@ -5,8 +5,11 @@ copies are throttled: one may lead by its ELR, the other by an unclean election.
 majority.
 """
 
+import io
+import json
 import time
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,10 +17,12 @@ import pytest
 from confluent_kafka import KafkaException
 
 from harness import workload
-from harness.foretold import foretell, happened
+from harness.foretold import happened
 from harness.kafka_cluster import KafkaCluster
+from harness.oracle import ask
+from kafka_census.cli.command import command
 from kafka_census.declarations.shared_rules import FETCH_TIMEOUT_MS
-from trouble.conftest import Row, heard
+from kafka_census.terminal.log import Redactor
 from trouble.test_partitions import wanted_partitions
 
 RACKS = {1: "a", 2: "a", 3: "b", 4: "b", 5: "c"}
@@ -25,7 +30,7 @@ KINDS = ("cluster", "partition", "config", "reassignment", "group_coordinator", 
 GROUPS = [f"group-{number}" for number in range(40)]
 _MEGABYTE = 1_000_000
 
-Said = dict[str, list[Row]]
+Said = Mapping[str, list[dict[str, Any]]]
 
 
 @dataclass(frozen=True)
@@ -39,19 +44,47 @@ class Loss:
     after: Said
 
 
-def await_in_sync(servers: str, but: Collection[str] = ()) -> None:
+def said(servers: str) -> Said:
+    found: dict[str, list[dict[str, Any]]] = {kind: [] for kind in KINDS}
+    for row in ask(servers, *KINDS):
+        found[row["kind"]].append(row)
+    return found
+
+
+def foretell(servers: str, *options: str) -> tuple[int, dict[str, Any]]:
+    """The exit code and the row of `kafka-census impact --live`."""
+    out = io.StringIO()
+    with redirect_stdout(out):
+        code = command(["impact", "--bootstrap-server", servers, "--live", "--json", *options], Redactor())
+    return code, json.loads(out.getvalue())
+
+
+def await_in_sync(servers: str, but: frozenset[str] = frozenset()) -> None:
     """Until every replica is in sync, without those of topics that are throttled."""
-    workload.await_partitions(servers, lambda at, one: at[0] in but or (workload.in_sync(one) and one.leader >= 0))
+    deadline = time.monotonic() + 60
+    client = workload.admin(servers)
+    while True:
+        topics = client.list_topics(timeout=10).topics
+        lagging = [
+            name
+            for name, topic in topics.items()
+            for each in topic.partitions.values()
+            if name not in but and (len(each.isrs) < len(each.replicas) or each.leader < 0)
+        ]
+        if not lagging:
+            return
+        assert time.monotonic() < deadline, f"not in sync: {lagging}"
+        time.sleep(0.2)
 
 
 def stopped(cluster: KafkaCluster, options: tuple[str, ...], lost: frozenset[int]) -> Loss:
     """Foretell a loss, and stop the brokers."""
     servers = cluster.admin_servers
-    before = heard(servers, *KINDS)
+    before = said(servers)
     code, foretold = foretell(servers, *options)
     for node in sorted(lost):
         cluster.stop_broker(node)
-    return Loss(lost, foretold, code, before, heard(servers, *KINDS))
+    return Loss(lost, foretold, code, before, said(servers))
 
 
 @pytest.fixture(scope="module")
@@ -108,12 +141,12 @@ def _out_of_sync(cluster: KafkaCluster) -> dict[str, Loss]:
         workload.produce(servers, topic, 5 * _MEGABYTE)
     for node in (3, 4):
         cluster.start_broker(node)
-    await_in_sync(servers, topics)
+    await_in_sync(servers, frozenset(topics))
     found = {}
     for name, node in (("eligible", 1), ("unclean", 2)):
         found[name] = stopped(cluster, ("--broker", str(node)), frozenset({node}))
         cluster.start_broker(node)
-        await_in_sync(servers, topics)
+        await_in_sync(servers, frozenset(topics))
     return found
 
 
@@ -157,7 +190,7 @@ def test_a_third_voter_of_five_takes_the_majority_with_it(cluster: KafkaCluster,
     """Used last: the cluster has no controller afterwards, and makes no topic."""
     assert losses
     servers = cluster.admin_servers
-    [quorum] = {row["leader_id"] for row in heard(servers, "quorum")["quorum"]}
+    [quorum] = {row["leader_id"] for row in said(servers)["quorum"]}
     first, second, third = [node for node in RACKS if node != quorum][:3]
     for node in (first, second):
         assert foretell(servers, "--controller", str(node))[1]["keeps_quorum"] is True

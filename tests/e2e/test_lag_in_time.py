@@ -81,7 +81,8 @@ def lags(
                 for partition, offsets in (OFFSETS | {STEADY: tuple(between[1:])}).items():
                     for offset in offsets:
                         workload.commit_offsets(servers, [f"{partition}-{offset}"], TOPIC, partition, offset)
-            census.done("census", "--no-report")
+            ran = census.run("census", "--no-report")
+            assert ran.code == 0, ran.err[-2000:]
     finally:
         steady.over.set()
         steady.join()

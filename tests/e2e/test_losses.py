@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from e2e.losses import BEFORE, GONE, HEALED, HIT, STOPPED, UNREGISTERED, Losses, Row, losses
+from e2e.losses import BEFORE, GONE, GROUPS, HEALED, HIT, STOPPED, UNREGISTERED, Losses, Row, losses
 from e2e.operator import Operator
 from kafka_census.declarations.audit import PUBLICATIONS, ROUTES, VERDICTS
 from kafka_census.declarations.walks import OFFSETS_TOPIC, TRANSACTIONS_TOPIC
@@ -66,6 +66,24 @@ def test_the_partitions_are_missing_reads_of_what_lists_their_groups_and_transac
     }
     assert missing == {name: set() for name in hurt} | lacking
     assert {name for name, row in hurt.items() if not row["is_complete"]} == set(lacking)
+
+
+def test_groups_that_could_not_be_listed_keep_their_history(lost: Losses) -> None:
+    first, hurt, healed = (
+        {row["group_id"]: row for row in lost.of(DELETABLE_GROUPS, number)} for number in (BEFORE, HIT, HEALED)
+    )
+    listed = {row["group_id"] for row in lost.of(GROUP_COORDINATOR_PLACEMENT, HIT)}
+    unlisted = set(GROUPS) - listed
+    assert unlisted
+    assert listed < set(GROUPS) == hurt.keys()
+    for name in unlisted:
+        row = hurt[name]
+        assert row["verdict"] == "unknown"
+        assert row["reason"] == f"it could not be listed: {reported(lost, OFFSETS_TOPIC, 'groups')}"
+        assert (row["empty_since"], row["censuses_empty"]) == (first[name]["empty_since"], 1)
+    for name in GROUPS:
+        assert healed[name]["empty_since"] == first[name]["empty_since"]
+        assert healed[name]["censuses_empty"] == (2 if name in unlisted else 3)
 
 
 def test_a_stopped_broker_owes_no_page_and_nothing_is_missing(lost: Losses) -> None:

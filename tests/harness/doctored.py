@@ -63,12 +63,14 @@ class Ran:
         return commands
 
 
-def written(folder: Path, servers: str, *, others: Mapping[str, Any] | None = None, **cluster: Any) -> Path:
+def written(
+    folder: Path, servers: str, *, lake: str = "lake", others: Mapping[str, Any] | None = None, **cluster: Any
+) -> Path:
     """The file of a configuration of one cluster in a folder; `others` are more of its sections."""
     section = {"bootstrap_servers": servers.split(","), **cluster}
     path = folder / "census.yaml"
     path.write_text(
-        yaml.safe_dump({"lake": {"root": str(folder / "lake")}, "clusters": {CLUSTER: section}, **(others or {})}),
+        yaml.safe_dump({"lake": {"root": str(folder / lake)}, "clusters": {CLUSTER: section}, **(others or {})}),
         encoding="utf-8",
     )
     return path

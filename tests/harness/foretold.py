@@ -1,25 +1,11 @@
-"""What `impact --live` foretells of a loss of brokers, and what it did, by Kafka's own answers before and after."""
+"""What the loss of brokers did, by Kafka's own answers before and after: what failure_impact must have foretold."""
 
-import io
-import json
 from collections import Counter
 from collections.abc import Collection, Mapping
-from contextlib import redirect_stdout
 from typing import Any
-
-from kafka_census.cli.command import command
-from kafka_census.terminal.log import Redactor
 
 Partitions = Mapping[tuple[str, int], Mapping[str, Any]]
 """Rows with leader_id, isr, isr_size, eligible_leader_replicas and min_isr_effective, by topic and partition."""
-
-
-def foretell(servers: str, *options: str) -> tuple[int, dict[str, Any]]:
-    """The exit code and the row of `kafka-census impact --live`."""
-    out = io.StringIO()
-    with redirect_stdout(out):
-        code = command(["impact", "--bootstrap-server", servers, "--live", "--json", *options], Redactor())
-    return code, json.loads(out.getvalue())
 
 
 def happened(before: Partitions, after: Partitions, lost: Collection[int]) -> dict[str, Any]:

@@ -37,7 +37,6 @@ from harness.tls import Tls
 from harness.token_issuer import TokenIssuer
 
 PLAINTEXT = Listener()
-_AUTHORIZER = "org.apache.kafka.metadata.authorizer.StandardAuthorizer"
 
 
 class BrokerFailed(RuntimeError):
@@ -49,7 +48,7 @@ class KafkaCluster:
 
     listeners           listeners for clients, the first is that of `bootstrap_servers`; see `Listener`
     users               name -> password, for SASL PLAIN and SCRAM listeners; those of OAUTHBEARER trust `issuer`
-    authorizer          StandardAuthorizer (KRaft): only `super_users` (and the harness) may do what no ACL allows
+    authorizer          StandardAuthorizer: only `super_users` (and the harness) may do what no ACL allows
     kdc                 the KDC of listeners with GSSAPI
     properties          more server.properties for all brokers; `broker_properties` for one
     proxies             listener ports to advertise instead of the bound ones: (broker, listener) -> port,
@@ -57,6 +56,7 @@ class KafkaCluster:
     log_dirs            number of data folders per broker (JBOD)
     broker_only         brokers that are no controllers, and so can be unregistered (KRaft)
     controllers         number of nodes that are controllers only; then no broker is a controller (KRaft)
+    cluster_id          Kafka's id of the cluster, by default a random one; ZooKeeper makes its own
     """
 
     def __init__(
@@ -76,11 +76,12 @@ class KafkaCluster:
         broker_only: tuple[int, ...] = (),
         controllers: int = 0,
         heap: str = "320m",
+        cluster_id: str | None = None,
     ) -> None:
         self.version = version
         self.listeners = listeners
         self.users = dict(users or {})
-        self.cluster_id = _random_id()
+        self.cluster_id = cluster_id or _random_id()
         self._heap = heap
         self._more = dict(properties or {})
         self._more_of = dict(broker_properties or {})
@@ -89,21 +90,21 @@ class KafkaCluster:
         self.tls = Tls(self.folder / "tls") if any("SSL" in listener.protocol for listener in listeners) else None
         if self.tls:
             self._more = {**self.tls.broker_properties(), **self._more}
-        has_tokens = any("OAUTHBEARER" in listener.mechanisms for listener in listeners)
-        self.issuer = TokenIssuer(self.folder / "issuer") if has_tokens else None
-        trusted: dict[str, TokenIssuer | Kdc | None] = {"OAUTHBEARER": self.issuer, "GSSAPI": kdc}
-        self._options = tuple(one.java_option for one in trusted.values() if one)
-        for listener in listeners:
-            for one in filter(None, map(trusted.get, listener.mechanisms)):
-                self._more = {**one.broker_properties(f"listener.name.{listener.name.lower()}"), **self._more}
+        tokens = [listener for listener in listeners if "OAUTHBEARER" in listener.mechanisms]
+        self.issuer = TokenIssuer(self.folder / "issuer") if tokens else None
+        for listener in tokens if self.issuer else ():
+            self._more = {**self.issuer.broker_properties(f"listener.name.{listener.name.lower()}"), **self._more}
+        self._options = [self.issuer.java_option] if self.issuer else []
+        if kdc:
+            self._options.append(kdc.java_option)
+            for listener in listeners:
+                if "GSSAPI" in listener.mechanisms:
+                    self._more = {**kdc.broker_properties(f"listener.name.{listener.name.lower()}"), **self._more}
         if authorizer:
             names = ["User:ANONYMOUS", *(f"User:{name}" for name in super_users)]
-            self._more = {"super.users": ";".join(names), "authorizer.class.name": _AUTHORIZER, **self._more}
+            self._more = {"super.users": ";".join(names), **_AUTHORIZERS[is_kraft(version)], **self._more}
         self.brokers = {node: self._broker(node, log_dirs, proxies) for node in range(1, brokers + 1)}
-        self.controllers = {
-            node: Broker(node, self.folder / f"controller-{node}", {CONTROLLER: processes.free_ports(1)[0]})
-            for node in range(brokers + 1, brokers + 1 + controllers)
-        }
+        self.controllers = {node: self._controller(node) for node in range(brokers + 1, brokers + 1 + controllers)}
         combined = {node: broker for node, broker in self.brokers.items() if node not in broker_only}
         self._quorum = {node: each.ports[CONTROLLER] for node, each in (self.controllers or combined).items()}
         self._zookeeper_port = 0 if is_kraft(version) else processes.free_ports(1)[0]
@@ -201,6 +202,9 @@ class KafkaCluster:
     def _nodes(self) -> dict[int, Broker]:
         return self.brokers | self.controllers
 
+    def _controller(self, node: int) -> Broker:
+        return Broker(node, self.folder / f"controller-{node}", {CONTROLLER: processes.free_ports(1)[0]})
+
     def _broker(self, node: int, log_dirs: int, proxies: Callable[[int, str, int], int] | None) -> Broker:
         names = [CONTROLLER, INTERNAL, *(listener.name for listener in self.listeners if listener.on(node))]
         ports = dict(zip(names, processes.free_ports(len(names)), strict=True))
@@ -245,8 +249,8 @@ class KafkaCluster:
         if node in self._running:
             raise ValueError(f"broker {node} runs already")
         broker = self._nodes[node]
-        arguments = ("kafka.Kafka", str(broker.config))
-        command = java_command(self._class_path, *arguments, heap=self._heap, options=self._options)
+        main, config, options = "kafka.Kafka", str(broker.config), tuple(self._options)
+        command = java_command(self._class_path, main, config, heap=self._heap, options=options)
         self._running[node] = processes.start(command, broker.log)
 
     def _await_alive(self, wanted: set[int], timeout_s: float = 90.0) -> None:
@@ -270,6 +274,12 @@ class KafkaCluster:
     def _metadata(self, nodes: set[int]) -> ClusterMetadata:
         servers = ",".join(self.brokers[node].address(INTERNAL) for node in nodes)
         return AdminClient({"bootstrap.servers": servers, "log_level": 0}).list_topics(timeout=5)
+
+
+_AUTHORIZERS = {
+    True: {"authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer"},
+    False: {"authorizer.class.name": "kafka.security.authorizer.AclAuthorizer"},
+}
 
 
 def _random_id() -> str:

@@ -64,22 +64,22 @@ class Kdc:
     def environment(self) -> dict[str, str]:
         return {"KRB5_CONFIG": str(self.krb5_conf), "KRB5_KDC_PROFILE": str(self._profile)}
 
-    def conf(self, name: str, port: int | None = None) -> Path:
-        """A krb5.conf of the realm; `port` is that of another KDC."""
+    def conf(self, name: str, *lines: str, port: int | None = None, realm: str = REALM) -> Path:
+        """A krb5.conf of a realm, with more lines in its [libdefaults]; `port` is that of another KDC."""
+        own = ("dns_lookup_kdc = false", "dns_canonicalize_hostname = false", "rdns = false", *lines)
         path = self.folder / name
         path.write_text(
-            f"[libdefaults]\n default_realm = {REALM}\n"
-            " dns_lookup_kdc = false\n dns_canonicalize_hostname = false\n rdns = false\n"
-            f"[realms]\n {REALM} = {{\n  kdc = 127.0.0.1:{port or self._port}\n }}\n",
+            "\n".join(("[libdefaults]", f" default_realm = {realm}", *(f" {line}" for line in own), ""))
+            + f"[realms]\n {realm} = {{\n  kdc = 127.0.0.1:{port or self._port}\n }}\n",
             encoding="utf-8",
         )
         return path
 
-    def keytab(self, principal: str) -> Path:
-        """A new keytab of a principal, created if it does not exist; older ones become invalid."""
+    def keytab(self, principal: str, *options: str) -> Path:
+        """A new keytab of a principal, created with options if it does not exist; older ones become invalid."""
         path = self.folder / f"{principal.replace('/', '-')}-{time.monotonic_ns()}.keytab"
         if principal not in self._known:
-            self._run("kadmin.local", "-r", REALM, "addprinc", "-randkey", principal)
+            self._run("kadmin.local", "-r", REALM, "addprinc", "-randkey", *options, principal)
             self._known.add(principal)
         self._run("kadmin.local", "-r", REALM, "ktadd", "-k", str(path), principal)
         return path
@@ -90,10 +90,10 @@ class Kdc:
     def delete(self, principal: str) -> None:
         self._run("kadmin.local", "-r", REALM, "delprinc", "-force", principal)
 
-    def ticket_cache(self, principal: str, keytab: Path) -> Path:
+    def ticket_cache(self, principal: str, keytab: Path, *options: str) -> Path:
         """A ticket cache with the ticket of a principal, filled by kinit."""
         path = keytab.with_suffix(".cache")
-        self._run("kinit", "-k", "-t", str(keytab), "-c", str(path), principal)
+        self._run("kinit", "-k", "-t", str(keytab), "-c", str(path), *options, principal)
         return path
 
     def broker_properties(self, prefix: str) -> dict[str, object]:

@@ -1,5 +1,6 @@
 """Live group members in separate processes, until they are killed: `with` waits until they have their assignments."""
 
+import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -15,18 +16,24 @@ class Live:
     """A program that prints `ready` once its members have assignments; its output goes to `log`."""
 
     def __init__(self, command: Sequence[str], log: Path, env: Mapping[str, str] | None = None) -> None:
-        self._command, self._log, self._env = command, log, env
+        self._command = command
+        self._log = log
+        self._env = env
+        self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
         self._process = processes.start(self._command, self._log, self._env)
 
     def await_ready(self) -> None:
         """Wait until every member has its assignment. Raises RuntimeError."""
+        if self._process is None:
+            raise ValueError("not started")
         processes.await_line(self._process, self._log, "ready", 90)
 
     def stop(self) -> None:
         """End the members at once; their groups stay until their session timeout."""
-        processes.kill(self._process)
+        if self._process is not None:
+            processes.kill(self._process)
 
     def __enter__(self) -> Self:
         self.start()

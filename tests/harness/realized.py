@@ -87,7 +87,8 @@ def _topics(servers: str, scenario: Scenario) -> None:
 
 def _configs(servers: str, scenario: Scenario) -> None:
     if scenario.brokers.dynamic_configs:
-        workload.configure_brokers(servers, scenario.brokers.dynamic_configs)
+        configs = ",".join(f"{name}={value}" for name, value in scenario.brokers.dynamic_configs.items())
+        workload.configure(servers, configs, brokers=None)
     for node, values in scenario.brokers.dynamic_configs_of.items():
         workload.set_config(servers, "broker", str(node), values)
     for group in scenario.groups.declared:

@@ -160,16 +160,16 @@ def _security(servers: str) -> None:
     workload.allow(servers, "root", "ALL", "broker", "kafka-cluster")
     workload.allow(servers, "*", "READ", "topic", "*")
     workload.allow(servers, "bob", "READ", "group", "payroll", host="10.9.8.7")
+    workload.configure(servers, "producer_byte_rate=1024", users="alice")
     workload.scram_user(servers, "alice", "SCRAM-SHA-256", 4096)
     workload.scram_user(servers, "bob", "SCRAM-SHA-256", 4096)
     workload.scram_user(servers, "bob", "SCRAM-SHA-512", 8192)
-    of_reports = {"user": None, "client-id": "reports"}, {"request_percentage": 12.5, "consumer_byte_rate": 7}
-    workload.quotas(servers, [({"user": "alice"}, {"producer_byte_rate": 1024}), of_reports])
-    workload.quotas(servers, [({"ip": None}, {"connection_creation_rate": 300})])
+    workload.configure(servers, "request_percentage=12.5,consumer_byte_rate=7", users=None, clients="reports")
+    workload.configure(servers, "connection_creation_rate=300", ips=None)
     workload.quotas(servers, ((entity, {"producer_byte_rate": 1e12}) for entity in ALIKE))
-    workload.set_config(servers, "group", "share-live", {"share.auto.offset.reset": "earliest"})
+    workload.configure(servers, "share.auto.offset.reset=earliest", groups="share-live")
     workload.read_from_start(servers, "share-left", "orders")
-    workload.configure_brokers(servers, {"log.retention.ms": 1_000_000_000})
+    workload.configure(servers, "log.retention.ms=1000000000", brokers=None)
     workload.set_config(servers, "broker", "2", {"log.cleaner.backoff.ms": 600})
 
 

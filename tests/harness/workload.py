@@ -26,7 +26,6 @@ from confluent_kafka.admin import (
     ConfigResource,
     NewPartitions,
     NewTopic,
-    PartitionMetadata,
     ResourcePatternType,
     ResourceType,
     ScramCredentialInfo,
@@ -51,6 +50,7 @@ from harness.oracle import command_line
 _RECORD = 10_000
 _TIMEOUT_S = 10.0
 """Seconds for one commit of an offset; librdkafka loses some that were sent while coordinators load."""
+_QUOTA = {"users": "user", "clients": "client-id", "ips": "ip"}
 _ASK_AGAIN = (KafkaError.COORDINATOR_LOAD_IN_PROGRESS, KafkaError.COORDINATOR_NOT_AVAILABLE, KafkaError.NOT_COORDINATOR)
 
 
@@ -116,28 +116,6 @@ def move_log_dir(servers: str, topic: str, node: int, log_dir: str, partition: i
     for error in moved.values():
         if error.errno:
             raise RuntimeError(f"{topic}-{partition} of broker {node} is not moved to {log_dir}: {error}")
-
-
-def topics(servers: str) -> set[str]:
-    return set(admin(servers).list_topics(timeout=20).topics)
-
-
-def partitions(servers: str) -> Mapping[tuple[str, int], PartitionMetadata]:
-    topics = admin(servers).list_topics(timeout=20).topics
-    return {(name, number): one for name, topic in topics.items() for number, one in topic.partitions.items()}
-
-
-def in_sync(partition: PartitionMetadata) -> bool:
-    return len(partition.isrs) == len(partition.replicas)
-
-
-def await_partitions(servers: str, holds: Callable[[tuple[str, int], PartitionMetadata], bool]) -> None:
-    """Wait until it holds of every partition. Raises TimeoutError."""
-    deadline = time.monotonic() + 60
-    while left := [at for at, one in partitions(servers).items() if not holds(at, one)]:
-        if time.monotonic() > deadline:
-            raise TimeoutError(f"not what they should be: {left}")
-        time.sleep(0.1)
 
 
 def topics_and_groups(servers: str, *, topics: int, groups: int) -> None:
@@ -264,14 +242,27 @@ def forget_acls(servers: str, kind: str) -> None:
         time.sleep(0.1)
 
 
-def configure_brokers(servers: str, values: Mapping[str, object]) -> None:
-    """Set configs of all brokers, about which librdkafka sends nothing."""
-    changes = [(name, AlterConfigOpType.SET.value, str(value)) for name, value in values.items()]
-    request = IncrementalAlterConfigsRequest(resources=[(ResourceType.BROKER.value, "", changes)], validate_only=False)
-    answer = wire.send(servers.split(",", maxsplit=1)[0], request, IncrementalAlterConfigsResponse, 1)
-    refused = [one for one in answer.responses if one.error_code]
-    if refused:
-        raise RuntimeError(f"configs refused: {refused}")
+def configure(servers: str, configs: str, **entity: str | None) -> None:
+    """Set configs (`name=value,...`) of `groups` or all `brokers`, or quotas of `users`, `clients`, `ips`.
+
+    The name of an entity None: the default.
+    """
+    values = dict(one.split("=") for one in configs.split(","))
+    if "brokers" in entity:
+        # librdkafka sends nothing about all brokers.
+        changes = [(name, AlterConfigOpType.SET.value, value) for name, value in values.items()]
+        request = IncrementalAlterConfigsRequest(
+            resources=[(ResourceType.BROKER.value, "", changes)], validate_only=False
+        )
+        answer = wire.send(servers.split(",", maxsplit=1)[0], request, IncrementalAlterConfigsResponse, 1)
+        refused = [one for one in answer.responses if one.error_code]
+        if refused:
+            raise RuntimeError(f"configs refused: {refused}")
+    elif group := entity.get("groups"):
+        set_config(servers, "group", group, values)
+    else:
+        of = {_QUOTA[kind]: name for kind, name in entity.items()}
+        quotas(servers, [(of, {name: float(value) for name, value in values.items()})])
 
 
 def quotas(servers: str, entities: Iterable[tuple[Mapping[Any, str | None], Mapping[Any, float]]]) -> None:

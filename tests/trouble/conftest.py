@@ -21,6 +21,7 @@ from harness.oracle import ask
 from harness.trouble import LOST, PASSWORD, WITH_RECORDS, trouble
 from kafka_census.declarations.audit import PUBLICATIONS
 from kafka_census.declarations.table import Table
+from kafka_census.reading.without_spark import PublishedLake
 from kafka_census.tables.all_tables import TABLES
 
 Row = Mapping[str, Any]
@@ -137,12 +138,13 @@ def of_them(names: Collection[str]) -> tuple[Table, ...]:
 
 
 def surveyed(census: Operator, servers: str, **environment: str) -> Surveyed:
-    census.done("census", "--no-report", **environment)
+    ran = census.run("census", "--no-report", **environment)
+    assert (ran.code, ran.error) == (0, ""), ran.err[-3000:]
     properties = NARROW_CLIENT if "CENSUS_PASSWORD" in environment else None
     names = [table.name for table in census.tables]
     published = zip(names, kafka_census.current(census.lake, *names), strict=True)
     rows = {name: one.to_table().to_pylist() for name, one in published}
-    publications = census.stored(PUBLICATIONS)
+    publications = PublishedLake(census.lake).publications.to_table().to_pylist()
     newest = max(row["census_id"] for row in publications)
     rows[PUBLICATIONS.name] = [row for row in publications if row["census_id"] == newest]
     return Surveyed(servers, rows, heard(servers, *KINDS, properties=properties))

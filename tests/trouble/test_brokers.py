@@ -124,18 +124,6 @@ def is_set(row: Row) -> bool:
     return bool(row["source"] not in ("DEFAULT_CONFIG", "UNKNOWN"))
 
 
-def _drift(row: Row, expected: str | None) -> dict[str, Any]:
-    """The columns of config_drift, in a first census; a sensitive value is told by nobody."""
-    is_hidden = row["is_sensitive"]
-    return {
-        "value": None if is_hidden else row["value"],
-        "expected": None if is_hidden else expected,
-        "source": SOURCES[row["source"]],
-        "is_sensitive": is_hidden,
-        "previous_census_id": None,
-    }
-
-
 def wanted_not_default(said: dict[str, list[Row]]) -> dict[Config, dict[str, Any]]:
     """The set values with their defaults: for a broker Kafka's own, for a topic that of the other topics."""
     reported = configs(said)
@@ -148,7 +136,13 @@ def wanted_not_default(said: dict[str, list[Row]]) -> dict[Config, dict[str, Any
         if is_set(row):
             ones = shown.get(name, set())
             expected = row["default_value"] if kind == "broker" else min(ones) if len(ones) == 1 else None
-            wanted[kind, resource, name] = _drift(row, expected)
+            wanted[kind, resource, name] = {
+                "value": None if row["is_sensitive"] else row["value"],
+                "expected": None if row["is_sensitive"] else expected,
+                "source": SOURCES[row["source"]],
+                "is_sensitive": row["is_sensitive"],
+                "previous_census_id": None,
+            }
     return wanted
 
 
@@ -166,7 +160,13 @@ def wanted_between_brokers(said: dict[str, list[Row]]) -> dict[Config, dict[str,
         expected = most if count > others[0][1] else None
         for resource, row in of_broker.items():
             if expected is None or row["value"] != expected:
-                wanted["broker", resource, name] = _drift(row, expected)
+                wanted["broker", resource, name] = {
+                    "value": row["value"],
+                    "expected": expected,
+                    "source": SOURCES[row["source"]],
+                    "is_sensitive": False,
+                    "previous_census_id": None,
+                }
     return wanted
 
 

@@ -175,9 +175,7 @@ def test_offsets_of_a_topic_that_is_gone_have_no_lag(whole: Surveyed) -> None:
     assert 0 < len(away & {*FORGOTTEN}) < len(FORGOTTEN)
     assert "gone" not in {row["topic"] for row in whole.said["partition"]}
     for topic, groups in (("gone", away), ("again", away & {*FORGOTTEN} | {"late"})):
-        listed = {
-            row["group_id"]: row["committed_offset"] for row in whole.said["group_offset"] if row.get("topic") == topic
-        }
+        listed = {row["group_id"]: row["committed_offset"] for row in whole.said["group_offset"] if names(row, topic)}
         assert listed == dict.fromkeys(groups, 4)
     rows = whole.of("consumer_lag")
     for name in away:
@@ -187,6 +185,10 @@ def test_offsets_of_a_topic_that_is_gone_have_no_lag(whole: Surveyed) -> None:
     lagging = whole.of("group_lag")
     unread = {*FORGOTTEN, *ORPHANS} - away
     assert {(lagging[name]["partitions"], lagging[name]["lag_total"]) for name in unread} == {(0, None)}
+
+
+def names(row: Row, topic: str) -> bool:
+    return bool(row.get("topic") == topic)
 
 
 def test_an_offset_of_an_earlier_topic_is_after_the_end_of_the_new_one(whole: Surveyed) -> None:
@@ -200,7 +202,7 @@ def test_an_offset_of_an_earlier_topic_is_after_the_end_of_the_new_one(whole: Su
     assert (log.start, log.end) == (0, 0)
     reported = [row for row in whole.rows["consumer_lag"] if row["topic"] == "again"]
     assert {row["group_id"] for row in reported} == {
-        row["group_id"] for row in whole.said["group_offset"] if row.get("topic") == "again"
+        row["group_id"] for row in whole.said["group_offset"] if names(row, "again")
     }
     columns = ("topic_state", "committed_offset", "committed_leader_epoch", "range", "lag", "raw_lag")
     assert {tuple(row[name] for name in columns) for row in reported} == {
@@ -216,7 +218,7 @@ def described(whole: Surveyed) -> dict[Key, dict[str, str]]:
     Of groups with names that any locale can print, and without an offset of a deleted topic: an empty group id, or such
     an offset, ends the tool without a line.
     """
-    gone = {row["group_id"] for row in whole.said["group_offset"] if row.get("topic") == "gone"}
+    gone = {row["group_id"] for row in whole.said["group_offset"] if names(row, "gone")}
     groups = {row["group_id"] for row in whole.said["group"] if row["group_type"] in ("Classic", "Consumer")}
     asked = (f"--group={name}" for name in sorted(groups - gone) if name and name.isascii())
     printed = command_line(whole.servers, CONSUMER_GROUPS, "--describe", "--offsets", *asked)

@@ -64,8 +64,11 @@ def wanted_topics(said: Mapping[str, list[Row]]) -> Iterator[tuple[str, dict[str
 
 def topics_of(surveyed: Surveyed) -> dict[str, Row]:
     return {
-        topic: {**row, "last_written_ms": row["last_written_at"] and milliseconds(row["last_written_at"])}
-        for topic, row in surveyed.of("topics").items()
+        row["topic"]: {
+            **row,
+            "last_written_ms": None if row["last_written_at"] is None else milliseconds(row["last_written_at"]),
+        }
+        for row in surveyed.rows["topics"]
     }
 
 
