@@ -40,5 +40,5 @@ CHANGES_VIEW = View(
     note=lambda row: row.reason if row.change == "unread" else None,
     noted=0,
     totals=_totals,
-    calm="nothing changed since the previous census, or there was none",
+    calm="no previous census, or no change since it",
 )
