@@ -14,6 +14,7 @@ from kafka_census.declarations.given import Given
 from kafka_census.kafka.error_codes import ErrorCode
 from kafka_census.lake.lake import Lake
 from kafka_census.pages.missing_read import MissingRead, of_items, read_back, unexplained
+from kafka_census.reading.report.commands import Commands
 from kafka_census.reading.report.headline import LINES, refusal_headline, report_headline, table_lines
 from kafka_census.reading.report.presentation import Presentation
 from kafka_census.reading.report.problems import REFUSED, ProblemCount, ReportedProblem, counts, problems, unknown_of
@@ -250,6 +251,13 @@ def test_commands_name_the_configuration_that_the_job_was_given() -> None:
     assert of_lake[-1] == "All of it: kafka-census report --lake 'my lake' --cluster local --full"
     asked = "--lake 'my lake' --bootstrap-server HOST:PORT --cluster local"
     assert f"    kafka-census doctor {asked}" in of_lake
+
+
+def test_the_question_before_a_restart_names_the_brokers_too() -> None:
+    harm = ReportedProblem("broker_loss", 1, "1 is", command="kafka-census impact --broker 1 --live")
+    commands = Commands(Presentation(Given(lake="my lake")), "local", "1", published=True, in_sql=True)
+    words = "--broker 1 --live --lake 'my lake' --bootstrap-server HOST:PORT --cluster local"
+    assert commands.remedy(harm) == f"kafka-census impact {words}"
 
 
 def test_a_remedy_names_the_brokers_that_are_known_and_asks_what_it_can() -> None:

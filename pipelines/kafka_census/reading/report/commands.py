@@ -43,7 +43,7 @@ class Commands:
         """The command of a problem's remedy, for this cluster; None where there is none that works here."""
         command, given = problem.command, self.how.given
         servers = self.how.servers.get(self.cluster)
-        if command == "kafka-census doctor":
+        if command.startswith(("kafka-census doctor", "kafka-census impact")):
             asked = "" if servers else _SERVERS
             return " ".join(word for word in (command, given.words(), asked, self._cluster) if word)
         if command.startswith("kafka-census sql "):
