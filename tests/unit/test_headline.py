@@ -251,6 +251,8 @@ def test_commands_name_the_configuration_that_the_job_was_given() -> None:
     assert of_lake[-1] == "All of it: kafka-census report --lake 'my lake' --cluster local --full"
     asked = "--lake 'my lake' --bootstrap-server HOST:PORT --cluster local"
     assert f"    kafka-census doctor {asked}" in of_lake
+    elsewhere = report_headline(mine, Presentation(Given("conf/demo.yaml"), {"other": ("a:9092",)}))
+    assert elsewhere[-2] == "    kafka-census doctor --bootstrap-server HOST:PORT --cluster 'my cluster'"
 
 
 def test_the_question_before_a_restart_names_the_brokers_too() -> None:

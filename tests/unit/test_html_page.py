@@ -40,7 +40,7 @@ from kafka_census.tables.group_coordinator_placement.columns import GROUP_COORDI
 from kafka_census.tables.group_lag.columns import GROUP_LAG
 from kafka_census.tables.problems import REMEDY
 
-DOCTOR = "kafka-census doctor --config night.yaml --bootstrap-server HOST:PORT --cluster shop"
+DOCTOR = "kafka-census doctor --config night.yaml --cluster shop"
 EMPTY_TAGS = {"meta", "br", "img", "link", "input", "hr"}
 
 
@@ -82,7 +82,7 @@ def reading(bad_day: Path) -> tuple[Page, list[str]]:
     counting = Mock(wraps=DeltaTable)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(deltalake, "DeltaTable", counting)
-        found = read_page(str(bad_day), how=Presentation(Given("night.yaml")))
+        found = read_page(str(bad_day), how=Presentation(Given("night.yaml"), {"shop": ("a:9092",)}))
         return found, [call.args[0] for call in counting.call_args_list]
 
 

@@ -44,8 +44,9 @@ class Commands:
         command, given = problem.command, self.how.given
         servers = self.how.servers.get(self.cluster)
         if command.startswith(("kafka-census doctor", "kafka-census impact")):
+            options = given.words() if servers or given.config is None else ""  # of a file that lacks the cluster
             asked = "" if servers else _SERVERS
-            return " ".join(word for word in (command, given.words(), asked, self._cluster) if word)
+            return " ".join(word for word in (command, options, asked, self._cluster) if word)
         if command.startswith("kafka-census sql "):
             sql = f"kafka-census sql {given.to_read()}".strip()
             return command.replace("kafka-census sql", sql) if self.in_sql and self.published else None
