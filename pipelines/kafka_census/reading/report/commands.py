@@ -9,6 +9,9 @@ from kafka_census.tables.problems import INCOMPLETE, UNREACHABLE
 
 _SERVERS = "--bootstrap-server HOST:PORT"
 
+_ASKING = tuple(["kafka-census", name] for name in ("doctor", "impact"))
+"""The beginnings of our commands that ask brokers."""
+
 
 @dataclass(frozen=True)
 class Commands:
@@ -43,7 +46,7 @@ class Commands:
         """The command of a problem's remedy, for this cluster; None where there is none that works here."""
         command, given = problem.command, self.how.given
         servers = self.how.servers.get(self.cluster)
-        if command.startswith(("kafka-census doctor", "kafka-census impact")):
+        if command.split()[:2] in _ASKING:
             options = given.words() if servers or given.config is None else ""  # of a file that lacks the cluster
             asked = "" if servers else _SERVERS
             return " ".join(word for word in (command, options, asked, self._cluster) if word)
