@@ -19,7 +19,7 @@ from kafka_census.declarations.transform import Transform
 from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.brokers.columns import BROKERS
 from kafka_census.tables.partitions.columns import PARTITIONS
-from kafka_census.tables.shared.items import is_remote, is_true
+from kafka_census.tables.shared.items import is_remote, is_true, moment
 from kafka_census.tables.shared.offset_history import with_history
 from kafka_census.tables.shared.partition_ends import end_reason, log_ends
 from kafka_census.tables.shared.racks import why_no_racks, with_racks
@@ -48,7 +48,8 @@ def partitions(
     """
     rows = (
         described.join(_held(log_dirs), _PARTITION, "left")
-        .join(log_ends(earliest=earliest, latest=latest, newest_records=newest_records), _PARTITION, "left")
+        .join(log_ends(earliest=earliest, latest=latest), _PARTITION, "left")
+        .join(_newest(newest_records), _PARTITION, "left")
         .withColumn("undescribed", F.when(F.col("partition") < 0, F.col("reason")))
     )
     known = _with_offsets(_with_bytes(with_racks(rows, brokers), _unread(brokers, log_dirs, missing)), missing)
@@ -76,6 +77,18 @@ def _held(log_dirs: DataFrame) -> DataFrame:
         log_dirs.where(current)
         .groupBy(*_PARTITION)
         .agg(F.collect_list(held).alias("held"), F.max("received_at").alias("sized_at"))
+    )
+
+
+def _newest(newest_records: DataFrame) -> DataFrame:
+    """One row per partition with a record of a usable time: newest_record_offset, newest_record_at."""
+    at = moment(F.col("timestamp"))
+    last = F.max(F.struct(at.alias("newest_record_at"), F.col("offset").alias("newest_record_offset")))
+    return (
+        newest_records.where(at.isNotNull() & F.col("offset").isNotNull())
+        .groupBy(*_PARTITION)
+        .agg(last.alias("newest"))
+        .select(*_PARTITION, "newest.*")
     )
 
 

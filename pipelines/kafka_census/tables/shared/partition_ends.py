@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 
 from kafka_census.pages.error_name import error_name
 from kafka_census.pages.missing_read import MissingRead
-from kafka_census.tables.shared.items import broker, moment, newest
+from kafka_census.tables.shared.items import broker, newest
 from kafka_census.tables.shared.reasons import first_that_holds, not_read, not_read_from, words
 
 ENDS = {"log_start": "earliest", "high_watermark": "latest", "last_stable": "last_stable"}
@@ -36,22 +36,13 @@ def partition_ends(
     ).withColumn("leader_id", broker(F.col("leader_id")))
 
 
-def log_ends(*, earliest: DataFrame, latest: DataFrame, newest_records: DataFrame) -> DataFrame:
-    """One row per partition that a leader answered for: log_start, high_watermark, with `_error`; the newest record.
+def log_ends(*, earliest: DataFrame, latest: DataFrame) -> DataFrame:
+    """One row per partition that a leader answered for: log_start, high_watermark, with `_error`; ends_at.
 
-    Inputs are items of ListOffsets. `high_watermark_at` is when that was received, null with it. newest_record_offset
-    and newest_record_at are of a record that has a usable time, else null. A newer record has the larger offset.
+    Inputs are items of ListOffsets. `high_watermark_at` is when that was received, null with it.
     """
     at = F.when(F.col("offset").isNotNull(), F.col("received_at")).alias("high_watermark_at")
-    made = moment(F.col("timestamp"))
-    record = newest_records.where(made.isNotNull() & F.col("offset").isNotNull()).select(
-        "topic",
-        "partition",
-        "received_at",
-        F.col("offset").alias("newest_record_offset"),
-        made.alias("newest_record_at"),
-    )
-    return _by_partition(_answers("log_start", earliest), _answers("high_watermark", latest, at), record)
+    return _by_partition(_answers("log_start", earliest), _answers("high_watermark", latest, at))
 
 
 def _answers(name: str, items: DataFrame, *more: Column) -> DataFrame:
