@@ -21,7 +21,7 @@ from kafka_census.reading.html.roots import roots
 from kafka_census.reading.html.sections import SECTIONS
 from kafka_census.reading.of_owner import NOTE, require_owner
 from kafka_census.reading.report.commands import Commands
-from kafka_census.reading.report.presentation import Presentation
+from kafka_census.reading.report.presentation import AS_IT_IS, Presentation
 from kafka_census.reading.report.problems import ReportedProblem
 from kafka_census.reading.sql.session import Result, Row, Session
 from kafka_census.reading.without_spark import PublishedLake
@@ -143,7 +143,7 @@ def read_page(
     shows: Shows = "computed",
     max_age: timedelta | None = None,
     owner: str | None = None,
-    how: Presentation = Presentation(),  # noqa: B008 - frozen
+    how: Presentation = AS_IT_IS,
 ) -> Page:
     """A census of a lake: the newest computed one, or the last one that was published until a time.
 

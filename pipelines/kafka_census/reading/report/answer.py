@@ -9,9 +9,8 @@ from typing import TextIO
 from kafka_census.errors import ConfigError
 from kafka_census.reading.report.as_json import fields_of
 from kafka_census.reading.report.fail_on import require_computed, require_fresh, require_none
-from kafka_census.reading.report.headline import AS_IT_IS
 from kafka_census.reading.report.newest import Choice, Chosen, choose, nothing
-from kafka_census.reading.report.presentation import Presentation
+from kafka_census.reading.report.presentation import AS_IT_IS, Presentation
 from kafka_census.reading.report.render import refusal_lines, report_lines, short_refusal_lines, short_report_lines
 from kafka_census.reading.report.source import Source
 from kafka_census.reading.report.summary import Refusal, Report, refusal_of, report_of

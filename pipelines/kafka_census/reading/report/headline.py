@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from kafka_census.reading.newer import age, ago
 from kafka_census.reading.report.commands import Commands
-from kafka_census.reading.report.presentation import Presentation
+from kafka_census.reading.report.presentation import AS_IT_IS, Presentation
 from kafka_census.reading.report.problems import ReportedProblem
 from kafka_census.reading.report.section import Section
 from kafka_census.reading.report.summary import Refusal, Report
@@ -25,9 +25,6 @@ _SHORT_NAME = 8
 
 UNPUBLISHED = "NOT PUBLISHED"
 """The mark on all lines about a census that readers do not see."""
-
-AS_IT_IS = Presentation()
-"""80 columns, and no option."""
 
 
 def report_headline(report: Report, how: Presentation = AS_IT_IS, *, whole: bool = False) -> list[str]:

@@ -25,6 +25,10 @@ class Presentation:
     width: int = WIDTH
 
 
+AS_IT_IS = Presentation()
+"""80 columns, and no option."""
+
+
 def presentation(config: "Config", out: TextIO) -> Presentation:
     """That of a report of this configuration, which is printed to `out`."""
     servers = {name: section.bootstrap_servers for name, section in config.clusters.items()}

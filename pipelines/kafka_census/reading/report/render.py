@@ -12,8 +12,8 @@ from datetime import datetime
 from pathlib import Path
 
 from kafka_census.census.gate.causes import Cause
-from kafka_census.reading.report.headline import AS_IT_IS, UNPUBLISHED, refusal_headline, report_headline, table_lines
-from kafka_census.reading.report.presentation import Presentation
+from kafka_census.reading.report.headline import UNPUBLISHED, refusal_headline, report_headline, table_lines
+from kafka_census.reading.report.presentation import AS_IT_IS, Presentation
 from kafka_census.reading.report.section import Section
 from kafka_census.reading.report.summary import Refusal, Report
 from kafka_census.reading.report.verdicts import Verdict
