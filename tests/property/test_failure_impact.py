@@ -76,8 +76,11 @@ def test_what_is_foretold_is_what_kafka_does_to_each_partition(
     for number, each in enumerate(of):
         named = [rack_of[node] for node in each["replicas"]]
         known = [rack for rack in named if rack]
+        mates = [[node for node in each["replicas"] if rack_of[node] == rack] for rack in named]
         row = {"topic": "t", "partition": number, "known": True, "racks": named, "dirs": [], "dir_bytes": []}
-        rows["partitions"].append(row | {"shares": len(known) > len(set(known)), "dir_brokers": []} | each)
+        rows["partitions"].append(
+            row | {"mates": mates if len(known) > len(set(known)) else None, "dir_brokers": []} | each
+        )
     rows["brokers"] = [{"broker_id": node, "rack": rack, "state": "alive"} for node, rack in rack_of.items()]
     lists: dict[str, list[int]] = {name: [] for name in ("voters", "caught_up", "unheard")}
     rows["cluster"] = [{"alive": sorted(alive), "has_quorum": False, "observed_at": at(0), **lists}]

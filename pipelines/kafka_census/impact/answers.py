@@ -56,11 +56,12 @@ def table_of(name: str, rows: Iterable[_Row]) -> pa.Table:
 
 
 def _table(columns: Mapping[str, str], rows: Iterable[_Row]) -> pa.Table:
-    fields = [
-        pa.field(name, pa.list_(_TYPES[kind[6:-1]]) if kind.startswith("ARRAY") else _TYPES[kind])
-        for name, kind in columns.items()
-    ]
+    fields = [pa.field(name, _type(kind)) for name, kind in columns.items()]
     return pa.Table.from_pylist([{name: row.get(name) for name in columns} for row in rows], pa.schema(fields))
+
+
+def _type(kind: str) -> pa.DataType:
+    return pa.list_(_type(kind[6:-1])) if kind.startswith("ARRAY<") else _TYPES[kind]
 
 
 def _brokers(answers: Answers, elsewhere: Mapping[int, _Row]) -> dict[int, _Row]:
@@ -129,6 +130,7 @@ def _partitions(
         key = one["topic"], one["partition"]
         racks = [brokers[node]["rack"] for node in one["replicas"]]
         known = [rack for rack in racks if rack]
+        mates = [[one["replicas"][n] for n, rack in enumerate(racks) if rack == own] for own in racks]
         current = [each for each in dirs.get(key, ()) if not each["is_future"]]
         hidden = one["partition_error_code"] == ErrorCode.LISTENER_NOT_FOUND
         yield {
@@ -142,7 +144,7 @@ def _partitions(
             "min_isr": minima.get((one["topic"], one["leader_id"], len(one["replicas"]))),
             "unclean": unclean.get(one["topic"], {}).get("value") == "true",
             "racks": racks,
-            "shares": len(known) > len(set(known)),
+            "mates": mates if len(known) > len(set(known)) else None,
             "dir_brokers": [each["asked_node_id"] for each in current],
             "dirs": [each["log_dir"] for each in current],
             "dir_bytes": [each["size"] for each in current],

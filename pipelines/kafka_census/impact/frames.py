@@ -14,7 +14,7 @@ FRAMES: Mapping[str, Mapping[str, str]] = {
         "min_isr": "INT",
         "unclean": "BOOLEAN",
         "racks": "ARRAY<STRING>",
-        "shares": "BOOLEAN",
+        "mates": "ARRAY<ARRAY<INT>>",
         "dir_brokers": "ARRAY<INT>",
         "dirs": "ARRAY<STRING>",
         "dir_bytes": "ARRAY<BIGINT>",
@@ -62,8 +62,9 @@ FRAMES: Mapping[str, Mapping[str, str]] = {
 """Columns and types.
 
 partitions  every described partition. `known`: it has a leader whose id is known, or none. `racks` are by replica, ''
-            for none; `shares`: two replicas have the same. `dir_brokers`, `dirs` and `dir_bytes` say where brokers have
-            it. `groups` and `transactional_ids`: how many ids its leader coordinates because they hash to it
+            for none; `mates`, where a rack has several: for each replica, those in its rack. `dir_brokers`, `dirs` and
+            `dir_bytes` say where brokers have it. `groups` and `transactional_ids`: how many ids its leader coordinates
+            because they hash to it
 brokers     every broker that is not gone; `_gap`: why the ids that it coordinates were not listed; `_elsewhere`: ids
             that it coordinates and that hash to a partition that it does not lead
 log_dirs    as in the table log_dir_usage; `configured`: the broker's configuration was read; `metadata_dir`: where it

@@ -22,13 +22,20 @@ def foretold(spark: SparkSession, frames: Mapping[str, Any]) -> DataFrame:
         return spark.sql(query({name: f"{{{name}}}" for name in frames}), **frames)
     named = dict(frames)
     for name, step in steps():
-        named[name] = spark.sql(step, **named) if isinstance(step, str) else _selected(named[step.of], step)
+        named[name] = spark.sql(step, **named) if isinstance(step, str) else _selected(named, step)
     last: DataFrame = named[name]
     return last
 
 
-def _selected(frame: DataFrame, step: Select) -> DataFrame:
-    rows = frame.where(step.where) if step.where else frame
+def _selected(named: Mapping[str, DataFrame], step: Select) -> DataFrame:
+    rows = named[step.of]
+    if step.joins:
+        rows = rows.alias(step.of)
+    for join in step.joins:
+        joined = named[join.frame].alias(join.frame)
+        rows = rows.join(joined, F.expr(join.on), "left") if join.on else rows.crossJoin(joined)
+    if step.where:
+        rows = rows.where(step.where)
     if step.by:
         return rows.groupBy(*map(F.expr, step.by)).agg(*map(F.expr, step.columns))
     return rows.selectExpr(*step.columns)

@@ -11,7 +11,7 @@ elections, the first that is alive. A leader that was not in sync is alone in th
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from kafka_census.impact.step import Step, select, sql_of
+from kafka_census.impact.step import Join, Step, select, sql_of
 from kafka_census.impact.things import MOVING, THINGS
 from kafka_census.impact.verdict import verdicts
 
@@ -22,6 +22,9 @@ CREATE TEMP MACRO sequence(first, last) AS range(first, last + 1);
 CREATE TEMP MACRO slice(items, first, count) AS list_slice(items, first, first + count - 1);
 CREATE TEMP MACRO try_element_at(items, place) AS list_extract(items, place);
 CREATE TEMP MACRO named_struct(a, broker_id, b, leaders) AS struct_pack(broker_id := broker_id, leaders := leaders);
+CREATE TEMP MACRO array_intersect(items, others) AS list_filter(items, x -> list_contains(others, x));
+CREATE TEMP MACRO array_except(items, others) AS list_filter(items, x -> NOT list_contains(others, x));
+CREATE TEMP MACRO sort_array(items) AS list_sort(items);
 CREATE TEMP MACRO collect_list(item) AS coalesce(list(item) FILTER (WHERE item IS NOT NULL), []);
 CREATE TEMP MACRO collect_set(item) AS coalesce(list(DISTINCT item) FILTER (WHERE item IS NOT NULL), []);
 """
@@ -63,74 +66,70 @@ def steps() -> Sequence[Step]:
 _LOSSES: tuple[Step, ...] = (
     (
         "clustered",
-        """
-  SELECT p.*, c.alive, size(p.replicas) AS n, size(p.isr) AS in_sync,
-    try_element_at(filter(p.replicas, x -> array_contains(p.isr, x) AND x <> p.leader_id), 1) AS next_in_sync
-  FROM {partitions} AS p CROSS JOIN {cluster} AS c""",
-    ),
-    (
-        "followed",
         select(
-            "clustered",
-            "*",
-            """coalesce(next_in_sync, try_element_at(filter(replicas,
-              x -> array_contains(eligible, x) AND array_contains(alive, x) AND x <> leader_id), 1)) AS next_clean""",
-            """CASE WHEN unclean THEN try_element_at(filter(replicas,
-              x -> array_contains(alive, x) AND x <> leader_id), 1) END AS next_unclean""",
+            "partitions",
+            "partitions.*",
+            "size(replicas) AS n",
+            "size(isr) AS in_sync",
+            # Who may lead, in the order of the assignment: by being in sync, eligible, or alive.
+            "array_intersect(replicas, isr) AS synced",
+            "array_intersect(array_intersect(replicas, eligible), cluster.alive) AS electable",
+            "CASE WHEN unclean THEN array_intersect(replicas, cluster.alive) END AS willing",
+            joins=(Join("cluster"),),
         ),
     ),
-    ("placed", select("followed", "*", "explode(sequence(0, CASE WHEN shares THEN 2 * n ELSE n END)) AS place")),
+    (
+        "placed",
+        select("clustered", "*", "explode(sequence(0, CASE WHEN mates IS NULL THEN n ELSE 2 * n END)) AS place"),
+    ),
     (
         "named",
         select(
             "placed",
             "*",
-            "CASE WHEN place BETWEEN 1 AND n THEN try_element_at(replicas, CAST(place AS INT)) END AS broker_id",
-            """CASE WHEN place > n THEN try_element_at(racks, CAST(place - n AS INT))
-              WHEN place > 0 THEN try_element_at(racks, CAST(place AS INT)) END AS own_rack""",
-        ),
-    ),
-    (
-        "racked",
-        select(
-            "named",
-            "*",
-            "own_rack <> '' AND (NOT shares OR size(filter(racks, x -> x = own_rack)) = 1) AS alone",
-            """CASE WHEN place > n THEN filter(replicas, x ->
-              try_element_at(racks, CAST(nullif(array_position(replicas, x), 0) AS INT)) = own_rack) END AS lost""",
+            "CASE WHEN place BETWEEN 1 AND n THEN try_element_at(replicas, place) END AS broker_id",
+            """CASE WHEN place > n THEN try_element_at(racks, place - n)
+              WHEN place > 0 THEN try_element_at(racks, place) END AS own_rack""",
+            """CASE WHEN place > n THEN try_element_at(mates, place - n)
+              WHEN place > 0 THEN slice(replicas, place, 1) END AS lost""",
         ),
     ),
     (
         "losses",
         select(
-            "racked",
+            "named",
             "*",
-            "CASE WHEN place > n OR alone THEN own_rack END AS rack",
+            """CASE WHEN place > n THEN own_rack
+              WHEN place > 0 AND (mates IS NULL OR size(try_element_at(mates, place)) = 1) THEN nullif(own_rack, '')
+              END AS rack""",
             "try_element_at(dirs, CAST(nullif(array_position(dir_brokers, broker_id), 0) AS INT)) AS log_dir",
-            """CASE WHEN place = 0 THEN 0
-              WHEN lost IS NULL THEN CASE WHEN array_contains(isr, broker_id) THEN 1 ELSE 0 END
-              ELSE size(filter(isr, x -> array_contains(lost, x))) END AS hit""",
-            """coalesce(CASE WHEN place = 0 THEN false WHEN lost IS NULL THEN leader_id = broker_id
-              ELSE array_contains(lost, leader_id) END, false) AS leads""",
-            """CASE WHEN lost IS NULL THEN next_clean ELSE coalesce(
-              try_element_at(filter(replicas, x -> array_contains(isr, x) AND NOT array_contains(lost, x)), 1),
-              try_element_at(filter(replicas, x ->
-                array_contains(eligible, x) AND array_contains(alive, x) AND NOT array_contains(lost, x)), 1))
+            "size(array_intersect(isr, lost)) AS hit",
+            "coalesce(array_contains(lost, leader_id), false) AS leads",
+            # A rack with several replicas is one row, at its first replica.
+            where="place <= n OR (own_rack <> '' AND size(lost) > 1 AND array_position(racks, own_rack) = place - n)",
+        ),
+    ),
+    (
+        "led",
+        select(
+            "losses",
+            "*",
+            """CASE WHEN leads THEN coalesce(
+              try_element_at(array_except(synced, lost), 1), try_element_at(array_except(electable, lost), 1))
               END AS clean""",
-            """CASE WHEN lost IS NULL THEN next_unclean WHEN unclean THEN try_element_at(filter(replicas,
-              x -> array_contains(alive, x) AND NOT array_contains(lost, x)), 1) END AS any_alive""",
-            where="place <= n OR (own_rack <> '' AND NOT alone AND array_position(racks, own_rack) = place - n)",
+            "CASE WHEN leads THEN try_element_at(array_except(willing, lost), 1) END AS any_alive",
+            """CASE WHEN leads THEN try_element_at(dir_bytes,
+              CAST(nullif(array_position(dir_brokers, leader_id), 0) AS INT)) END AS held_bytes""",
         ),
     ),
     (
         "after",
         select(
-            "losses",
+            "led",
             "*",
-            "CASE WHEN leads THEN coalesce(clean, any_alive) END AS heir",
+            "coalesce(clean, any_alive) AS heir",
             """CASE WHEN leads AND clean IS NULL AND any_alive IS NULL THEN 0
               ELSE greatest(in_sync - hit, CASE WHEN leads THEN 1 ELSE 0 END) END AS left_in_sync""",
-            "try_element_at(dir_bytes, CAST(nullif(array_position(dir_brokers, leader_id), 0) AS INT)) AS held_bytes",
         ),
     ),
 )
@@ -182,7 +181,7 @@ def _totals() -> Iterator[Step]:
     counts = [f"count_if({name}) AS {name}" for name in _COUNTS]
     numbers = [f"CAST(coalesce(sum({name}), 0) AS BIGINT) AS {name}" for name in _SUMS]
     sums = [f"CAST(sum({name}) AS BIGINT) AS {name}" for name in (*_COUNTS, *_SUMS)]
-    examples = "array_sort(collect_list(harm || topic || '-' || CAST(partition AS STRING)))"
+    examples = "sort_array(collect_list(harm || topic || '-' || CAST(partition AS STRING)))"
     yield (
         "summed",
         select(
@@ -213,7 +212,7 @@ def _totals() -> Iterator[Step]:
             "kinds",
             *sums,
             "flatten(collect_list(topics)) AS topics",
-            f"slice(array_sort(flatten(collect_list(worst))), 1, {EXAMPLES}) AS worst",
+            f"slice(sort_array(flatten(collect_list(worst))), 1, {EXAMPLES}) AS worst",
             where="name IS NOT NULL",
             by=("kind", "name", "CASE WHEN moved > 0 THEN heir END AS heir"),
         ),
@@ -224,8 +223,8 @@ def _totals() -> Iterator[Step]:
             "heirs",
             *sums,
             "CAST(size(array_distinct(flatten(collect_list(topics)))) AS BIGINT) AS offline_topics",
-            "array_sort(flatten(collect_list(worst))) AS worst",
-            """array_sort(collect_list(
+            "sort_array(flatten(collect_list(worst))) AS worst",
+            """sort_array(collect_list(
               CASE WHEN heir IS NOT NULL THEN named_struct('broker_id', heir, 'leaders', moved) END)) AS leaders_to""",
             by=("kind", "name"),
         ),

@@ -14,7 +14,7 @@ answers are missing; the reason names both.
 
 from collections.abc import Sequence
 
-from kafka_census.impact.step import Step, select
+from kafka_census.impact.step import Join, Step, select
 
 VERDICTS = ("loses_availability", "stops_writes", "unknown", "degrades", "safe")
 """Every verdict, the worst first."""
@@ -123,17 +123,29 @@ def verdicts(totals: Sequence[str], examples: int) -> list[Step]:
     return [
         (
             "lost",
-            f"""
-  SELECT l.*, t.leaders_to, t.worst, t.offline_topics,
-    CASE WHEN l.kind = 'broker' AND l.state <> 'alive' THEN 0 ELSE m.stopped END AS stopped,
-    c.moves_gap, c.observed_at, c.partitions_gap, c.has_quorum,
-    CASE WHEN c.has_quorum THEN c.quorum_gap END AS quorum_gap, size(c.voters) AS voters,
-    size(filter(c.caught_up, x -> NOT array_contains(nodes, x))) AS voters_left,
-    size(filter(c.unheard, x -> NOT array_contains(nodes, x))) AS unsure,
-    {", ".join(f"t.{name}" for name in totals)}
-  FROM {{things}} AS l CROSS JOIN {{cluster}} AS c
-    LEFT JOIN {{totals}} AS t ON t.kind = l.of_kind AND t.name = l.of_name
-    LEFT JOIN {{moving}} AS m ON m.kind = l.of_kind AND m.name = l.of_name""",
+            select(
+                "things",
+                "things.*",
+                "totals.leaders_to",
+                "totals.worst",
+                "totals.offline_topics",
+                """CASE WHEN things.kind = 'broker' AND things.state <> 'alive' THEN 0
+                  ELSE moving.stopped END AS stopped""",
+                "cluster.moves_gap",
+                "cluster.observed_at",
+                "cluster.partitions_gap",
+                "cluster.has_quorum",
+                "CASE WHEN cluster.has_quorum THEN cluster.quorum_gap END AS quorum_gap",
+                "size(cluster.voters) AS voters",
+                "size(array_except(cluster.caught_up, nodes)) AS voters_left",
+                "size(array_except(cluster.unheard, nodes)) AS unsure",
+                *(f"totals.{name}" for name in totals),
+                joins=(
+                    Join("cluster"),
+                    Join("totals", "totals.kind = things.of_kind AND totals.name = things.of_name"),
+                    Join("moving", "moving.kind = things.of_kind AND moving.name = things.of_name"),
+                ),
+            ),
         ),
         ("owned", select("lost", "*", *own)),
         (

@@ -130,7 +130,8 @@ def _partitions(partitions: DataFrame, configs: DataFrame, brokers: DataFrame, p
     # Racks that are known of all replicas are in their order; else each is looked up.
     whole = F.size("racks") == F.size("replicas")
     looked_up = F.transform("replicas", lambda node: F.coalesce(F.try_element_at("rack_of", node), F.lit("")))
-    known = F.filter("racks", lambda rack: rack != "")
+    known = F.array_remove("racks", "")
+    mates = F.transform("racks", lambda own: F.filter("replicas", lambda _, nth: F.get("racks", nth) == own))
     return (
         partitions.where("partition >= 0")
         .join(unclean, "topic", "left")
@@ -147,7 +148,7 @@ def _partitions(partitions: DataFrame, configs: DataFrame, brokers: DataFrame, p
                 "dir_bytes": F.col("log_dirs.bytes"),
             }
         )
-        .withColumn("shares", F.size(known) > F.size(F.array_distinct(known)))
+        .withColumn("mates", F.when(F.size(known) > F.size(F.array_distinct(known)), mates))
     )
 
 
