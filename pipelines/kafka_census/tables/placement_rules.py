@@ -41,7 +41,7 @@ def placement_rules(topic: str, partition: str) -> tuple[Rule, ...]:
         ),
         Rule(
             "listed_by_is_sorted_set",
-            "listed_by = array_sort(array_distinct(listed_by))",
+            "listed_by = sort_array(array_distinct(listed_by))",
             "listed_by names each broker once, ascending.",
         ),
         Rule(

@@ -103,11 +103,11 @@ def topics(
         F.count_if(is_hidden).alias("hidden"),
         F.count_if(~is_hidden).alias("created"),
         F.count_if(F.col("code").isNull()).alias("not_reported"),
-        F.slice(F.array_sort(F.collect_list(F.when(is_hidden, F.col("topic")))), 1, 3).alias("examples"),
+        F.slice(F.sort_array(F.collect_list(F.when(is_hidden, F.col("topic")))), 1, 3).alias("examples"),
     )
     dir_of_broker = F.concat(F.col("log_dir"), F.lit(" of broker "), F.col("asked_node_id").cast("string"))
     offline = log_dirs.where(F.col("error_code") != 0).agg(
-        F.slice(F.array_sort(F.collect_set(dir_of_broker)), 1, 3).alias("offline")
+        F.slice(F.sort_array(F.collect_set(dir_of_broker)), 1, 3).alias("offline")
     )
     row = counted.crossJoin(offline).collect()[0]
     mute = sorted(node for node, rows in shown.items() if rows == 0)

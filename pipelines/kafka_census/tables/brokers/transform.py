@@ -83,7 +83,7 @@ def _told(versions: DataFrame) -> DataFrame:
     feature = F.struct("feature", "min_version", "max_version", "finalized_version")
     return versions.groupBy(F.col("asked_node_id").alias("broker_id")).agg(
         F.max_by("release_at_least", "received_at").alias("release_at_least"),
-        F.array_sort(F.collect_set(F.when(F.col("feature").isNotNull(), feature))).alias("features"),
+        F.sort_array(F.collect_set(F.when(F.col("feature").isNotNull(), feature))).alias("features"),
         F.max("received_at").alias("reported_at"),
     )
 

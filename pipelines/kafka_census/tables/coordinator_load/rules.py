@@ -69,7 +69,7 @@ _RULES = (
         "next_are_others",
         "NOT exists(if_lost, next -> next.broker_id <=> broker_id OR next.broker_id IS NULL)"
         " AND transform(if_lost, next -> next.broker_id)"
-        " = array_sort(array_distinct(transform(if_lost, next -> next.broker_id)))",
+        " = sort_array(array_distinct(transform(if_lost, next -> next.broker_id)))",
         "if_lost names other brokers, each once, ascending.",
     ),
     Rule(

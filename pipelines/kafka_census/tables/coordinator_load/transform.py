@@ -157,10 +157,10 @@ def _by_broker(led: DataFrame, held: DataFrame) -> DataFrame:
             F.coalesce(F.sum(F.when(stranded, F.col(f"{kind.ids}_foreseen"))), F.lit(0)).alias(f"{kind.ids}_stranded")
             for kind in _KINDS
         ],
-        F.array_sort(F.collect_list(F.when(~stranded, heir))).alias("heirs"),
+        F.sort_array(F.collect_list(F.when(~stranded, heir))).alias("heirs"),
         F.sum("members").alias("members"),
         F.sum("undescribed").alias("undescribed"),
-        F.array_sort(F.array_distinct(F.flatten(F.collect_list("errors")))).alias("errors"),
+        F.sort_array(F.array_distinct(F.flatten(F.collect_list("errors")))).alias("errors"),
         F.max("at").alias("at"),
     )
 

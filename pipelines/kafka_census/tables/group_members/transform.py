@@ -83,10 +83,10 @@ def _by_topic(each: DataFrame, topics: DataFrame) -> DataFrame:
     by_topic = (
         assigned(each, sizes)
         .groupBy(*_MEMBER, "topic")
-        .agg(F.array_sort(F.collect_set("partition")).alias("partitions"))
+        .agg(F.sort_array(F.collect_set("partition")).alias("partitions"))
     )
     return by_topic.groupBy(*_MEMBER).agg(
-        F.array_sort(F.collect_list(F.struct("topic", "partitions"))).alias("by_topic"),
+        F.sort_array(F.collect_list(F.struct("topic", "partitions"))).alias("by_topic"),
         F.sum(F.size("partitions")).alias("held"),
     )
 

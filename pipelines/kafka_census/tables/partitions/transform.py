@@ -118,7 +118,7 @@ def _with_bytes(rows: DataFrame, unread: DataFrame) -> DataFrame:
     """Adds log_dirs, leader_bytes and replica_bytes, each with `_reason`."""
     of_replicas = F.filter("held", lambda one: F.array_contains("replicas", one["broker_id"]))
     nowhere = F.array().cast(PARTITIONS.schema["log_dirs"].dataType)
-    dirs = F.coalesce(F.array_sort(of_replicas), nowhere)
+    dirs = F.coalesce(F.sort_array(of_replicas), nowhere)
     of_leader = F.filter("log_dirs", lambda one: one["broker_id"] == F.col("leader_id"))
     gaps = F.transform("replicas", lambda node: F.try_element_at("partly", node))
     leader_reason = first_that_holds(

@@ -116,7 +116,7 @@ def _answers(log_dirs: DataFrame, node: str, prefix: str) -> DataFrame:
     """One row per broker that answered DescribeLogDirs: the time, and the dirs that the broker could not read."""
     unread = words("log dir ", F.col("log_dir"), " is not readable (", error_name("error_code"), ")")
     return log_dirs.groupBy(F.col("asked_node_id").alias(node)).agg(
-        F.max("received_at").alias(f"{prefix}_at"), F.array_sort(F.collect_set(unread)).alias(f"{prefix}_unread")
+        F.max("received_at").alias(f"{prefix}_at"), F.sort_array(F.collect_set(unread)).alias(f"{prefix}_unread")
     )
 
 

@@ -19,8 +19,8 @@ def mixed(brokers: DataFrame) -> DataFrame:
         .groupBy(*IDS)
         .agg(
             F.max("observed_at").alias("observed_at"),
-            F.array_sort(F.collect_set("release_at_least")).alias("releases"),
-            F.count_distinct(F.when(known, F.to_json(F.array_sort(features)))).alias("levels"),
+            F.sort_array(F.collect_set("release_at_least")).alias("releases"),
+            F.count_distinct(F.when(known, F.to_json(F.sort_array(features)))).alias("levels"),
             F.count_if(~known).alias("silent"),
         )
     )
@@ -74,7 +74,7 @@ def grants(acls: DataFrame, brokers: DataFrame, missing: Sequence[MissingRead]) 
         .agg(
             F.max("observed_at").alias("observed_at"),
             F.count("*").alias("entries"),
-            F.array_join(F.array_sort(F.array_distinct(F.flatten(F.collect_list("dangers")))), ", ").alias("kinds"),
+            F.array_join(F.sort_array(F.array_distinct(F.flatten(F.collect_list("dangers")))), ", ").alias("kinds"),
         )
     )
     unknown = of_cluster(brokers).where(unread.isNotNull())

@@ -20,7 +20,7 @@ def scram_users(*, users: DataFrame, missing: Sequence[MissingRead]) -> DataFram
     Columns: those of `SCRAM_USERS`. The input is the items of DescribeUserScramCredentials.
     """
     # A user that could not be described has no mechanism, and `collect_set` leaves nulls out.
-    of_user = users.groupBy("user").agg(F.array_sort(F.collect_set("mechanism")).alias("mechanisms"))
+    of_user = users.groupBy("user").agg(F.sort_array(F.collect_set("mechanism")).alias("mechanisms"))
     described = F.col("mechanism") != ""
     return (
         users.join(of_user, "user")

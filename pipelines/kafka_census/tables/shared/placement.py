@@ -121,7 +121,7 @@ def _listed_and_found(placed: Placed, listing: DataFrame, coordinators: DataFram
     listed = listing.groupBy(F.col(placed.id).alias("id")).agg(
         F.max("census_id").alias("listed_census_id"),
         F.max("cluster_id").alias("listed_cluster_id"),
-        F.array_sort(F.collect_set("asked_node_id")).alias("listed_by"),
+        F.sort_array(F.collect_set("asked_node_id")).alias("listed_by"),
         F.max("received_at").alias("listed_at"),
         # Two brokers may disagree about an id that moves: the later answer is the newer state.
         F.max_by(F.struct(*placed.listed), F.struct("received_at", "asked_node_id")).alias("listed"),

@@ -71,8 +71,8 @@ def _held(members: DataFrame, sizes: DataFrame) -> DataFrame:
         each.join(F.broadcast(shared), "group_id", "left_semi")
         .groupBy(*KEY)
         .agg(
-            F.array_sort(F.collect_set("member_id")).alias("member_ids"),
-            F.array_sort(F.collect_set("client_id")).alias("client_ids"),
+            F.sort_array(F.collect_set("member_id")).alias("member_ids"),
+            F.sort_array(F.collect_set("client_id")).alias("client_ids"),
             F.max("held_at").alias("held_at"),
         )
     )

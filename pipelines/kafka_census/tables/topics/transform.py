@@ -93,7 +93,7 @@ def _in_all(described: DataFrame, cluster: DataFrame) -> DataFrame:
         .agg(
             F.count("*").cast("int").alias("described_partitions"),
             F.min(F.size("replicas")).alias("fewest_replicas"),
-            F.array_sort(F.array_distinct(F.flatten(F.collect_list(F.array_distinct("racks"))))).alias("racks"),
+            F.sort_array(F.array_distinct(F.flatten(F.collect_list(F.array_distinct("racks"))))).alias("racks"),
             F.sum("replicas_sharing").cast("int").alias("replicas_sharing"),
             F.min("rackless").alias("rackless"),
             F.max("brokers_with_rack").alias("brokers_with_rack"),
@@ -131,7 +131,7 @@ def _readers(lag: DataFrame) -> DataFrame:
     return (
         lag.where(own)
         .groupBy("topic")
-        .agg(F.array_sort(F.collect_set("group_id")).alias("readers"), F.max("observed_at").alias("lag_at"))
+        .agg(F.sort_array(F.collect_set("group_id")).alias("readers"), F.max("observed_at").alias("lag_at"))
     )
 
 

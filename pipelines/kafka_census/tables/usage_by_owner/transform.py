@@ -66,7 +66,7 @@ def usage_by_owner(
     return rows.withColumns(
         {
             "share_of_bytes": F.col("replica_bytes") / F.col("of_all"),
-            "examples": F.when(F.col("owner") == "", F.slice(F.array_sort("named"), 1, _EXAMPLES)).otherwise(F.array()),
+            "examples": F.when(F.col("owner") == "", F.slice(F.sort_array("named"), 1, _EXAMPLES)).otherwise(F.array()),
         }
     ).select(*[F.col(field.name).cast(field.dataType) for field in USAGE_BY_OWNER.computed])
 
@@ -100,7 +100,7 @@ def _names(column: str) -> Column:
     """The first names of those that nobody has, with what they are; few are kept while they are summed."""
     kind = column.removesuffix("_id")
     name = F.when(F.col("owner").isNull(), F.concat(F.lit(f"{kind} "), F.col(column)))
-    return F.slice(F.array_sort(F.collect_set(name)), 1, _EXAMPLES).alias("named")
+    return F.slice(F.sort_array(F.collect_set(name)), 1, _EXAMPLES).alias("named")
 
 
 def _counted(rows: DataFrame, *what: Column) -> DataFrame:
