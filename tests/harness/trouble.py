@@ -83,7 +83,7 @@ def trouble() -> Iterator[KafkaCluster]:
             live.share_members(servers, "share-live", "orders", folder / "share"),
             live.streams_members(servers, "streams-live", ["orders"], folder / "streams"),
         )
-        # Joins last: a group resolves its regular expressions anew, with a record, 10 s after it did so if a topic has been
+        # Joins last: a group resolves its regular expressions anew, with a record, 10 s after it did so if a topic was
         # made meanwhile (GroupMetadataManager), and the brokers make one for the streams group.
         regex = workload.LiveGroups(servers, "^p.*", ["new-0"], folder / "regex", {**new, **named, "client.rack": "r"})
         seen = {"done": "done", "undone": "undone", "still_open": "open"}

@@ -19,6 +19,7 @@ from pyspark.sql import SparkSession
 
 from kafka_census.errors import ConfigError
 from kafka_census.jars.spark_conf import ONE_MACHINE, provide_spark_conf
+from kafka_census.private.janino import remember_missing_classes
 from kafka_census.private.java import ignore_interrupts
 from kafka_census.private.py4j import remember_classes
 from kafka_census.private.pyspark import forget_yarn, started_jvm
@@ -70,6 +71,7 @@ def _prepared() -> dict[str, Any]:
     # Otherwise spark-submit's JVM would end at Ctrl-C, before the driver.
     ignore_interrupts(jvm)
     remember_classes(jvm)
+    remember_missing_classes(jvm)
     _require_jars(jvm)
     if not in_driver(conf.get("spark.master")):
         _require_cluster_conf(conf)
