@@ -22,7 +22,8 @@ def foretold(spark: SparkSession, frames: Mapping[str, Any]) -> DataFrame:
         return spark.sql(query({name: f"{{{name}}}" for name in frames}), **frames)
     named = dict(frames)
     for name, step in steps():
-        named[name] = spark.sql(step, **named) if isinstance(step, str) else _selected(named, step)
+        # The union is small: in one partition, what is joined to it needs no shuffle.
+        named[name] = spark.sql(step, **named).coalesce(1) if isinstance(step, str) else _selected(named, step)
     last: DataFrame = named[name]
     return last
 

@@ -47,9 +47,10 @@ with row groups of 2 MB, which tasks read separately: three whole files would ke
 ONE_TASK = {
     "spark.sql.autoBroadcastJoinThreshold": "-1",
     "spark.sql.optimizer.disableHints": "true",
+    "spark.sql.shuffle.partitions": "1",
 }
 """Settings for tables that are each computed by one task: their frames have one partition, so that a join needs neither
-a shuffle nor a broadcast, which is a separate job."""
+a shuffle nor a broadcast, which is a separate job. What is shuffled stays in one partition, with no other shuffle."""
 
 OURS = "spark.kafka_census.short_queries"
 """The setting that names the settings above that the operator did not set."""

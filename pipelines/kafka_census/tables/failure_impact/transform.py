@@ -65,10 +65,14 @@ def frames(
     DescribeConfigs for topics and for brokers; and the missing reads.
     """
     there = brokers.where("state <> 'gone'")
-    placed = _placed(groups, "offsets_partition", OFFSETS_TOPIC, "groups").unionByName(
-        _placed(transactions, "transactions_partition", TRANSACTIONS_TOPIC, "transactional_ids"),
-        allowMissingColumns=True,
-    )
+    placed = (
+        _placed(groups, "offsets_partition", OFFSETS_TOPIC, "groups")
+        .unionByName(
+            _placed(transactions, "transactions_partition", TRANSACTIONS_TOPIC, "transactional_ids"),
+            allowMissingColumns=True,
+        )
+        .coalesce(1)
+    )  # a row per partition of two topics: in one partition, no join of it needs a shuffle
     found = {
         "partitions": _partitions(partitions, topic_configs, there, placed),
         "brokers": there.join(_elsewhere(placed), "broker_id", "left").withColumns(
