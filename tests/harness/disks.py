@@ -6,6 +6,7 @@ As root on a Linux that lets root mount, by real mounts; elsewhere by limits and
 import os
 import resource
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -59,7 +60,11 @@ def read_only(folder: Path) -> Iterator[None]:
     Raises AssertionError where neither is possible: for root, rights do not count.
     """
     if _mount("--bind", str(folder), str(folder)):
-        assert _mount("-o", "remount,bind,ro", str(folder))
+        # Linux refuses as long as a file is open for writing through the new mount.
+        deadline = time.monotonic() + 10
+        while not _mount("-o", "remount,bind,ro", str(folder)):
+            assert time.monotonic() < deadline, "a file below it stays open for writing"
+            time.sleep(0.01)
         try:
             yield
         finally:
