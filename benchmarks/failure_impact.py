@@ -17,6 +17,7 @@ from benchmarks.common import session, table
 from kafka_census.impact.in_spark import foretold
 from kafka_census.spark.query_settings import LONG_QUERIES
 from kafka_census.spark.settings import set_all
+from kafka_census.tables.failure_impact.transform import rack_mates
 
 BROKERS, SIZES = 300, (100_000, 1_000_000)
 
@@ -24,7 +25,7 @@ BROKERS, SIZES = 300, (100_000, 1_000_000)
 def main() -> None:
     """Wall and CPU seconds of both sizes, and their ratio."""
     spark = session()
-    set_all(spark, {name: value for name, value in LONG_QUERIES.items() if name.startswith("spark.sql.")})
+    set_all(spark, LONG_QUERIES)
     _measured(spark, 1000)  # the plan and the JVM's compiler
     rows: list[list[Any]] = []
     for size in SIZES:
@@ -69,7 +70,6 @@ def _frames(spark: SparkSession, partitions: int) -> dict[str, DataFrame]:
         .otherwise(F.array(first, *others))
     )
     rack = F.transform("replicas", lambda node: F.concat(F.lit("rack-"), (node % 3).cast("string")))
-    mates = F.transform("racks", lambda own: F.filter("replicas", lambda _, nth: F.get("racks", nth) == own))
     dirs = F.transform(
         "replicas", lambda node: F.concat(F.lit("/data-"), ((node + F.col("partition")) % 2).cast("string"))
     )
@@ -89,7 +89,7 @@ def _frames(spark: SparkSession, partitions: int) -> dict[str, DataFrame]:
         .withColumns({"racks": rack, "dir_brokers": F.col("replicas"), "dirs": dirs})
         .withColumns(
             {
-                "mates": F.when(F.size("racks") > F.size(F.array_distinct("racks")), mates),
+                "mates": rack_mates(),
                 "dir_bytes": F.transform("replicas", lambda _node: F.lit(1_000_000).cast("bigint")),
                 "groups": F.lit(None).cast("bigint"),
                 "transactional_ids": F.lit(None).cast("bigint"),

@@ -130,7 +130,8 @@ def _partitions(
         key = one["topic"], one["partition"]
         racks = [brokers[node]["rack"] for node in one["replicas"]]
         known = [rack for rack in racks if rack]
-        mates = [[one["replicas"][n] for n, rack in enumerate(racks) if rack == own] for own in racks]
+        placed = list(zip(one["replicas"], racks, strict=True))
+        shares = len(known) > len(set(known))
         current = [each for each in dirs.get(key, ()) if not each["is_future"]]
         hidden = one["partition_error_code"] == ErrorCode.LISTENER_NOT_FOUND
         yield {
@@ -144,7 +145,7 @@ def _partitions(
             "min_isr": minima.get((one["topic"], one["leader_id"], len(one["replicas"]))),
             "unclean": unclean.get(one["topic"], {}).get("value") == "true",
             "racks": racks,
-            "mates": mates if len(known) > len(set(known)) else None,
+            "mates": [[node for node, rack in placed if rack == own] for own in racks] if shares else None,
             "dir_brokers": [each["asked_node_id"] for each in current],
             "dirs": [each["log_dir"] for each in current],
             "dir_bytes": [each["size"] for each in current],

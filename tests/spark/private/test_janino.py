@@ -39,7 +39,7 @@ def test_a_class_that_is_not_there_is_looked_for_once(jvm: Any) -> None:
     for _ in range(2):
         with pytest.raises(Py4JJavaError, match="ClassNotFoundException: org"):
             made.loadClass("org.apache")
-    (remembered,) = (field for field in made.getClass().getDeclaredFields())
+    (remembered,) = made.getClass().getDeclaredFields()
     remembered.setAccessible(True)
     assert remembered.get(made).contains("org.apache")
 

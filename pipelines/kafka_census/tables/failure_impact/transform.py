@@ -6,7 +6,7 @@ A coordinator counts where FindCoordinator named it; where that was not answered
 from collections.abc import Sequence
 from typing import Any
 
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from kafka_census.declarations.transform import Transform
@@ -134,8 +134,6 @@ def _partitions(partitions: DataFrame, configs: DataFrame, brokers: DataFrame, p
     # Racks that are known of all replicas are in their order; else each is looked up.
     whole = F.size("racks") == F.size("replicas")
     looked_up = F.transform("replicas", lambda node: F.coalesce(F.try_element_at("rack_of", node), F.lit("")))
-    known = F.array_remove("racks", "")
-    mates = F.transform("racks", lambda own: F.filter("replicas", lambda _, nth: F.get("racks", nth) == own))
     return (
         partitions.where("partition >= 0")
         .join(unclean, "topic", "left")
@@ -152,8 +150,15 @@ def _partitions(partitions: DataFrame, configs: DataFrame, brokers: DataFrame, p
                 "dir_bytes": F.col("log_dirs.bytes"),
             }
         )
-        .withColumn("mates", F.when(F.size(known) > F.size(F.array_distinct(known)), mates))
+        .withColumn("mates", rack_mates())
     )
+
+
+def rack_mates() -> Column:
+    """Of rows with `replicas` and their `racks`, '' for none: the replicas in the rack of each; null if none shares."""
+    known = F.array_remove("racks", "")
+    mates = F.transform("racks", lambda own: F.filter("replicas", lambda _, nth: F.get("racks", nth) == own))
+    return F.when(F.size(known) > F.size(F.array_distinct(known)), mates)
 
 
 def _log_dirs(dirs: DataFrame, brokers: DataFrame, configs: DataFrame) -> DataFrame:

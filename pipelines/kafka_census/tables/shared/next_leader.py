@@ -21,12 +21,9 @@ def with_next_leader(partitions: DataFrame, brokers: DataFrame) -> DataFrame:
     Inputs are items of DescribeTopicPartitions and of DescribeCluster.
     """
     alive = brokers.agg(F.collect_set(F.when(~is_true(F.col("is_fenced")), F.col("node_id"))).alias("alive"))
-    others = F.filter("replicas", lambda replica: replica != F.col("leader_id"))
-    in_sync = F.filter(others, lambda replica: F.array_contains("isr", replica))
-    eligible = F.filter(
-        others,
-        lambda replica: F.array_contains("eligible_leader_replicas", replica) & F.array_contains("alive", replica),
-    )
+    others = F.array_remove("replicas", F.col("leader_id"))
+    in_sync = F.array_intersect(others, "isr")
+    eligible = F.array_intersect(F.array_intersect(others, "eligible_leader_replicas"), "alive")
     return (
         partitions.where("partition IS NOT NULL")
         .groupBy("topic", "partition")
