@@ -26,7 +26,7 @@ More memory: in a session of half an hour garbage collection, and growing the sp
 twentieth. Less inlining: the second compiler took 90 of the first 320 s; less inlining saves a twelfth of the time of
 33 tests in five minutes, and is no slower later. Without that compiler each query takes half as long again.
 Huge pages, where the kernel gives them on request: 3 to 5 % less CPU time of 160 and 300 s of queries, as much memory.
-vfork: Hadoop runs chmod and readlink a dozen times per commit: 1.4 ms each by vfork, 2.1 by Java's own helper.
+vfork: Hadoop runs chmod a dozen times per commit: 1.4 ms each by vfork, 2.1 by Java's own helper.
 """
 
 JVM_OF_A_FEW_JOBS = f"{_COMMON} -XX:TieredStopAtLevel=1"
@@ -81,6 +81,7 @@ def local_session(app_name: str, folder: Path, more: Mapping[str, str] | None = 
         "spark.sql.shuffle.partitions": "2",
         "spark.databricks.delta.snapshotPartitions": "1",
         "spark.databricks.delta.allFilesInCrc.enabled": "false",
+        "spark.delta.logStore.file.impl": "io.delta.storage.LocalLogStore",
         **SHORT_QUERIES,
         "spark.python.sql.dataFrameDebugging.enabled": "false",
         "spark.sql.warehouse.dir": str(folder / "warehouse"),

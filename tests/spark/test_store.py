@@ -1,5 +1,6 @@
 """Tables of the lake: created once, written idempotently, and never mistaken for something else."""
 
+import shutil
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import replace
@@ -147,6 +148,20 @@ def test_a_table_outlives_its_checkpoints(spark: SparkSession, lake: Lake) -> No
     assert sorted(row.n for row in store.read(fresh, lake, TABLE).collect()) == [0, 1]
     store.replace_census(local_frame(spark, [("c-1", 11, [])], TABLE.schema), lake, TABLE, "c-1")
     assert [row.n for row in store.rows(fresh, lake, TABLE, "c-1").collect()] == [11]
+
+
+def test_half_a_name_of_the_last_checkpoint_is_no_damage(spark: SparkSession, lake: Lake, tmp_path: Path) -> None:
+    """Delta writes it in place on a local disk: a reader may find half of it, and so may a job after a kill."""
+    store.create(spark, lake, TABLE)
+    for number in range(3):
+        one = local_frame(spark, [(f"c-{number}", number, [])], TABLE.schema)
+        store.replace_census(one, lake, TABLE, f"c-{number}")
+    DeltaTable(lake.path(TABLE.layer, TABLE.name)).create_checkpoint()
+    later = Lake(root=shutil.copytree(tmp_path / "lake", f"{tmp_path}/later"))
+    last = Path(later.path(TABLE.layer, TABLE.name), "_delta_log", "_last_checkpoint")
+    last.write_bytes(last.read_bytes()[:-9])
+    assert DeltaTable(str(last.parents[1])).to_pyarrow_table().num_rows == 3
+    assert store.read(spark, later, TABLE).count() == 3
 
 
 def test_table_carries_its_comments_and_is_partitioned(spark: SparkSession, lake: Lake) -> None:
