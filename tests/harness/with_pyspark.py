@@ -42,8 +42,7 @@ class WithPySpark:
         codes  their exit codes, if not all of them succeed
         """
         ran = self.run("-m", "harness.client_jobs", *map(json.dumps, work))
-        # Delta prints on a JVM's stdout what each VACUUM has deleted.
-        ended = [json.loads(line) for line in ran.stdout.splitlines() if line.startswith("{")]
+        ended = [json.loads(line) for line in ran.stdout.splitlines()]
         assert [one["code"] for one in ended] == list(codes or [0] * len(work)), ran.stderr[-3000:]
         return ended, ran.stderr.splitlines()
 

@@ -152,7 +152,9 @@ def unknown(spark: SparkSession, given: Iterable[str]) -> list[str]:
     for name in DECLARING:
         jvm.java.lang.Class.forName(name, True, loader)
     find = jvm.org.apache.spark.internal.config.ConfigEntry.findEntry
-    return sorted(name for name in given if name not in VARIABLES | OTHERS and find(name) is None)
+    stores = jvm.java.lang.Class.forName("org.apache.spark.sql.delta.storage.LogStore$", True, loader)
+    composed = {stores.getField("MODULE$").get(None).logStoreSchemeConfKey("file")}
+    return sorted(name for name in given if name not in VARIABLES | OTHERS | composed and find(name) is None)
 
 
 @pytest.mark.parametrize("folder", [EXAMPLES, SPARK, SPARK_CLUSTER], ids=["examples", "one machine", "cluster"])

@@ -72,6 +72,8 @@ def _prepared() -> dict[str, Any]:
     ignore_interrupts(jvm)
     remember_classes(jvm)
     remember_missing_classes(jvm)
+    # Delta prints there what each VACUUM has deleted: stdout is for results, of which `--json` makes lines of JSON.
+    jvm.java.lang.System.setOut(jvm.java.lang.System.err)
     _require_jars(jvm)
     if not in_driver(conf.get("spark.master")):
         _require_cluster_conf(conf)
