@@ -158,6 +158,7 @@ def test_keys_that_are_elsewhere_are_reported_once_whoever_pages(
     assert rows_of(pages) == everything(located)
     assert set(located.names(pages).values()) == {1}
     assert {(page.chain.node_id in paging, page.paging) for page in pages} <= {(True, "cursor"), (False, "window")}
+    assert {page.attempts for page in pages if page.paging == "window"} <= {1}
     assert {page.chain.node_id for page in pages} == {home, *nodes}
 
 
@@ -190,6 +191,14 @@ def test_any_landed_cursor_gives_the_rest(
             assert rows_of(every) == rows_of(pages)
 
 
+def reported_once(walk: PagedWalk, paging: tuple[int, ...], pages: list[Page]) -> None:
+    """All keys, with nothing else; where brokers page in two ways, since it began again."""
+    assert [page.error_code for page in pages] == [0] * len(pages), pages[-1].error_message
+    if paging != (1, 3):
+        linked(pages)
+    assert rows_of(since_it_began(pages)) == everything(walk)
+
+
 @pytest.mark.parametrize("answers", [1, 2, 3])
 @pytest.mark.parametrize("paging", [(1, 2, 3), (1, 3), (2,), ()], ids=str)
 def test_keys_that_move_during_a_walk_are_reported_once(
@@ -202,8 +211,15 @@ def test_keys_that_move_during_a_walk_are_reported_once(
     with scattered(located, 1, paging=paging, move_after=answers) as cluster:
         if not paging:
             cluster.brokers.faults = faults({"api": located.rpc, "broker": 1, "do": {"oversize": 2**30}})
-        pages = cluster.walk(1 if paging else 3, limit=1)
-    assert [page.error_code for page in pages] == [0] * len(pages), pages[-1].error_message
-    if paging != (1, 3):
-        linked(pages)
-    assert rows_of(since_it_began(pages)) == everything(located)
+        reported_once(located, paging, cluster.walk(1 if paging else 3, limit=1))
+
+
+@pytest.mark.parametrize("looks", [1, 2, 3])
+@pytest.mark.parametrize("paging", [(1, 2, 3), (1, 3), (2,), ()], ids=str)
+def test_keys_that_move_as_they_are_looked_for_are_reported_once(
+    located: PagedWalk, paging: tuple[int, ...], looks: int
+) -> None:
+    """Each is elsewhere from the beginning; what was found at a broker is not there when that is asked for it."""
+    looked_by = "Metadata" if located.keys == "partition" else "FindCoordinator"
+    with scattered(located, 1, 3, paging=paging, move_after=looks, asked_by=looked_by) as cluster:
+        reported_once(located, paging, cluster.walk(2, limit=1))

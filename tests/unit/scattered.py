@@ -103,17 +103,19 @@ def scattered(
     *nodes: int,
     paging: tuple[int, ...] = (),
     move_after: int = NEVER,
+    asked_by: str = "",
     handlers: tuple[Handler, ...] = HANDLERS,
 ) -> Iterator[Scattered]:
     """Brokers of which those of `paging` have the feature; the keys are at these nodes by turns.
 
     move_after  after how many requests all keys are at broker 2
+    asked_by    the API of these requests; by default that of the walk
     """
     empty = World(declared.World.model_validate({"brokers": {"count": len(NODES)}}))
     speaks = {node: Speaks(kip_1062=node in paging, kip_637=False) for node in NODES}
     server = Staged(empty, speaks, handlers=handlers)
     with asking.serving(server):
         later = [placed(walk, 2)] if move_after != NEVER else []
-        server.stage(placed(walk, *nodes), *later, api=walk.rpc, turns=[move_after] * len(later))
+        server.stage(placed(walk, *nodes), *later, api=asked_by or walk.rpc, turns=[move_after] * len(later))
         yield Scattered(walk, server)
     assert server.failure is None

@@ -190,10 +190,13 @@ class _Walk:
     def _left_here(self, position: Position, reply: Reply, rows: tuple[Row, ...]) -> Position | None:
         """The next position at this node; None where no key is left. Raises WireError where it leaves keys out."""
         follows, api = reply.next_cursor, reply.api
-        if not isinstance(self._exchange.lookup, KeyLookup) or api.paging != "cursor" or api.cut_key is not None:
+        by_key = isinstance(self._exchange.lookup, KeyLookup) and api.paging == "cursor"
+        if not by_key or (api.cut_key is not None and (follows is None or not position.moves)):
             return None if follows is None else replace(position, cursor=follows, then=None)
-        # The broker answers whole keys, in its own order: the pager's cursor names the keys that are not answered yet.
-        answered = {*map(api.key, rows), *reply.unmapped}
+        # Keys are answered in the broker's order: the pager's cursor names those that are not answered yet. Keys that
+        # may be cut need that once they moved: their next node may page in another way, and be asked for all of them.
+        cut = {api.cut_key(follows)} if api.cut_key is not None and follows is not None else set()
+        answered = {*map(api.key, rows), *reply.unmapped} - cut
         keys = tuple(key for key in position.keys if key not in answered)
         if follows is None and position.moves >= self._collect.max_attempts:
             self._exchange.refuse_silence(api, keys)
