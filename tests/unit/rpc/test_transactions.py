@@ -6,7 +6,7 @@ import pytest
 
 from kafka_census.kafka.paging.rpc import Ask
 from kafka_census.kafka.rpc import rpc
-from unit.rpc.answers import EVERYTHING, answer, items, rows, sent
+from unit.rpc.answers import answer, rows, sent
 
 NOT_KNOWN = {"last_sequence": -1, "last_timestamp": -1, "coordinator_epoch": -1, "current_txn_start_offset": -1}
 
@@ -64,14 +64,3 @@ def test_describe_transactions_is_a_row_per_partition_of_the_transaction(version
     ]
     asked = sent("DescribeTransactions", "transactional_ids", version, Ask(("a", "b"), None, 7))
     assert asked.transactional_ids == ["a", "b"]
-
-
-@pytest.mark.parametrize("version", [0, 1, 2, 3])
-def test_list_transactions_is_a_row_per_id(version: int) -> None:
-    """No version filters; without filters none is unknown."""
-    one = {"transactional_id": "tx", "producer_id": 2**40, "transaction_state": "Ongoing"}
-    response = answer("ListTransactions", transaction_states=[one])
-    assert items("ListTransactions", "transactions", response, version) == [one]
-    asked = sent("ListTransactions", "transactions", version, EVERYTHING)
-    assert (asked.state_filters, asked.producer_id_filters) == ([], [])
-    assert (asked.duration_filter, asked.transactional_id_pattern) == (-1, None)
