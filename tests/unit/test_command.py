@@ -160,23 +160,15 @@ def test_init_overwrites_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err.startswith("error: /proc/x/census.yaml cannot be written: ")
 
 
-@pytest.mark.parametrize(
-    ("argv", "line"),
-    [
-        ([], "error: the following arguments are required: COMMAND"),
-        (["rnu"], "error: argument COMMAND: invalid choice"),
-    ],
-)
-def test_without_a_known_word_the_help_is_printed(
-    argv: list[str], line: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert ran(*argv) == 2
-    shown = capsys.readouterr()
+def test_without_a_known_word_the_help_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="0"):
         ran("help")
     whole = capsys.readouterr().out
-    assert (shown.out, shown.err.startswith(whole), whole.startswith("usage: kafka-census ")) == ("", True, True)
-    assert shown.err.removeprefix(whole).startswith(line)
+    assert whole.startswith("usage: kafka-census ")
+    for argv, line in (((), "the following arguments are required: COMMAND"), (("rnu",), "argument COMMAND: invalid")):
+        assert ran(*argv) == 2
+        shown = capsys.readouterr()
+        assert (shown.out, shown.err.startswith(f"{whole}error: {line}")) == ("", True)
     with pytest.raises(SystemExit, match="0"):
         ran("help", "run")
     assert capsys.readouterr().out.startswith("usage: kafka-census run ")

@@ -64,27 +64,16 @@ def configured(folder: Path, secret: str) -> Path:
 
 
 @pytest.mark.usefixtures("on_databricks", "scopes")
-def test_a_secret_is_read_from_its_scope(tmp_path: Path) -> None:
-    config = load(configured(tmp_path, "kafka-census/password"), {})
-    assert config.cluster("prod").sasl.password.reveal() == CANARY
-    assert CANARY not in repr(config)
-
-
-@pytest.mark.usefixtures("on_databricks", "scopes")
 @pytest.mark.parametrize(
     ("key", "says"), [("away", "cannot be read: ResourceDoesNotExist: Secret does not"), ("empty", "is empty")]
 )
-def test_a_secret_that_is_not_there_is_one_line(tmp_path: Path, key: str, says: str) -> None:
+def test_a_secret_is_read_from_its_scope_or_is_one_line(tmp_path: Path, key: str, says: str) -> None:
+    found = load(configured(tmp_path, "kafka-census/password"), {})
+    assert found.cluster("prod").sasl.password.reveal() == CANARY
+    assert CANARY not in repr(found)
     config = load(configured(tmp_path, f"kafka-census/{key}"), {})
     line = rf"^{tmp_path}/census.yaml:7: clusters.prod.sasl.password: the secret kafka-census/{key} {says}[^\n]*$"
     with pytest.raises(ConfigError, match=line):
-        config.cluster("prod")
-
-
-def test_only_databricks_has_scopes(tmp_path: Path) -> None:
-    config = load(configured(tmp_path, "kafka-census/password"), {})
-    remedy = r"only Databricks has the secret scope of kafka-census/password; give \{env: NAME\} or \{file: PATH\} else"
-    with pytest.raises(ConfigError, match=remedy):
         config.cluster("prod")
 
 
@@ -144,24 +133,22 @@ def test_the_next_task_knows_how_a_census_ended(
     outcome: Outcome, values: dict[str, Any], published: bool, error: BaseException | None, verdict: str
 ) -> None:
     outcome.published = published
-    with pytest.raises(type(error)) if error else nullcontext(), task_values({"": outcome}, NullProgress(), str):
+    with pytest.raises(type(error)) if error else nullcontext(), task_values({"_prod": outcome}, NullProgress(), str):
         if error:
             raise error
     failed = type(error).__name__ if error else ""
-    told = {"verdict": verdict, "row_counts": {"quotas": 7}, "error": failed}
-    assert values == {"census_id": census().census_id, **told}
+    told = {"verdict_prod": verdict, "row_counts_prod": {"quotas": 7}, "error_prod": failed}
+    assert values == {"census_id_prod": census().census_id, **told}
 
 
-def test_of_several_clusters_each_has_its_values(
-    outcome: Outcome, values: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for version in (None, "18.0"):
-        if version:
-            monkeypatch.setenv("DATABRICKS_RUNTIME_VERSION", version)
-        assert values == {}
-        with task_values({"_prod": outcome}, NullProgress(), str):
-            outcome.published = True
-    assert set(values) == {"census_id_prod", "verdict_prod", "row_counts_prod", "error_prod"}
+def test_only_databricks_has_scopes_and_task_values(tmp_path: Path, outcome: Outcome, values: dict[str, Any]) -> None:
+    config = load(configured(tmp_path, "kafka-census/password"), {})
+    remedy = r"only Databricks has the secret scope of kafka-census/password; give \{env: NAME\} or \{file: PATH\} else"
+    with pytest.raises(ConfigError, match=remedy):
+        config.cluster("prod")
+    with task_values({"": outcome}, NullProgress(), str):
+        outcome.published = True
+    assert values == {}
 
 
 @pytest.mark.usefixtures("on_databricks", "scopes")

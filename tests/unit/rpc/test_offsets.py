@@ -8,7 +8,7 @@ from kafka_census.deletion.writing.offset_commit import Offset, offset_commit
 from kafka_census.kafka.paging.rpc import Ask, Row
 from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_census.kafka.rpc import rpc
-from unit.rpc.answers import answer, rows, sent
+from unit.rpc.answers import answer, rows
 
 
 def _topic(name: str, *offsets: int, code: int = 0) -> dict[str, Any]:
@@ -40,15 +40,6 @@ def test_offset_fetch_does_not_take_an_unknown_offset_for_a_position() -> None:
         ("g", 29, "u", 0, None, None),
         ("h", 0, None, None, None, None),
     ]
-
-
-def test_offset_fetch_asks_for_no_member() -> None:
-    """Or else a KIP-848 group would compare epochs."""
-    window = sent("OffsetFetch", "groups", 9, Ask(("a", "b"), ("a",), 50))
-    members = [(one.group_id, one.member_id, one.member_epoch) for one in window.groups]
-    assert members == [("a", None, -1), ("b", None, -1)]
-    one = sent("OffsetFetch", "groups", 7, Ask(("a",), None, 50))
-    assert (one.group_id, one.topics, one.require_stable) == ("a", None, False)
 
 
 def test_offset_fetch_never_asks_by_topic_id() -> None:

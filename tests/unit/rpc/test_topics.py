@@ -8,7 +8,7 @@ import pytest
 from kafka_census.kafka.error_codes import ErrorCode
 from kafka_census.kafka.paging.rpc import Ask
 from kafka_census.kafka.rpc import rpc
-from unit.rpc.answers import EVERYTHING, answer, items, metadata, over_the_wire, rows, sent, way_of
+from unit.rpc.answers import answer, items, over_the_wire, rows, sent, way_of
 
 BOTH, PAGES, MIN_ISR, OLD = range(4)
 """The ways of asking, in their order."""
@@ -34,7 +34,7 @@ def _counts(page: Any, cursor: tuple[str, int] | None) -> list[tuple[str, int]]:
 @pytest.mark.parametrize(("version", "topic_id"), [(13, "AAAAAAAAAAAAAAAAAAAABw"), (4, None)])
 def test_metadata_lists_names_with_their_sizes(version: int, topic_id: str | None) -> None:
     """Ids are null before v10."""
-    assert rows("Metadata", "names", metadata(), version) == [("t", topic_id, False, 1, 0, None)]
+    assert rows("Metadata", "names", _page(_topic("t", 0)), version) == [("t", topic_id, False, 1, 0, None)]
 
 
 @pytest.mark.parametrize(
@@ -110,19 +110,3 @@ def test_describe_topic_partitions_is_a_row_per_partition_and_one_for_a_failed_t
     assert (first["eligible_leader_replicas"], first["last_known_elr"], first["elr_known"]) == ([2], [], True)
     assert (second["topic"], second["error_code"], second["partition"], second["replicas"]) == ("gone", 3, None, [])
     assert way_of("DescribeTopicPartitions", "topics", 0).next_cursor(over_the_wire(response, 0)) == ("t", 0)
-
-
-def test_describe_topic_partitions_by_metadata_does_not_know_the_elr() -> None:
-    (item,) = items("DescribeTopicPartitions", "topics", metadata(), 9, Ask(("t",), None, 1))
-    assert (item["replicas"], item["isr"], item["offline_replicas"]) == ([1, 2], [1], [2])
-    assert (item["eligible_leader_replicas"], item["elr_known"]) == ([], False)
-
-
-@pytest.mark.parametrize(("version", "everything", "keyed"), [(0, 1, 2), (1, 0, 0)])
-def test_list_partition_reassignments_asks_a_window_partition_by_partition(
-    version: int, everything: int, keyed: int
-) -> None:
-    """The API takes partitions by number: a key is a topic and how many it has."""
-    assert sent("ListPartitionReassignments", "cluster", version, EVERYTHING, everything).topics is None
-    asked = sent("ListPartitionReassignments", "cluster", version, Ask(("a/2", "b.c/1"), None, 10), keyed)
-    assert [(topic.name, topic.partition_indexes) for topic in asked.topics] == [("a", [0, 1]), ("b.c", [0])]

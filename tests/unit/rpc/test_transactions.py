@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from kafka_census.kafka.paging.rpc import Ask
-from kafka_census.kafka.rpc import rpc
 from unit.rpc.answers import answer, rows, sent
 
 NOT_KNOWN = {"last_sequence": -1, "last_timestamp": -1, "coordinator_epoch": -1, "current_txn_start_offset": -1}
@@ -31,14 +30,6 @@ def test_describe_producers_is_a_row_a_producer(version: int) -> None:
         ("t", 2, 0, *[None] * 7),
         ("t", 3, 6, "no", *[None] * 6),
     ]
-
-
-def test_describe_producers_asks_for_and_answers_partitions() -> None:
-    asked = sent("DescribeProducers", "partitions", 1, Ask(("t/0", "u/3", "t/2"), None, 7))
-    assert [(topic.name, topic.partition_indexes) for topic in asked.topics] == [("t", [0, 2]), ("u", [3])]
-    for api in rpc("DescribeProducers", "partitions").apis:
-        (row,) = api.rows(_producers(_partition(7, 5)), Ask((), None, 1))
-        assert api.key(row) == "t/7"
 
 
 KNOWN = {"transaction_state": "Ongoing", "transaction_timeout_ms": 60_000, "producer_id": 2**40, "producer_epoch": 2}
