@@ -77,10 +77,9 @@ def _sections(walk: PagedWalk, leaders: dict[str, int]) -> dict[str, Any]:
     ]
     open_in = {"a": [("a", 0)], "b": [("a", 0), ("c", 1)], "c": [("c", 1)], "a2": [], "d": []}
     producer_ids = {"a": 9, "b": 8, "c": 7, "a2": 1, "d": 2**40}
-    states = {name: "Ongoing" if partitions else "Empty" for name, partitions in open_in.items()}
     transactions = [
-        {"id": name, "producer_id": producer_ids[name], "state": states[name], "partitions": partitions}
-        for name, partitions in open_in.items()
+        {"id": name, "producer_id": producer_ids[name], "state": "Ongoing" if at else "Empty", "partitions": at}
+        for name, at in open_in.items()
     ]
     found = {"groups": {"count": 0, "declared": groups}, "transactions": {"count": 0, "declared": transactions}}
     return {"brokers": {"count": len(NODES)}, "topics": {"partitions": 0, "declared": topics}, **found}

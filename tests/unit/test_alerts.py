@@ -91,16 +91,13 @@ def test_a_refused_census_counts_and_is_no_success_and_one_that_failed_leaves_wh
 
 
 def test_a_0_of_an_incomplete_table_or_of_rows_that_do_not_tell_proves_nothing() -> None:
-    """A count of it does: there are so many at least."""
+    """A count of it does: there are so many at least. A table that is no longer asked for has no figures."""
     before = figures(ended(counts=found(offline=5)), {})
     lacking = judgement(incomplete=("under_min_isr_partitions",))
     some = ended(judgement=lacking, counts=found(offline=1))
     assert [told(one, before)["offline"] for one in (ended(judgement=lacking), some)] == [5, 1]
     assert "offline" not in told(ended(judgement=lacking))
     assert told(ended(counts=UNTOLD), {"kafka_census_disk_low": 2.0})["disk_low"] == 2
-
-
-def test_a_table_that_is_no_longer_asked_for_has_no_figures() -> None:
     before = figures(ended(counts=found(unreachable=1)), {})
     known = told(ended(tables=TABLES - {"brokers"}, counts={}), before)
     assert known.keys() & {"unreachable", "offline"} == {"offline"}

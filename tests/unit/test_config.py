@@ -24,7 +24,6 @@ pytestmark = pytest.mark.usefixtures("conf")
 CANARY = "canary-hunter2"
 ENV = {"env": "P"}
 USER = {"username": "u", "password": ENV}
-MECHANISMS = "must be 'PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512', 'OAUTHBEARER', 'AWS_MSK_IAM' or 'GSSAPI'"
 NEITHER = "is neither a path nor a URI; write hdfs:/census, or ./hdfs:census for a folder, not 'hdfs:census'"
 NEVER = "a secret is never written here; give {env: NAME}, {file: PATH}, {file: PATH, property: KEY} or"
 COLLECT = f"{MINIMAL}collect:\n"
@@ -111,7 +110,6 @@ def test_shares_of_single_tables_are_added_to_the_defaults_and_single_rpcs_have_
         (changed(colect={}), "unknown key 'colect' in the file; did you mean 'collect'?"),
         (changed(gate={"keep_rows": 2}), "gate.keep_rows must be less than or equal to 1, not 2"),
         (changed(gate={"keep_rows": "half"}), "gate.keep_rows: must be a number, not 'half'"),
-        (changed(gate={"grow_rows": 0.5}), "gate.grow_rows must be greater than or equal to 1, not 0.5"),
         (changed(gate={"keep_rows_of": {"nope": 1}}), "has no table 'nope'"),
         (changed(gate={"keep_rows_of": "brokers"}), "must be shares such as consumer_lag=0.8, quotas=0"),
         (changed(gate={"expectations": "elsewhere"}), "gate.expectations: no such folder: elsewhere"),
@@ -124,10 +122,8 @@ def test_shares_of_single_tables_are_added_to_the_defaults_and_single_rpcs_have_
         (COLLECT + "  retry_backoff_ms: 9000", ":3: collect: retry_backoff_ms must not exceed retry_backoff_max_ms"),
         (with_cluster(security_protocol="SASL_SSL"), "security_protocol SASL_SSL needs a sasl section"),
         (with_cluster(sasl=USER | {"mechanism": "PLAIN"}), "uses no sasl section; use SASL_SSL or SASL_PLAINTEXT"),
-        (with_cluster(security_protocol="SASL_SSL", sasl=USER | {"mechanism": "NTLM"}), MECHANISMS),
         (with_cluster(security_protocol="SASL_PLAINTEXT", sasl=AWS), "AWS_MSK_IAM needs security_protocol SASL_SSL"),
         (with_cluster(ssl={"cafile": "x"}), "security_protocol PLAINTEXT uses no ssl section; use SSL or SASL_SSL"),
-        (with_cluster(security_protocol="TLS"), "clusters.local.security_protocol must be 'PLAINTEXT', 'SSL'"),
         (with_cluster(security_protocol="SSL", ssl={"keyfile": "k"}), "keyfile needs certfile"),
         (with_cluster(security_protocol="SSL", ssl={"password": ENV}), "password (of the private key) needs certfile"),
         (
@@ -192,12 +188,10 @@ def test_an_override_replaces_its_alternative(conf: Path) -> None:
         ("collect__page_limit", "unknown key 'collect' in the configuration"),
         ("COLLECT", "'collect' is a section; set one of its keys: PAGE_LIMIT"),
         ("CLUSTERS", "'clusters' is a section"),
-        ("CLUSTERS__EU_PROD_1", "'clusters.eu-prod.1' is a section"),
         ("CLUSTERS__EU_PROD_1__SASL", "'clusters.eu-prod.1.sasl' is a section"),
         ("CLUSTERS__EU_PROD__CLIENT_ID", "no such cluster in census.yaml; did you mean 'EU_PROD_1'?"),
         ("COLLECT__PAGE_LIMIT__X", "'collect.page_limit' is a value"),
         ("COLLECT__", "unknown key ''"),
-        ("", "unknown key ''"),
     ],
 )
 def test_a_variable_that_leads_nowhere_is_refused_by_name(variable: str, expected: str) -> None:
@@ -261,15 +255,12 @@ def test_all_that_clusters_refer_to_and_is_not_there_is_reported_at_once(conf: P
 
 
 def test_relative_paths_start_at_the_current_directory(conf: Path) -> None:
+    """A symbolic link that leads nowhere is a file that is not there."""
     assert loaded(changed(lake={"root": "build/lake"})).lake.root == f"{conf.parent}/build/lake"
     assert loaded(changed(lake={"root": "./hdfs:census"})).lake.root == f"{conf.parent}/hdfs:census"
     for uri in ("/a/lake", "s3a://a/b", "dbfs:/census", "hdfs:/census", "file:/census", "abfss://a@b.c/d"):
         assert loaded(changed(lake={"root": uri})).lake.root == uri
-
-
-def test_a_symbolic_link_that_leads_nowhere_is_a_file_that_is_not_there(conf: Path) -> None:
     (conf.parent / "loop").symlink_to("loop")
     assert loaded(changed(lake={"root": "loop"})).lake.root == f"{conf.parent}/loop"
-    config = loaded(PLAIN.replace("{env: CENSUS_PASSWORD}", "{file: loop}"))
     with pytest.raises(ConfigError, match=r"password: the file .*/loop does not exist"):
-        config.cluster("eu-prod.1")
+        loaded(PLAIN.replace("{env: CENSUS_PASSWORD}", "{file: loop}")).cluster("eu-prod.1")
