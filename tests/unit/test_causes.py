@@ -96,17 +96,13 @@ KNOWN: dict[type[CensusError], list[tuple[Exception, str]]] = {
 
 @pytest.mark.parametrize(("kind", "error", "line"), [(kind, *one) for kind, found in KNOWN.items() for one in found])
 def test_a_known_cause_is_an_error_of_ours(kind: type[CensusError], error: Exception, line: str) -> None:
-    for outer in (error, wrapped(error)):
-        found = explained(outer, str)
-        assert type(found) is kind
-        assert str(found).startswith(line)
-        assert one_line(outer, str) == str(found)
-
-
-def wrapped(error: Exception) -> Exception:
     outer = ValueError("odd")
     outer.__cause__ = error
-    return outer
+    for each in (error, outer):
+        found = explained(each, str)
+        assert type(found) is kind
+        assert str(found).startswith(line)
+        assert one_line(each, str) == str(found)
 
 
 def test_every_entry_is_tried() -> None:

@@ -225,6 +225,7 @@ def test_a_file_may_be_a_pipe_which_is_read_once(conf: Path) -> None:
         ),
         ({"file": FILE, "property": "b/c"}, f"b in the file HERE/{FILE} does not end with a semicolon"),
         ({"file": FILE, "property": "c"}, f"c in the file HERE/{FILE} is empty"),
+        ({"file": "no", "property": "c"}, "no: cannot be read: No such file or directory"),
         ({"env": "A", "property": "c"}, "property (a key of a .properties file) needs file"),
     ],
 )

@@ -99,19 +99,10 @@ def test_describe_quorum_is_a_row_a_replica_and_one_for_an_error() -> None:
     assert (failed["error_code"], failed["replica_id"], failed["is_voter"]) == (3, None, None)
 
 
-def _configs(*synonyms: tuple[str, str, int]) -> Any:
+def _configs() -> Any:
     value = {"name": "min.insync.replicas", "value": "2", "config_source": 1, "config_type": 3}
-    value["synonyms"] = [{"name": name, "value": value, "source": source} for name, value, source in synonyms]
     denied = {"error_code": 29, "error_message": "no", "resource_type": 2, "resource_name": "u", "configs": []}
     return answer("DescribeConfigs", results=[{"resource_type": 2, "resource_name": "t", "configs": [value]}, denied])
-
-
-def test_default_is_the_synonym_of_the_same_name() -> None:
-    """Synonyms of other names are in other units: hours for milliseconds."""
-    hours, own = ("log.retention.hours", "168", 5), ("min.insync.replicas", "1", 5)
-    for synonyms, default in (((("min.insync.replicas", "2", 4), hours, own), "1"), ((hours,), None), ((), None)):
-        item, _ = items("DescribeConfigs", "brokers", _configs(*synonyms), 4)
-        assert (item["value"], item["default_value"]) == ("2", default)
 
 
 @pytest.mark.parametrize(

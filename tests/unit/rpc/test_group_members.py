@@ -73,7 +73,6 @@ def test_describe_groups_survives_any_bytes() -> None:
         assert assignment is None or isinstance(assignment, list)
 
 
-EPOCHS = {"group_state": "Stable", "group_epoch": 4, "assignment_epoch": 3}
 MEMBER = {
     "process_id": "p",
     "assignment": {
@@ -85,7 +84,7 @@ MEMBER = {
 
 
 def _items(*topologies: Any, version: int = 0, **more: Any) -> list[dict[str, Any]]:
-    groups = [EPOCHS | {"group_id": "g", "topology": one, "members": [MEMBER]} | more for one in topologies]
+    groups = [{"group_id": "g", "topology": one, "members": [MEMBER]} | more for one in topologies]
     return items("StreamsGroupDescribe", "groups", answer("StreamsGroupDescribe", groups=groups), version)
 
 

@@ -1,14 +1,13 @@
 """What the RPCs of topics ask, and what they make of an answer."""
 
 from typing import Any
-from uuid import UUID
 
 import pytest
 
 from kafka_census.kafka.error_codes import ErrorCode
 from kafka_census.kafka.paging.rpc import Ask
 from kafka_census.kafka.rpc import rpc
-from unit.rpc.answers import answer, items, over_the_wire, rows, sent, way_of
+from unit.rpc.answers import answer, items, over_the_wire, sent
 
 BOTH, PAGES, MIN_ISR, OLD = range(4)
 """The ways of asking, in their order."""
@@ -16,7 +15,7 @@ WAYS = [(BOTH, 15), (PAGES, 14), (MIN_ISR, 15), (OLD, 13), (OLD, 12), (OLD, 4)]
 
 
 def _topic(name: str, *partitions: int, error: int = 0, min_isr: int = -1) -> dict[str, Any]:
-    known = {"error_code": error, "topic_id": UUID(int=7), "min_insync_replicas": min_isr}
+    known = {"error_code": error, "min_insync_replicas": min_isr}
     return known | {"name": name, "partitions": [{"partition_index": index} for index in partitions]}
 
 
@@ -29,21 +28,6 @@ def _page(*topics: dict[str, Any], follows: tuple[str, int] | None = None, broke
 def _counts(page: Any, cursor: tuple[str, int] | None) -> list[tuple[str, int]]:
     found = items("Metadata", "names", page, 14, Ask((), cursor, 2))
     return [(item["topic"], item["partition_count"]) for item in found]
-
-
-@pytest.mark.parametrize(("version", "topic_id"), [(13, "AAAAAAAAAAAAAAAAAAAABw"), (4, None)])
-def test_metadata_lists_names_with_their_sizes(version: int, topic_id: str | None) -> None:
-    """Ids are null before v10."""
-    assert rows("Metadata", "names", _page(_topic("t", 0)), version) == [("t", topic_id, False, 1, 0, None)]
-
-
-@pytest.mark.parametrize(
-    ("way", "version", "told"), [(BOTH, 15, [2, None]), (MIN_ISR, 15, [2, None]), (PAGES, 14, [None, None])]
-)
-def test_metadata_tells_min_insync_replicas_at_v15(way: int, version: int, told: list[int | None]) -> None:
-    """With pages and without; null where the broker does not know it."""
-    page = _page(_topic("a", 0, min_isr=2), _topic("b", 0))
-    assert [item["min_insync_replicas"] for item in items("Metadata", "names", page, version, way=way)] == told
 
 
 @pytest.mark.parametrize(
@@ -93,20 +77,10 @@ def test_metadata_never_creates_a_topic_and_is_bounded_where_it_is_asked_in_page
 
 
 def test_metadata_that_was_to_be_whole_and_goes_on_is_an_error() -> None:
-    """A broker that cuts all the same would leave out the rest in silence."""
+    """A broker that cuts all the same would leave out the rest in silence; what it does not know is null."""
+    known = _page(_topic("a", 0, min_isr=2), _topic("b", 0))
+    found = items("Metadata", "names", known, 15, way=MIN_ISR)
+    assert [(item["topic_id"], item["min_insync_replicas"]) for item in found] == [(None, 2), (None, None)]
     error = rpc("Metadata", "names").apis[MIN_ISR].error
     assert error(over_the_wire(_page(_topic("a", 0)), 15)) == (0, None)
     assert error(over_the_wire(_page(_topic("a", 0), follows=("b", 0)), 15))[0] == ErrorCode.INCONSISTENT_PAGES
-
-
-def test_describe_topic_partitions_is_a_row_per_partition_and_one_for_a_failed_topic() -> None:
-    replicas = {"replica_nodes": [1, 2], "isr_nodes": [], "offline_replicas": [1]}
-    partition = replicas | {"leader_id": -1, "eligible_leader_replicas": [2], "last_known_elr": None}
-    topics = [{"name": "t", "topic_id": UUID(int=7), "partitions": [partition]}, {"name": "gone", "error_code": 3}]
-    follows = {"topic_name": "t", "partition_index": 0}
-    response = answer("DescribeTopicPartitions", topics=topics, next_cursor=follows)
-    first, second = items("DescribeTopicPartitions", "topics", response, 0)
-    assert (first["leader_id"], first["isr"]) == (-1, [])
-    assert (first["eligible_leader_replicas"], first["last_known_elr"], first["elr_known"]) == ([2], [], True)
-    assert (second["topic"], second["error_code"], second["partition"], second["replicas"]) == ("gone", 3, None, [])
-    assert way_of("DescribeTopicPartitions", "topics", 0).next_cursor(over_the_wire(response, 0)) == ("t", 0)
