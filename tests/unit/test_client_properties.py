@@ -277,6 +277,8 @@ def test_the_environment_alone_names_clusters_and_wins_over_properties_not_over_
             "--bootstrap-server leads to one cluster: give one --clu",
         ),
         ("run --bootstrap-server h:1 --cluster a:b", "clusters: cluster name 'a:b' must be letters and digits joined"),
+        ("run --clus a", "error: unrecognized arguments: --clus a; see --help"),
+        ("sql --config a --config b", "error: argument --config: is given twice; see --help"),
         ("report", "neither conf/census.yaml nor the lake kafka-census-lake is in this folder; name the lake with"),
         ("init --lake l", "--command-config, --lake and --cluster go with --bootstrap-server HOST:PORT"),
     ],

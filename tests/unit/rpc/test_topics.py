@@ -79,8 +79,9 @@ def test_metadata_never_creates_a_topic_and_is_bounded_where_it_is_asked_in_page
 def test_metadata_that_was_to_be_whole_and_goes_on_is_an_error() -> None:
     """A broker that cuts all the same would leave out the rest in silence; what it does not know is null."""
     known = _page(_topic("a", 0, min_isr=2), _topic("b", 0))
-    found = items("Metadata", "names", known, 15, way=MIN_ISR)
-    assert [(item["topic_id"], item["min_insync_replicas"]) for item in found] == [(None, 2), (None, None)]
+    for way, version, told in ((BOTH, 15, 2), (MIN_ISR, 15, 2), (PAGES, 14, None)):
+        found = items("Metadata", "names", known, version, way=way)
+        assert [(item["topic_id"], item["min_insync_replicas"]) for item in found] == [(None, told), (None, None)]
     error = rpc("Metadata", "names").apis[MIN_ISR].error
     assert error(over_the_wire(_page(_topic("a", 0)), 15)) == (0, None)
     assert error(over_the_wire(_page(_topic("a", 0), follows=("b", 0)), 15))[0] == ErrorCode.INCONSISTENT_PAGES
