@@ -10,7 +10,7 @@ from harness.headers import header
 from kafka_census.census.gate.calls import BY, summed
 from kafka_census.declarations.audit import CALLS
 from kafka_census.declarations.walk import Walk
-from kafka_census.declarations.walks import OFFSETS_TOPIC, SHARE_STATE_TOPIC, TRANSACTIONS_TOPIC, WALKS, walk_named
+from kafka_census.declarations.walks import OFFSETS_TOPIC, SHARE_STATE_TOPIC, WALKS, walk_named
 from kafka_census.kafka.error_codes import ErrorCode
 from kafka_census.kafka.protocol.endpoint import Endpoint
 from kafka_census.landing.chains import Chains, Continuation, continuations, first_requests
@@ -42,10 +42,17 @@ def on(walk: Walk, *pages: Header, retry: bool = True) -> Sequence[Continuation]
 
 
 def test_an_open_chain_goes_on_at_its_next_page() -> None:
-    [one] = on(GROUPS, page(GROUPS, then="[1]"), page(GROUPS, 1, "[1]", "[2]"), retry=False)
+    """And is refused where it goes round."""
+    pages = page(GROUPS, then="[1]"), page(GROUPS, 1, "[1]", "[2]")
+    [one] = on(GROUPS, *pages, retry=False)
     assert (one.request.node_id, one.request.host, one.request.cursor) == (1, "h", "[2]")
     assert (one.request.page_no, one.request.try_no, one.request.waves, one.request.refusal) == (2, 0, 2, None)
     assert on(GROUPS, page(GROUPS, then="[1]"), page(GROUPS, 1, "[1]")) == []
+    [one] = on(GROUPS, *pages, page(GROUPS, 2, "[2]", "[1]"))
+    assert one.request.refusal_code == ErrorCode.CURSOR_REPEATED
+    assert one.request.refusal == "a cursor was given twice in this walk"
+    [one] = on(GROUPS, page(GROUPS, then="[1]", parts=2), page(GROUPS, then="[1]", part_no=1, parts=2))
+    assert one.request.refusal is None
 
 
 def test_a_chain_that_failed_is_asked_again_from_the_page_that_failed() -> None:
@@ -76,43 +83,30 @@ def test_a_broker_that_is_gone_goes_on_with_nothing_of_its_own() -> None:
 
 
 @pytest.mark.parametrize(
-    ("node", "code", "then"),
-    [(1, ErrorCode.CONNECTION_FAILED, 2), (2, ErrorCode.CONNECTION_FAILED, 1), (2, ErrorCode.FRAME_TOO_LARGE, 2)],
+    ("node", "code", "open_keys", "then", "in_windows"),
+    [
+        (1, ErrorCode.CONNECTION_FAILED, 0, 2, False),
+        (2, ErrorCode.CONNECTION_FAILED, 0, 1, False),
+        (2, ErrorCode.FRAME_TOO_LARGE, 0, 2, True),
+        # It was asked for in windows already.
+        (2, ErrorCode.FRAME_TOO_LARGE, 2, 2, False),
+    ],
 )
-def test_the_controller_is_asked_unless_it_has_just_failed(node: int, code: ErrorCode, then: int) -> None:
+def test_the_controller_is_asked_unless_it_has_just_failed(
+    node: int, code: ErrorCode, open_keys: int, then: int, in_windows: bool
+) -> None:
     """In KRaft mode that is any broker: another one takes its turn, but where the answer is only too large."""
-    [one] = on(MOVES, page(MOVES, node_id=node, paging="whole", error_code=code))
-    assert one.request.node_id == then
-
-
-def test_an_answer_that_is_too_large_is_asked_for_in_windows_once() -> None:
-    whole, large = {"node_id": 2, "paging": "whole"}, ErrorCode.FRAME_TOO_LARGE
-    failed = [
-        page(MOVES, error_code=large, **whole),
-        page(MOVES, error_code=large, open_key_count=2, **whole),
-        page(MOVES, error_code=ErrorCode.CONNECTION_FAILED, **whole),
-    ]
-    assert [one.in_windows for each in failed for one in on(MOVES, each)] == [True, False, False]
-
-
-def test_a_chain_that_goes_round_is_refused() -> None:
-    pages = page(GROUPS, then="[1]"), page(GROUPS, 1, "[1]", "[2]"), page(GROUPS, 2, "[2]", "[1]")
-    [one] = on(GROUPS, *pages)
-    assert one.request.refusal_code == ErrorCode.CURSOR_REPEATED
-    assert one.request.refusal == "a cursor was given twice in this walk"
-    [one] = on(GROUPS, page(GROUPS, then="[1]", parts=2), page(GROUPS, then="[1]", part_no=1, parts=2))
-    assert one.request.refusal is None
+    [one] = on(MOVES, page(MOVES, node_id=node, paging="whole", error_code=code, open_key_count=open_keys))
+    assert (one.request.node_id, one.in_windows) == (then, in_windows)
 
 
 def test_empty_pages_are_counted_since_the_last_item() -> None:
     """Over all waves; windows of keys end with their keys, whatever they bring."""
     empty = page(GROUPS, 1, "[1]", "[2]", item_count=0), page(GROUPS, 2, "[2]", "[3]", item_count=0)
-    [one] = on(GROUPS, page(GROUPS, then="[1]"), *empty)
-    assert one.request.empty_pages == 2
-    [one] = on(GROUPS, page(GROUPS, then="[1]"), *empty, page(GROUPS, 3, "[3]", "[4]"))
-    assert one.request.empty_pages == 0
-    [one] = on(GROUPS, *empty, page(GROUPS, 3, "[3]", "[4]", paging="window", item_count=0))
-    assert one.request.empty_pages == 0
+    window = page(GROUPS, 3, "[3]", "[4]", paging="window", item_count=0)
+    for more, expected in (((), 2), ((page(GROUPS, 3, "[3]", "[4]"),), 0), ((window,), 0)):
+        [one] = on(GROUPS, page(GROUPS, then="[1]"), *empty, *more)
+        assert one.request.empty_pages == expected
 
 
 LIVING, THIRD = ({"node_id": node, "host": "b", "port": 9092, "is_fenced": False} for node in (2, 3))
@@ -130,15 +124,15 @@ def described(*brokers: dict[str, object]) -> Header:
 
 
 def test_brokers_are_those_that_are_described_and_those_of_replica_lists() -> None:
+    """Of pages that count; without an answer who is there, those of bootstrap: else a census would owe nothing."""
     headers = [described(LIVING, FENCED), header("Metadata", "names"), lists(2, 7, chain_id="one")]
     owing = found([*headers, lists(1, 3, 2, chain_id="two")], KNOWN)
     assert owing[:2] == (Node(1, None, "fenced"), Node(2, Endpoint(2, "b", 9092), "alive"))
     assert owing[2:] == tuple(Node(node, None, "in a replica list") for node in (3, 7))
-
-
-def test_only_pages_that_count_name_brokers() -> None:
-    headers = [lists(7, next_cursor="{}"), lists(3, try_no=1)]
-    assert found(headers, ()) == (Node(3, None, "in a replica list"),)
+    third = Node(3, None, "in a replica list")
+    assert found([lists(7, next_cursor="{}"), lists(3, try_no=1)], ()) == (third,)
+    assert found([header("DescribeCluster", "cluster", error_code=-108)], KNOWN) == KNOWN
+    assert found([lists(1, 3)], KNOWN) == (*KNOWN, third)
 
 
 @pytest.mark.parametrize(
@@ -149,18 +143,11 @@ def test_only_pages_that_count_name_brokers() -> None:
         # Not all replica lists were read.
         ([], [1, 2, 3]),
         ([lists(2, next_cursor="{}")], [1, 2, 3]),
-        ([lists(error_code=-101)], [1, 2, 3]),
         ([lists(2, chain_id="one"), lists(chain_id="two", error_code=-101)], [1, 2, 3]),
     ],
 )
 def test_a_fenced_broker_owes_answers_unless_no_replica_list_names_it(read: list[Header], owe: list[int]) -> None:
     assert [node.node_id for node in found([described(LIVING, FENCED, THIRD), *read], ())] == owe
-
-
-def test_without_an_answer_who_is_there_the_brokers_of_bootstrap_owe() -> None:
-    """Such as after another cluster took over the addresses: a census without nodes would owe nothing."""
-    assert found([header("DescribeCluster", "cluster", error_code=-108)], KNOWN) == KNOWN
-    assert found([lists(1, 4)], KNOWN) == (*KNOWN, Node(4, None, "in a replica list"))
 
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -179,12 +166,18 @@ def calls(*headers: Header) -> list[dict[str, Any]]:
     return [dict(zip(names, row, strict=True)) for row in summed(headers)]
 
 
-def test_pages_are_summed_by_broker_and_version() -> None:
+def test_pages_are_summed_by_broker_and_version_and_a_broker_that_was_never_reached_has_a_row() -> None:
     one, *others = calls(landed(), landed(second=4, page_no=1, attempts=3), landed(2), landed(api_version=6))
     assert (one["pages"], one["items"], one["requests"], one["errors"]) == (2, 4, 4, 0)
     assert (one["response_bytes"], one["throttle_time_ms"], one["seconds"]) == (200, 20, 5.0)
     assert (one["error"], one["note"]) == (None, None)
     assert [(row["broker_id"], row["api_version"]) for row in others] == [(2, 5), (1, 6)]
+    nothing = {"api_version": None, "requested_at": None, "received_at": None, "response_bytes": None, "attempts": 0}
+    [one] = calls(landed(3, error_code=-100, error="BROKER_NOT_ALIVE", error_message="not alive", **nothing))
+    assert (one["requests"], one["errors"], one["seconds"], one["response_bytes"]) == (0, 1, None, 0)
+    assert one["note"] == "not alive"
+    [one] = calls(landed(rpc="DescribeTopicPartitions", scope="topics", api="Metadata"))
+    assert one["note"] == "DescribeTopicPartitions is not offered by broker 1; Metadata was asked instead"
 
 
 def test_every_try_counts_and_the_last_error_is_named() -> None:
@@ -194,19 +187,6 @@ def test_every_try_counts_and_the_last_error_is_named() -> None:
     assert (one["pages"], one["errors"], one["error"], one["note"]) == (3, 2, "CONNECTION_FAILED", "gone")
 
 
-def test_a_broker_that_was_never_reached_has_a_row() -> None:
-    nothing = {"api_version": None, "requested_at": None, "received_at": None, "response_bytes": None, "attempts": 0}
-    [one] = calls(landed(3, error_code=-100, error="BROKER_NOT_ALIVE", error_message="not alive", **nothing))
-    assert (one["requests"], one["errors"], one["seconds"], one["response_bytes"]) == (0, 1, None, 0)
-    assert one["note"] == "not alive"
-
-
-def test_a_fallback_is_reported() -> None:
-    [one] = calls(landed(rpc="DescribeTopicPartitions", scope="topics", api="Metadata"))
-    assert one["note"] == "DescribeTopicPartitions is not offered by broker 1; Metadata was asked instead"
-
-
-LISTED_BY = {OFFSETS_TOPIC: "ListGroups", TRANSACTIONS_TOPIC: "ListTransactions"}
 SHARE_OFFSETS: WalkName = ("DescribeShareGroupOffsets", "groups")
 
 
@@ -229,37 +209,25 @@ def reported(
     return [(one.rpc, one.error_code, str(one.error), one.reason) for one in found]
 
 
-@pytest.mark.parametrize("topic", LISTED_BY)
-def test_a_partition_without_a_leader_is_named(topic: str) -> None:
-    (rpc, code, error, message), *more = reported(topic, 3, {0: 1, 1: -1, 2: 3})
-    assert (rpc, code, error, more) == (LISTED_BY[topic], 5, "LEADER_NOT_AVAILABLE", [])
-    assert message.startswith(f"partition 1 of {topic} has no leader: its ")
-    assert reported(topic, 3, {0: 1, 1: 2, 2: 3}) == []
-
-
-@pytest.mark.parametrize("code", [0, 29])
-def test_a_topic_that_only_log_dirs_have_is_for_visibility_to_tell(code: int) -> None:
-    """A hidden or new topic is answered by name, and still no broker was asked to describe it."""
-    by_name = header("Metadata", "unlisted", internal=[item(OFFSETS_TOPIC, error_code=code, partition_count=3)])
-    assert list(leaderless([header("Metadata", "names", internal=[]), by_name], WALKS, {})) == []
+def test_a_partition_without_a_leader_is_named_up_to_twenty_of_them() -> None:
+    """By what reads its contents: start offsets are missed only where share groups are."""
+    [(rpc, code, error, message)] = reported(OFFSETS_TOPIC, 3, {0: 1, 1: -1, 2: 3})
+    assert (rpc, code, error) == ("ListGroups", 5, "LEADER_NOT_AVAILABLE")
+    assert message.startswith(f"partition 1 of {OFFSETS_TOPIC} has no leader: its ")
+    assert reported(OFFSETS_TOPIC, 3, {0: 1, 1: 2, 2: 3}) == []
+    [(*_, message)] = reported(OFFSETS_TOPIC, 50, dict.fromkeys(range(50), -1))
+    assert "18, 19 and 30 more of" in message
+    assert reported(SHARE_STATE_TOPIC, 1, {0: -1}) == []
+    [(rpc, *_)] = reported(SHARE_STATE_TOPIC, 1, {0: -1}, keys={SHARE_OFFSETS: Keys(1, 0, ())})
+    assert rpc == "DescribeShareGroupOffsets"
 
 
 def test_a_partition_that_was_not_described_may_have_none() -> None:
-    """A topic that was refused as a whole says why; one that Metadata does not name has no partitions."""
+    """A topic that was refused as a whole says why; of one that Metadata does not list, visibility tells."""
     [(_, code, error, message)] = reported(OFFSETS_TOPIC, 3, {0: 1})
     assert (code, error) == (None, "NOT_DESCRIBED")
     assert message.startswith(f"partitions 1, 2 of {OFFSETS_TOPIC} were not described")
     [(_, code, _, message)] = reported(OFFSETS_TOPIC, 2, {}, code=29)
     assert (code, message.split(":")[0]) == (29, f"partitions 0, 1 of {OFFSETS_TOPIC} were not described")
-    assert list(leaderless([header("Metadata", "names", internal=[])], WALKS, {})) == []
-
-
-def test_many_partitions_are_named_up_to_twenty() -> None:
-    [(*_, message)] = reported(OFFSETS_TOPIC, 50, dict.fromkeys(range(50), -1))
-    assert "18, 19 and 30 more of" in message
-
-
-def test_start_offsets_are_missed_only_where_share_groups_are() -> None:
-    assert reported(SHARE_STATE_TOPIC, 1, {0: -1}) == []
-    [(rpc, *_)] = reported(SHARE_STATE_TOPIC, 1, {0: -1}, keys={SHARE_OFFSETS: Keys(1, 0, ())})
-    assert rpc == "DescribeShareGroupOffsets"
+    by_name = header("Metadata", "unlisted", internal=[item(OFFSETS_TOPIC, partition_count=3)])
+    assert list(leaderless([header("Metadata", "names", internal=[]), by_name], WALKS, {})) == []

@@ -41,16 +41,19 @@ def test_a_lake_that_we_make_is_closed_to_others(tmp_path: Path, umask: int) -> 
     assert [path.stat().st_mode & 0o777 for path in locks] == [0o666 & ~umask] * 2
 
 
-def test_a_root_that_can_be_written_is_left_as_it_was(tmp_path: Path) -> None:
+def test_a_root_that_can_be_written_is_left_as_it_was_and_another_is_refused(tmp_path: Path) -> None:
+    """/proc takes no file, not even from root. (One that is not there: test_job.py.)"""
     require_usable(Lake(root=str(tmp_path / "a" / "lake")), writes=True)
     require_usable(Lake(root=str(tmp_path)), writes=True)
     require_usable(Lake(root="s3a://bucket/lake"), writes=True)
     require_usable(Lake(catalog="main.census"), writes=True)
     assert list(tmp_path.iterdir()) == []
+    with pytest.raises(ConfigError, match=r"^lake\.root file:///proc cannot be written: .*; name another lake\.root"):
+        require_usable(Lake(root="file:///proc"), writes=True)
 
 
 @pytest.mark.parametrize("writes", [False, True])
-@pytest.mark.parametrize("root", ["file", "file/lake", "file/a/lake", "link"])
+@pytest.mark.parametrize("root", ["file", "file/a/lake", "link"])
 def test_a_file_in_the_way_is_named(tmp_path: Path, root: str, writes: bool) -> None:
     """At the root, or above it. A dangling link is one: a lake on a disk that is not mounted."""
     (tmp_path / "file").write_text("", encoding="utf-8")
@@ -58,12 +61,6 @@ def test_a_file_in_the_way_is_named(tmp_path: Path, root: str, writes: bool) -> 
     said = rf"{root[:4]} is not a folder; name another lake\.root, or move it away$"
     with pytest.raises(ConfigError, match=said):
         require_usable(Lake(root=f"{tmp_path}/{root}"), writes=writes)
-
-
-def test_a_folder_that_is_there_and_cannot_be_written_is_refused() -> None:
-    """/proc takes no file, not even from root. (One that is not there: test_job.py.)"""
-    with pytest.raises(ConfigError, match=r"^lake\.root file:///proc cannot be written: .*; name another lake\.root"):
-        require_usable(Lake(root="file:///proc"), writes=True)
 
 
 @pytest.mark.parametrize(
@@ -108,10 +105,7 @@ def test_a_conflict_is_written_again_until_it_succeeds_or_is_one_clear_line(slep
         commit_with_retry(CATALOG, "published", "brokers", write)
     first = "`main`.`census`.`published_brokers`: other writers came first 5 times (DELTA_CONCURRENT_APPEND)"
     assert (write.call_count, str(raised.value)) == (ATTEMPTS, f"{first}; run this again once they have ended")
-
-
-def test_other_errors_are_not_written_again() -> None:
-    """A full disk, a lost broker, a bug: the write may have asked brokers, and is not repeated for nothing."""
+    # A full disk, a lost broker, a bug: the write may have asked brokers, and is not repeated for nothing.
     write = Mock(side_effect=ValueError("No space left on device"))
     with pytest.raises(ValueError, match="No space left"):
         commit_with_retry(CATALOG, "landing", "Metadata", write)
@@ -156,7 +150,7 @@ def test_writers_of_one_table_take_turns_on_a_local_folder(tmp_path: Path) -> No
 SAMPLES = 200
 
 
-@pytest.mark.parametrize(("failures", "seconds"), [(1, 0.1), (4, 0.8), (5, 1.0), (100, 1.0)])
+@pytest.mark.parametrize(("failures", "seconds"), [(1, 0.1), (4, 0.8), (5, 1.0)])
 def test_each_wait_is_twice_the_one_before_up_to_the_longest(failures: int, seconds: float) -> None:
     """Give or take a fifth, so that not all who were refused come again at once."""
     waits = [Backoff(first_ms=100, max_ms=1000).delay(failures) for _ in range(SAMPLES)]

@@ -18,7 +18,6 @@ from harness.standin import Act, StandIn
 from kafka_census.deletion.writing.coordinators import Coordinators
 from kafka_census.kafka.error_codes import ErrorCode
 from kafka_census.kafka.paging.page import Page
-from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_census.kafka.protocol.retry import RETRIABLE
 from kafka_census.kafka.protocol.settings import ClusterSettings
 from kafka_census.kafka.rpc.describe_groups import DESCRIBE_GROUPS
@@ -39,6 +38,9 @@ IDS = ("a", "b", "c", "d", "e")
 TWO = replace(QUICK, page_limit=2)
 
 
+GROUPS = ("a", "b", "c")
+
+
 def names(pages: list[Page], column: int = 0) -> list[str]:
     return [row[column] for page in pages for row in page.rows]
 
@@ -46,7 +48,6 @@ def names(pages: list[Page], column: int = 0) -> list[str]:
 @pytest.mark.parametrize(
     ("features", "offered", "version", "paging"),
     [
-        pytest.param({}, 6, 5, "whole", id="offered without the feature"),
         pytest.param({PAGINATION: 0}, 6, 5, "whole", id="level 0"),
         pytest.param({MIN_INSYNC_REPLICAS: 1}, 6, 5, "whole", id="another feature"),
         pytest.param({PAGINATION: 1}, 5, 5, "whole", id="the feature without the version"),
@@ -122,7 +123,6 @@ def test_a_node_that_changes_each_time_does_not_keep_a_walk_for_ever(serve: Serv
     assert len(pages) == TWO.max_attempts
 
 
-GROUPS = ("a", "b", "c")
 LOADING = 14
 PAUSE_MS = 400
 BOUNDED = replace(PATIENT, max_empty_pages=5, max_waves=3)
@@ -134,32 +134,19 @@ def listing(serve: Serve, script: Callable[[Any, int], Any]) -> StandIn:
     return serve({ListGroupsRequest: script}, features={PAGINATION: 1})
 
 
-def walked(broker: StandIn, collect: CollectSettings) -> list[Page]:
-    """The pages of a walk, wave after wave as a census plans them."""
+def test_a_walk_for_ever_ends_in_an_error(serve: Serve) -> None:
+    """Four empty pages and one with an item, again and again: what a broker hides from us may look so.
+
+    (All waves of a walk, and empty pages alone: tests/spark/test_landing.py.)
+    """
+    broker, collect = listing(serve, endless_groups(items=False, every=5)), replace(BOUNDED, pages_per_wave=20)
     pages = walk(broker, "ListGroups", "groups", collect=collect)
-    while pages[-1].goes_on:
-        chain = pages[-1].next_wave()
-        where = {"page_no": chain.page_no, "cursor": chain.cursor}
-        behind = {"waves": chain.waves, "empty_pages": chain.empty_pages}
-        pages += walk(broker, "ListGroups", "groups", collect=collect, **where, **behind)
-    return pages
-
-
-@pytest.mark.parametrize("a_wave", [1, 2, 100])
-def test_empty_pages_for_ever_end_in_an_error(serve: Serve, a_wave: int) -> None:
-    pages = walked(listing(serve, endless_groups(items=False)), replace(BOUNDED, pages_per_wave=a_wave, max_waves=1000))
-    assert [page.error_code for page in pages] == [0] * 4 + [ErrorCode.ENDLESS_WALK]
-    said = "ListGroups: 5 pages in a row without an item (collect.max_empty_pages)"
-    assert str(pages[-1].error_message).endswith(said)
+    assert [page.error_code for page in pages] == [0] * 20
+    assert len(names(pages)) == 4
+    (last,) = walk(broker, "ListGroups", "groups", collect=collect, waves=BOUNDED.max_waves)
+    assert last.error_code == ErrorCode.ENDLESS_WALK
+    assert str(last.error_message).endswith("ListGroups: the walk did not end in 3 waves (collect.max_waves)")
     assert ErrorCode.ENDLESS_WALK not in RETRIABLE
-
-
-def test_pages_with_items_in_between_are_no_end(serve: Serve) -> None:
-    """Four empty ones in a row, again and again: what a broker hides from us may look so."""
-    pages = walked(listing(serve, endless_groups(items=False, every=5)), replace(BOUNDED, pages_per_wave=20))
-    assert [page.error_code for page in pages] == [0] * 60 + [ErrorCode.ENDLESS_WALK]
-    assert sum(len(page.rows) for page in pages) == 12
-    assert str(pages[-1].error_message).endswith("ListGroups: the walk did not end in 3 waves (collect.max_waves)")
 
 
 def test_what_writes_comes_to_an_end_too(serve: Serve) -> None:
@@ -174,6 +161,7 @@ def test_what_writes_comes_to_an_end_too(serve: Serve) -> None:
     with Coordinators(settings, replace(BOUNDED, pages_per_wave=2, max_waves=1000)) as coordinators:
         reported = coordinators.ask(DESCRIBE_GROUPS, ["a"])
     assert reported["a"].error_code == ErrorCode.ENDLESS_WALK
+    assert "5 pages in a row without an item (collect.max_empty_pages)" in str(reported["a"].error_message)
     assert len(broker.of(DescribeGroupsRequest)) == 5
 
 
