@@ -77,13 +77,21 @@ def upstream(task: Yaml) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("target", BUNDLE["targets"])
-def test_the_job_is_one_of_databricks_sdk(target: str) -> None:
+def test_jobs_and_the_dashboard_are_those_of_databricks_sdk(target: str) -> None:
+    """The dashboard asks the lake of the target."""
+    from databricks.sdk.service.dashboards import Dashboard
     from databricks.sdk.service.jobs import JobSettings
 
-    assert set(variables(target)) == set(BUNDLE["variables"])
+    given = variables(target)
+    assert set(given) == set(BUNDLE["variables"])
     for job in (JOB, SERVERLESS):
-        wanted = deployed(job, variables(target))
+        wanted = deployed(job, given)
         assert JobSettings.from_dict(wanted).as_dict() == wanted
+    resource = deployed(RESOURCES["dashboards", "census"], given)
+    path, *lake = (resource.pop(name) for name in ("file_path", "dataset_catalog", "dataset_schema"))
+    assert Dashboard.from_dict(resource).as_dict() == resource
+    assert (ROOT / "resources" / path).is_file()
+    assert lake == [given["catalog"], given["schema"]]
 
 
 @pytest.mark.parametrize("task", [task for task in JOB["tasks"] if "python_wheel_task" in task],
@@ -140,25 +148,11 @@ def test_the_configuration_takes_what_the_job_sets(target: str) -> None:
     assert section.sasl.password.secret == f"{scope(target)}/password"
 
 
-def test_the_dashboard_asks_the_lake_of_the_target() -> None:
-    from databricks.sdk.service.dashboards import Dashboard
+def test_the_principal_that_runs_it_may_read_the_secrets_of_its_target_and_write_the_lake() -> None:
+    """Whoever deploys it owns schema and scope, and another one runs it: Databricks knows each right.
 
-    of_bundle = ("file_path", "dataset_catalog", "dataset_schema")
-    resource = deployed(RESOURCES["dashboards", "census"], variables("prod"))
-    path, *lake = (resource.pop(name) for name in of_bundle)
-    assert Dashboard.from_dict(resource).as_dict() == resource
-    assert (ROOT / "resources" / path).is_file()
-    assert lake == [variables("prod")["catalog"], variables("prod")["schema"]]
-
-
-def test_no_target_has_the_secret_scope_of_another_one() -> None:
-    """`bundle destroy` deletes it; development mode puts no name before that of a scope."""
-    assert len({scope(target) for target in BUNDLE["targets"]}) == len(BUNDLE["targets"])
-    assert WORKSPACE["workspace.current_user.short_name"] in scope("dev")
-
-
-def test_the_principal_that_runs_it_may_read_the_secrets_and_write_the_lake() -> None:
-    """Whoever deploys it owns schema and scope, and another one runs it: Databricks knows each right."""
+    No target has the scope of another, which `bundle destroy` deletes; development mode puts no name before its own.
+    """
     from databricks.sdk.service.catalog import PermissionsChange
     from databricks.sdk.service.workspace import AclPermission
 
@@ -171,3 +165,5 @@ def test_the_principal_that_runs_it_may_read_the_secrets_and_write_the_lake() ->
     assert deployed(RESOURCES["secret_scopes", "kafka"]["permissions"], given) == [
         {"service_principal_name": principal, "level": AclPermission.READ.value}
     ]
+    assert len({scope(target) for target in BUNDLE["targets"]}) == len(BUNDLE["targets"])
+    assert WORKSPACE["workspace.current_user.short_name"] in scope("dev")

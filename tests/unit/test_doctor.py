@@ -92,7 +92,7 @@ def test_a_broker_that_only_replicas_name_does_not_answer(tmp_path: Path) -> Non
     assert re.search(r"clock +\d+d \d+[hms] ahead of that of broker 1", found.text)
 
 
-def test_a_server_that_is_not_there(tmp_path: Path) -> None:
+def test_of_servers_that_are_not_there_one_that_is_lets_us_through(tmp_path: Path, emulated: Server) -> None:
     refused = f"{CLOSED}: connection refused: nothing listens there; to do: "
     for server, check, words in (
         (CLOSED, "TCP", refused),
@@ -101,9 +101,6 @@ def test_a_server_that_is_not_there(tmp_path: Path) -> None:
         found = doctored(written(tmp_path, server))
         fails(found, check, words, f"clusters.{CLUSTER}.bootstrap_servers")
         assert f"{check} of prod" in found.text.splitlines()[-1]
-
-
-def test_one_server_that_lets_us_through_is_enough(tmp_path: Path, emulated: Server) -> None:
     servers = f"no-such-host.invalid:9092,{CLOSED},{emulated.bootstrap_servers}"
     found = doctored(written(tmp_path, servers))
     assert (found.code, found.states("failed")) == (0, set())
@@ -175,15 +172,12 @@ def test_a_certificate_that_is_not_accepted_is_shown(
     assert remedy in found.details("TLS")[0].partition("; to do: ")[2]
 
 
-def test_a_certificate_that_is_accepted_shows_its_end(tmp_path: Path) -> None:
-    found = presented(tmp_path, Tls(tmp_path / "theirs"))
+def test_a_certificate_that_is_accepted_shows_its_end_unless_it_cannot_be_read(tmp_path: Path) -> None:
+    """OpenSSL accepts an X.400 address among its names; the server chose the bytes, and may choose any."""
+    found = presented(tmp_path, Tls(tmp_path / "plain"))
     fails(found, "Kafka", "it answers HTTP")
     assert "chain and host name are verified" in found.checks["TLS"]["summary"]
     assert "its certificate ends in 23h 59m" in found.details("TLS")[0]
-
-
-def test_a_certificate_that_cannot_be_read_is_not_shown(tmp_path: Path) -> None:
-    """OpenSSL accepts an X.400 address among its names; the server chose the bytes, and may choose any."""
     theirs = Tls(tmp_path / "theirs", odd=True)
     for cafile, failed in ((theirs.cafile, "Kafka"), (Tls(tmp_path / "others").cafile, "TLS")):
         found = presented(tmp_path, theirs, cafile)
@@ -196,8 +190,8 @@ def answering(*others: tuple[int, int], cluster_id: str = "the-cluster") -> Any:
     return {DescribeClusterRequest: lambda _request, _n: described_cluster(cluster_id, named, operations={8, 10})}
 
 
-def test_one_of_several_brokers_is_dead(tmp_path: Path, serve: Serve) -> None:
-    broker = serve({})
+def test_one_of_several_brokers_is_dead_or_of_another_cluster(tmp_path: Path, serve: Serve) -> None:
+    broker, stranger = serve({}), serve(answering((2, 1), cluster_id="another"))
     broker.scripts |= answering((1, broker.port), (2, 1))
     found = doctored(written(tmp_path, broker.address, others=QUORUM))
     where = f"broker 2 at {CLOSED}: connection refused: nothing listens there; to do: "
@@ -205,6 +199,14 @@ def test_one_of_several_brokers_is_dead(tmp_path: Path, serve: Serve) -> None:
     assert "1 of 2 brokers answer" in found.text
     accepted = QUORUM | {"completeness": {"unreachable_brokers": "publish_incomplete"}}
     assert doctored(written(tmp_path, broker.address, others=accepted)).code == 0
+    broker.scripts |= answering((1, broker.port), (2, stranger.port))
+    found = doctored(written(tmp_path, broker.address, others=QUORUM))
+    fails(found, "brokers", "belongs to cluster id another, but the-cluster is expected")
+    assert {type(one).__name__ for one in stranger.asked} <= {"ApiVersionsRequest", "DescribeClusterRequest"}
+    # What a configuration of another cluster leads to is asked for nothing.
+    found = doctored(written(tmp_path, stranger.address, cluster_id="mine"))
+    fails(found, "cluster id", f"the cluster there is another, and clusters.{CLUSTER}.cluster_id is mine")
+    assert {type(one).__name__ for one in stranger.asked} <= {"ApiVersionsRequest", "DescribeClusterRequest"}
 
 
 def test_a_broker_that_is_fenced_is_not_asked_and_a_draft_s_cursors_are_reported(tmp_path: Path) -> None:
@@ -212,21 +214,6 @@ def test_a_broker_that_is_fenced_is_not_asked_and_a_draft_s_cursors_are_reported
         found = doctored(written(tmp_path, emulated.bootstrap_servers))
     fails(found, "brokers", "it is registered, but not alive")
     assert "13 RPCs by cursor" in found.checks["paging"]["summary"]
-
-
-def test_a_broker_of_another_cluster_behind_the_address_of_one(tmp_path: Path, serve: Serve) -> None:
-    broker, stranger = serve({}), serve(answering((2, 1), cluster_id="another"))
-    broker.scripts |= answering((1, broker.port), (2, stranger.port))
-    found = doctored(written(tmp_path, broker.address, others=QUORUM))
-    fails(found, "brokers", "belongs to cluster id another, but the-cluster is expected")
-    assert {type(one).__name__ for one in stranger.asked} <= {"ApiVersionsRequest", "DescribeClusterRequest"}
-
-
-def test_another_cluster_than_the_configured_one_is_asked_for_nothing(tmp_path: Path, serve: Serve) -> None:
-    broker = serve(answering((1, 1), cluster_id="another"))
-    found = doctored(written(tmp_path, broker.address, cluster_id="mine"))
-    fails(found, "cluster id", f"the cluster there is another, and clusters.{CLUSTER}.cluster_id is mine")
-    assert len(broker.of(DescribeClusterRequest)) == 2  # it was asked twice
 
 
 def test_a_broker_that_is_too_old_for_a_table(tmp_path: Path) -> None:
@@ -240,7 +227,11 @@ def test_a_broker_that_is_too_old_for_a_table(tmp_path: Path) -> None:
 
 
 def test_java_and_jars_that_are_missing(tmp_path: Path, seen: Seen, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Databricks brings its own."""
+    """Databricks brings its own. Jars that are there and not whole fail."""
+    folder = tmp_path / "broken" / "jars" / delta_set()
+    folder.mkdir(parents=True)
+    monkeypatch.setenv("KAFKA_CENSUS_CACHE", str(tmp_path / "broken"))
+    fails(seen(), "jars", str(folder))
     monkeypatch.setenv("JAVA_HOME", str(tmp_path / "no-java"))
     monkeypatch.setenv("KAFKA_CENSUS_CACHE", str(tmp_path / "cache"))
     found = seen()
@@ -252,13 +243,6 @@ def test_java_and_jars_that_are_missing(tmp_path: Path, seen: Seen, monkeypatch:
     monkeypatch.setenv("DATABRICKS_RUNTIME_VERSION", "18.0")
     checks = seen().checks
     assert {checks[name]["summary"] for name in ("Java", "jars")} == {"Databricks brings its own"}
-
-
-def test_jars_that_are_not_whole_fail(tmp_path: Path, seen: Seen, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = tmp_path / "cache" / "jars" / delta_set()
-    folder.mkdir(parents=True)
-    monkeypatch.setenv("KAFKA_CENSUS_CACHE", str(tmp_path / "cache"))
-    fails(seen(), "jars", str(folder))
 
 
 def test_a_lake_that_cannot_be_written_or_that_only_spark_can_see(tmp_path: Path, seen: Seen) -> None:
@@ -275,12 +259,11 @@ def audit_table(folder: Path, name: str, cluster_id: str, begins: datetime, clus
     return census_id
 
 
-def test_another_cluster_had_this_name_in_the_lake(tmp_path: Path, seen: Seen) -> None:
-    audit_table(tmp_path, "census_runs", "the-one-before", YESTERDAY)
-    fails(seen(), "history", f"are of the-one-before; to do: correct clusters.{CLUSTER}.bootstrap_servers")
-
-
-def test_an_id_that_was_published_under_another_name(tmp_path: Path, emulated: Server, seen: Seen) -> None:
+def test_names_and_ids_that_differ_from_those_in_the_lake(tmp_path: Path, emulated: Server, seen: Seen) -> None:
+    """The name was that of another cluster, or the cluster had another name."""
+    audit_table(tmp_path / "former", "census_runs", "the-one-before", YESTERDAY)
+    before = f"are of the-one-before; to do: correct clusters.{CLUSTER}.bootstrap_servers"
+    fails(seen(lake="former/lake"), "history", before)
     cluster_id = emulated.world.cluster_id
     audit_table(tmp_path, "publications", cluster_id, YESTERDAY, "dev")
     found = seen()
@@ -303,23 +286,17 @@ def test_an_audit_table_that_cannot_be_read_is_reported(tmp_path: Path, seen: Se
     assert "census_runs cannot be read" in found.checks["history"]["summary"]
 
 
-def test_a_name_that_is_in_use_is_a_warning(tmp_path: Path, emulated: Server) -> None:
-    config = written(tmp_path, emulated.bootstrap_servers)
-    with hold(Lake(root=str(tmp_path / "lake")), [CLUSTER], "a census"):
-        found = doctored(config)
-    assert f"in use by process {os.getpid()}" in found.details("lock")[0]
-    assert (found.checks["lock"]["state"], doctored(config).checks["lock"]["state"]) == ("warning", "ok")
-
-
-def test_a_secret_that_others_can_read_is_a_warning(seen: Seen) -> None:
-    with tempfile.TemporaryDirectory() as folder:
+def test_a_name_that_is_in_use_and_a_secret_that_others_can_read_are_warnings(tmp_path: Path, seen: Seen) -> None:
+    with tempfile.TemporaryDirectory() as folder, hold(Lake(root=str(tmp_path / "lake")), [CLUSTER], "a census"):
         Path(folder).chmod(0o755)
         secret = Path(folder) / "password"
         secret.write_text(PASSWORD, encoding="utf-8")
         secret.chmod(0o644)
         found = seen(**CLEAR | {"sasl": {**USER, "password": {"file": str(secret)}}})
-    assert "secrets" in found.states("warning")
+    assert f"in use by process {os.getpid()}" in found.details("lock")[0]
+    assert {"lock", "secrets"} <= found.states("warning")
     assert PASSWORD not in found.text
+    assert seen().checks["lock"]["state"] == "ok"
 
 
 def test_a_mistake_in_the_configuration_is_reported_before_anything_is_sent(

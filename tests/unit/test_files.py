@@ -140,14 +140,6 @@ def test_a_secret_whose_file_became_something_else_stays(tmp_path: Path, renewed
         assert not Ssl(cafile=path).__reduce__()[1][-1]
 
 
-def test_a_text_file_of_metrics_that_is_too_large_is_not_read(tmp_path: Path) -> None:
-    """Others may write to its folder, and its name can be foreseen."""
-    path = textfile.path_of(str(tmp_path), "c")
-    path.write_bytes(b"#" * (LARGEST + 1))
-    with pytest.raises(OSError, match="it is larger than"):
-        textfile.read(path)
-
-
 Write = Callable[[Path], object]
 
 WRITERS: dict[str, tuple[str, Write]] = {
@@ -177,9 +169,12 @@ def test_a_link_in_the_place_of_a_file_is_replaced_and_not_followed(written: tup
     assert not path.is_symlink()
 
 
-def test_what_is_no_regular_file_is_not_read_and_a_pipe_is_replaced(tmp_path: Path) -> None:
-    """To open a pipe waits for its other end; a device may be endless."""
-    text_file, report = tmp_path / "kafka_census_c.prom", tmp_path / "report.html"
+def test_what_is_too_large_or_no_regular_file_is_not_read_and_a_pipe_is_replaced(tmp_path: Path) -> None:
+    """Others may write to its folder. To open a pipe waits for its other end; a device may be endless."""
+    large, text_file, report = (tmp_path / name for name in ("large.prom", "kafka_census_c.prom", "report.html"))
+    large.write_bytes(b"#" * (LARGEST + 1))
+    with pytest.raises(OSError, match="it is larger than"):
+        textfile.read(large)
     for path in (text_file, report):
         os.mkfifo(path)
     with pytest.raises(OSError, match="it is no regular file"):

@@ -53,14 +53,6 @@ def ivy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, bytes]:
     return brings
 
 
-def test_the_makefile_fetches_sets_that_there_are() -> None:
-    text = (ROOT / "Makefile").read_text(encoding="utf-8").replace("\\\n", " ")
-    calls = re.findall(r"-m kafka_census\.jars((?:[ \t]+[\w.-]+)+)", text)
-    named = {word for call in calls for word in call.split() if not word.startswith("--")}
-    assert len(named) > 10
-    assert named <= {one.name for one in JAR_SETS}
-
-
 @pytest.mark.parametrize(
     ("name", "put", "says"),
     [

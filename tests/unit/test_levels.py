@@ -33,9 +33,7 @@ def test_a_walk_stands_and_is_made_after_what_it_needs() -> None:
         assert all(of[name] < of[walk.name] for name in walk.comes_after), walk.name
         assert walk.fallback is None or of[walk.fallback.rpc, walk.fallback.scope] <= of[walk.name], walk.name
         seen.add(walk.name)
-
-
-def test_what_is_not_taken_is_not_waited_for() -> None:
+    # What is not taken is not waited for.
     some = tuple(walk for walk in WALKS if walk.name in {("ListOffsets", "earliest"), ("ListOffsets", "latest")})
     assert len(levels(some)) == 1
 

@@ -166,7 +166,12 @@ def test_a_role_that_may_not_be_assumed_is_one_line(sdk: Sdk, serve: Serve, tls:
     assert broker.sent == []
 
 
-def test_credentials_are_asked_for_at_each_authentication(sdk: Sdk, serve: Serve, tls: Tls) -> None:
+def test_credentials_are_asked_for_at_each_authentication(
+    sdk: Sdk, serve: Serve, tls: Tls, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Variables are found where no profile is configured."""
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIDVARIABLE")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "a key in a variable")
     broker = Broker(serve, tls)
     for access_key, secret_key in (("AKIDOLDER", "a secret key"), ("AKIDNEWER", "another secret key")):
         sdk.issue(access_key, secret_key, timedelta(minutes=5))
@@ -174,6 +179,7 @@ def test_credentials_are_asked_for_at_each_authentication(sdk: Sdk, serve: Serve
     assert broker.signers() == ["AKIDOLDER", "AKIDNEWER"]
     hidden = aws.secrets_of(Aws(REGION, "renewed"))
     assert {"a secret key", "of AKIDOLDER", "another secret key", "of AKIDNEWER"} <= hidden
+    assert aws.credentials(Aws(REGION)) == ("AKIDVARIABLE", "a key in a variable", None)
 
 
 @pytest.mark.parametrize("has", ["nothing", "no package", "credentials"])
@@ -195,14 +201,6 @@ def test_an_executor_without_credentials_signs_with_those_of_the_driver(
     assert {used.secret_key, used.token} - {None} <= aws.secrets_of(there)
     assert (SECRET_KEY in repr(there), TOKEN in repr(there)) == (False, False)
     assert there == Aws(REGION, "census")
-
-
-@pytest.mark.usefixtures("sdk")
-def test_variables_are_found_where_no_profile_is_configured(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIDVARIABLE")
-    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "a key in a variable")
-    assert aws.credentials(Aws(REGION)) == ("AKIDVARIABLE", "a key in a variable", None)
-    assert aws.credentials(Aws(REGION, "census")) == ("AKIDEXAMPLE", SECRET_KEY, TOKEN)
 
 
 def test_a_package_that_is_not_installed_is_reported_before_anything_is_sent(

@@ -157,18 +157,17 @@ def read(version: int, frame: bytes) -> list[str]:
     return [one.group_id for one in ListGroupsResponse.decode(frame, version=version).groups]
 
 
-def test_a_varint_ends() -> None:
-    """A megabyte of 0xff would be a number of 900,000 digits, made anew at each byte of it; five are the longest."""
+def test_a_varint_ends_and_a_count_that_leaves_items_out_and_a_string_that_is_cut_are_refused() -> None:
+    """A megabyte of 0xff would be a number of 900,000 digits, made anew at each byte of it; five are the longest.
+
+    Python reads fewer items than none as none, and takes what is there of a last string for the whole.
+    """
     start, frame = time.process_time(), listed(5, "a")
     with pytest.raises(ValueError, match="a varint does not end"):
         read(5, frame[:6] + b"\xff" * 2**20)
     assert time.process_time() - start < 1
     assert frame[6:7] == b"\x02"
     assert read(5, frame[:6] + b"\x82\x80\x80\x80\x00" + frame[7:]) == ["a"]
-
-
-def test_a_count_that_leaves_items_out_and_a_string_that_is_cut_are_refused() -> None:
-    """Python reads fewer items than none as none, and takes what is there of a last string for the whole."""
     frame = listed(0, "a", "b")
     for count in (-2, 1, 0):
         with pytest.raises(ValueError, match="ends at byte"):
@@ -178,17 +177,14 @@ def test_a_count_that_leaves_items_out_and_a_string_that_is_cut_are_refused() ->
         read(0, frame[:-3])
 
 
-def test_a_null_is_read_where_the_schema_allows_it() -> None:
+def test_a_null_is_read_where_the_schema_allows_it_and_tags_in_a_tag_are_undecodable() -> None:
+    """kafka-python only asserts that there are none: of a feature in ApiVersions."""
     with pytest.raises(ValueError, match="groups is null"):
         read(5, bytes(answer("ListGroups", groups=None).encode(version=5)))
     with pytest.raises(ValueError, match="group_id is null"):
         read(5, listed(5, "a").replace(b"\x02a", b"\x00", 1))
     nameless: Any = MetadataResponse.decode(answer("Metadata", cluster_id=None).encode(version=9), version=9)
     assert nameless.cluster_id is None
-
-
-def test_tags_in_a_tag_are_undecodable() -> None:
-    """kafka-python only asserts that there are none: of a feature in ApiVersions."""
     feature = {"name": "f", "min_version": 1, "max_version": 2}
     frame = bytes(answer("ApiVersions", supported_features=[feature]).encode(version=3))
     at = frame.index(b"\x02f\x00\x01\x00\x02\x00")
