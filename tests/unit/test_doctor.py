@@ -81,13 +81,15 @@ def test_nothing_is_wrong_and_all_is_reported_without_spark_in_time(tmp_path: Pa
     assert [path.name for path in tmp_path.iterdir()] == ["census.yaml"]
 
 
-def test_a_broker_that_only_replicas_name_does_not_answer(tmp_path: Path) -> None:
+def test_a_broker_that_only_replicas_name_or_that_is_fenced_does_not_answer(tmp_path: Path) -> None:
     """It is down or removed: brokers before 4.0 do not name it, and no later one names a removed one."""
     lost = {"declared": [{"name": "lost", "assignment": [[3, 1]]}]}
-    with serving(cluster(kip_1062=False, brokers={"count": 3, "stopped": [3]}, topics=lost)) as server:
+    with serving(cluster(kip_1062=True, brokers={"count": 4, "stopped": [3], "fenced": [4]}, topics=lost)) as server:
         found = doctored(written(tmp_path, server.bootstrap_servers))
-    fails(found, "brokers", "broker 3: it has replicas, and the cluster does not name it: it is down, or was removed")
-    assert "2 of 3 brokers answer: Kafka 4.4 or newer" in found.text
+    down = "broker 3: it has replicas, and the cluster does not name it: it is down, or was removed"
+    fails(found, "brokers", down, "it is registered, but not alive")
+    assert "2 of 4 brokers answer: Kafka 4.4 or newer" in found.text
+    assert "13 RPCs by cursor" in found.checks["paging"]["summary"]
     # An emulated clock is a year behind.
     assert re.search(r"clock +\d+d \d+[hms] ahead of that of broker 1", found.text)
 
@@ -207,13 +209,6 @@ def test_one_of_several_brokers_is_dead_or_of_another_cluster(tmp_path: Path, se
     found = doctored(written(tmp_path, stranger.address, cluster_id="mine"))
     fails(found, "cluster id", f"the cluster there is another, and clusters.{CLUSTER}.cluster_id is mine")
     assert {type(one).__name__ for one in stranger.asked} <= {"ApiVersionsRequest", "DescribeClusterRequest"}
-
-
-def test_a_broker_that_is_fenced_is_not_asked_and_a_draft_s_cursors_are_reported(tmp_path: Path) -> None:
-    with serving(cluster(kip_1062=True, brokers={"count": 3, "fenced": [3]})) as emulated:
-        found = doctored(written(tmp_path, emulated.bootstrap_servers))
-    fails(found, "brokers", "it is registered, but not alive")
-    assert "13 RPCs by cursor" in found.checks["paging"]["summary"]
 
 
 def test_a_broker_that_is_too_old_for_a_table(tmp_path: Path) -> None:

@@ -65,18 +65,14 @@ def test_a_chain_that_failed_is_asked_again_from_the_page_that_failed() -> None:
         assert on(walk, page(walk, error_code=ErrorCode.CLUSTER_AUTHORIZATION_FAILED)) == []
 
 
-def test_where_no_broker_is_alive_each_walk_owes_a_page_that_says_so() -> None:
-    """All may be fenced at a time; a chain that failed waits."""
+def test_where_brokers_are_gone_what_only_they_can_tell_waits_and_each_walk_owes_a_page_that_says_so() -> None:
+    """All may be fenced at a time. What any broker tells is asked of another one after each failure."""
     nobody = Brokers((Node(3, None, "fenced"), Node(4, None, "fenced")))
     owing = list(first_requests((GROUPS, TOPICS_LISTED), nobody, ()))
     assert [(one.rpc, one.node_id) for one in owing] == [("ListGroups", 3), ("ListGroups", 4), ("Metadata", 3)]
     assert {one.refusal_code for one in owing} == {ErrorCode.BROKER_NOT_ALIVE}
     failed = page(TOPICS, error_code=ErrorCode.CONNECTION_FAILED)
     assert list(continuations(Chains([failed], {TOPICS.name: TOPICS}), nobody, {TOPICS.name})) == []
-
-
-def test_a_broker_that_is_gone_goes_on_with_nothing_of_its_own() -> None:
-    """What only it can tell waits; what any broker tells is asked of another one after each failure."""
     assert on(GROUPS, page(GROUPS, then="[1]", node_id=3)) == []
     failed = [page(TOPICS, try_no=try_no, error_code=ErrorCode.CONNECTION_FAILED) for try_no in range(2)]
     assert {one.request.node_id for each in failed for one in on(TOPICS, each)} == {1, 2}
@@ -166,7 +162,8 @@ def calls(*headers: Header) -> list[dict[str, Any]]:
     return [dict(zip(names, row, strict=True)) for row in summed(headers)]
 
 
-def test_pages_are_summed_by_broker_and_version_and_a_broker_that_was_never_reached_has_a_row() -> None:
+def test_pages_are_summed_by_broker_and_version_every_try_counts_and_the_last_error_is_named() -> None:
+    """A broker that was never reached has a row, too, and a fallback is reported."""
     one, *others = calls(landed(), landed(second=4, page_no=1, attempts=3), landed(2), landed(api_version=6))
     assert (one["pages"], one["items"], one["requests"], one["errors"]) == (2, 4, 4, 0)
     assert (one["response_bytes"], one["throttle_time_ms"], one["seconds"]) == (200, 20, 5.0)
@@ -178,9 +175,6 @@ def test_pages_are_summed_by_broker_and_version_and_a_broker_that_was_never_reac
     assert one["note"] == "not alive"
     [one] = calls(landed(rpc="DescribeTopicPartitions", scope="topics", api="Metadata"))
     assert one["note"] == "DescribeTopicPartitions is not offered by broker 1; Metadata was asked instead"
-
-
-def test_every_try_counts_and_the_last_error_is_named() -> None:
     failed = {"item_count": 0, "error_code": 14, "error": "COORDINATOR_LOAD_IN_PROGRESS", "error_message": "busy"}
     gone = {"item_count": 0, "error_code": -101, "error": "CONNECTION_FAILED", "error_message": "gone"}
     [one] = calls(landed(second=9, try_no=2), landed(second=5, try_no=1, **gone), landed(**failed))

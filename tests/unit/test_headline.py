@@ -4,7 +4,6 @@ import re
 import shlex
 from dataclasses import replace
 from functools import partial
-from typing import Literal
 
 import pytest
 
@@ -122,9 +121,6 @@ def test_what_is_not_known_of_a_table_is_reported_with_the_broker_that_is_silent
     assert counts([silent], 0)["not_known"] == 2
 
 
-VISIBILITIES: tuple[Literal["require", "accept_unknown"], ...] = ("require", "accept_unknown")
-
-
 def lines(*missing: MissingRead, policy: GatePolicy | None = None) -> list[str]:
     """The causes, which are the same from what the lake keeps of a refusal."""
     judged, rules = (BROKERS, LOG_DIR_USAGE), policy or GatePolicy()
@@ -149,13 +145,13 @@ def test_what_refused_a_census_beside_missing_answers_is_known_from_its_verdicts
         refusing("no_gap", "expectation", failing_keys=(), message="1 of 3 rows"),
     ]
     hidden = (read_back("ListGroups", None, "NOT_VISIBLE", "groups may be hidden"), "brokers")
-    found = {accepts: recalled([hidden], verdicts, GatePolicy(visibility=accepts)) for accepts in VISIBILITIES}
-    assert [(each.what, each.root) for each in found["require"]] == [
+    assert [(each.what, each.root) for each in recalled([hidden], verdicts, GatePolicy())] == [
         ("page 2 was lost", "other"),
         ("groups may be hidden", "right"),
         ("1 of 3 rows", "rule"),
     ]
-    assert [each.root for each in found["accept_unknown"]] == ["other", "rule"]
+    accepting = GatePolicy(visibility="accept_unknown")
+    assert [each.root for each in recalled([hidden], verdicts, accepting)] == ["other", "rule"]
 
 
 def test_each_broker_that_is_down_is_a_cause_of_a_refusal_and_so_are_items_that_one_refused() -> None:
@@ -269,7 +265,7 @@ def test_a_remedy_names_the_brokers_that_are_known_and_asks_what_it_can() -> Non
     assert not any("kafka-census sql" in line and "found_coordinator = 7" in line for line in hidden)
 
 
-def test_a_refused_census_says_so_first() -> None:
+def test_a_refused_census_says_so_first_and_one_that_nothing_refuses_is_published_by_a_command() -> None:
     rule = ReportedProblem(REFUSED, 1, "quotas: 3 of 3 rows: no gap", blinds=("quotas",))
     dead = replace(DEAD, blinds=("brokers",), unseen=(), advice="publish anyway")
     refusal = replace(REFUSAL, causes=(CAUSE,), problems=(dead, rule, OFFLINE), still_published="before")
@@ -288,9 +284,6 @@ def test_a_refused_census_says_so_first() -> None:
     ]
     (asked,) = [line for line in refusal_headline(replace(refusal, problems=(OFFLINE,))) if line.startswith("Next")]
     assert f"FROM candidate_under_min_isr_partitions WHERE census_id = '{REPORT.census_id}' AND" in asked
-
-
-def test_a_census_that_nothing_refuses_is_published_by_a_command() -> None:
     lines = refusal_headline(replace(REFUSAL, problems=(OFFLINE,) * 40))
     assert lines[0] == f"NOT PUBLISHED: census {REPORT.census_id} of cluster local: not refused"
     assert f"It can be published: kafka-census publish --cluster local --census-id {REPORT.census_id}" in lines

@@ -239,7 +239,7 @@ def test_a_development_has_no_number_of_a_census_that_could_not_read_everything(
     assert "−4.2 MB since the census before" in html
 
 
-def test_a_census_of_few_tables_says_what_it_lacks(tmp_path: Path) -> None:
+def test_a_census_of_few_tables_says_what_it_lacks_and_shows_changes_where_it_has_them(tmp_path: Path) -> None:
     few = [table for table in TABLES if table.name in ("brokers", "topic_readiness", "quotas")]
     write_census(tmp_path, 1, BAD_DAY)
     write_census(tmp_path, 2, BAD_DAY, few)
@@ -253,15 +253,11 @@ def test_a_census_of_few_tables_says_what_it_lacks(tmp_path: Path) -> None:
     checks = f"{len(page.not_asked)} of {len(page.checks)} checks could not be made"
     assert f"{checks}: this census published no under_min" in html
     assert as_markdown(page)[-1].startswith(f"- {checks}")
-
-
-def test_changes_are_shown_where_a_census_has_them(tmp_path: Path) -> None:
+    assert "changes" not in [section.slug for section, _ in page.sections]
     rows = [{"change": change, "subject": "broker", "key": change} for change in ("better", "unread", "worse")]
-    write_census(tmp_path, 1, {"changes": rows}, [CHANGES])
-    page = read_page(str(tmp_path))
-    assert [row[2] for row in answer(page, "Changes one by one").rows] == ["worse", "unread", "better"]
-    write_census(tmp_path, 2, {}, [BROKERS])
-    assert "changes" not in [section.slug for section, _ in read_page(str(tmp_path)).sections]
+    write_census(tmp_path, 3, {"changes": rows}, [CHANGES])
+    found = answer(read_page(str(tmp_path)), "Changes one by one")
+    assert [row[2] for row in found.rows] == ["worse", "unread", "better"]
 
 
 def test_nothing_is_called_well_where_a_newer_census_was_refused(tmp_path: Path) -> None:

@@ -24,6 +24,8 @@ def loss(kind: str, name: str, verdict: str, **columns: Any) -> dict[str, Any]:
     return {"kind": kind, "name": name, "verdict": verdict, "reason": ALL_WELL} | known | columns
 
 
+PROD = ("--cluster", "prod")
+LACKING = "has no table failure_impact: add it to `tables`, or ask the brokers by --live"
 LOSSES = [
     loss("nothing", "", "safe"),
     loss(
@@ -102,7 +104,7 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(lake: Path, *options: str) -> int:
-    return command(["impact", "--lake", str(lake), "--cluster", "prod", *options], Redactor())
+    return command(["impact", "--lake", str(lake), *options], Redactor())
 
 
 @pytest.mark.parametrize("options", SAID, ids=" ".join)
@@ -110,7 +112,9 @@ def test_a_loss_is_told_in_words_and_by_the_exit_code(
     lake: Path, options: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
     code, *said = SAID[options]
-    assert run(lake, *options) == code
+    assert run(lake, *PROD, *options, "--json") == code
+    assert set(json.loads(capsys.readouterr().out)) == {*FAILURE_IMPACT.columns}
+    assert run(lake, *PROD, *options) == code
     first, *lines = capsys.readouterr().out.rstrip("\n").split("\n")
     assert first.startswith(f"Cluster prod, census {census_id(2)}, published ")
     assert first.endswith(" ago.")
@@ -123,17 +127,12 @@ def test_a_lake_answers_without_spark_and_in_seconds_of_cpu_time(lake: Path) -> 
     assert done.returncode == 0, done.stderr
 
 
-def test_json_is_the_row_of_the_table(lake: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(lake, "--broker", "2", "--json") == 4
-    row = json.loads(capsys.readouterr().out)
-    assert set(row) == {*FAILURE_IMPACT.columns}
-    assert (row["census_id"], row["kind"], row["groups_stranded"]) == (census_id(2), "broker", 1)
-
-
 @pytest.mark.parametrize(
     ("options", "error"),
     [
-        (["--broker", "7"], f"census {census_id(2)} has no broker 7; there are 1, 2"),
+        ([*PROD, "--broker", "7"], f"census {census_id(2)} has no broker 7; there are 1, 2"),
+        (["--broker", "1"], "the lake has several clusters, old, prod: name one with --cluster"),
+        (["--cluster", "old", "--broker", "1"], f"census {census_id(3)} {LACKING}"),
         (["--log-dir", "/data"], "one of the arguments --broker --rack --controller is required; see --help"),
         (["--rack", "b", "--log-dir", "/data"], "--log-dir is a dir of one broker: give --broker with it"),
         (["--rack", "b", "--broker", "1"], "argument --broker: not allowed with argument --rack; see --help"),
@@ -143,10 +142,3 @@ def test_what_is_not_there_is_one_line(lake: Path, options: list[str], error: st
     with pytest.raises(ConfigError) as failed:
         run(lake, *options)
     assert str(failed.value) == error
-
-
-def test_a_lake_of_several_clusters_and_a_census_without_the_table(lake: Path) -> None:
-    with pytest.raises(ConfigError, match="the lake has several clusters, old, prod: name one with --cluster"):
-        command(["impact", "--lake", str(lake), "--broker", "1"], Redactor())
-    with pytest.raises(ConfigError, match=r"has no table failure_impact: add it to `tables`, or ask .* by --live"):
-        command(["impact", "--lake", str(lake), "--cluster", "old", "--broker", "1"], Redactor())

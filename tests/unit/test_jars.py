@@ -111,7 +111,7 @@ def test_a_set_without_checksums_is_not_used(tmp_path: Path) -> None:
     assert len(jars.jars("toy")) == 2
 
 
-def test_an_unwritable_cache_is_one_line_with_what_to_set(tmp_path: Path) -> None:
+def test_an_unwritable_cache_is_one_line_with_what_to_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("x", encoding="utf-8")
     command = [sys.executable, "-m", "kafka_census.jars", "delta"]
     environment = os.environ | {"KAFKA_CENSUS_CACHE": str(tmp_path / "file" / "cache")}
@@ -119,9 +119,7 @@ def test_an_unwritable_cache_is_one_line_with_what_to_set(tmp_path: Path) -> Non
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert f"jars: the cache {tmp_path}/file/cache cannot be used" in done.stderr
     assert "set KAFKA_CENSUS_CACHE to a folder that can" in done.stderr
-
-
-def test_a_user_without_a_home_is_reported_what_to_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    # And what to set where there is no home for a cache.
     monkeypatch.delenv("KAFKA_CENSUS_CACHE", raising=False)
     monkeypatch.setattr(Path, "home", Mock(side_effect=RuntimeError("Could not determine home directory.")))
     with pytest.raises(ConfigError, match="this user has no home; set KAFKA_CENSUS_CACHE"):

@@ -147,12 +147,9 @@ def test_writers_of_one_table_take_turns_on_a_local_folder(tmp_path: Path) -> No
     assert sorted(order[3:]) == ["second", "third"]
 
 
-SAMPLES = 200
-
-
 @pytest.mark.parametrize(("failures", "seconds"), [(1, 0.1), (4, 0.8), (5, 1.0)])
 def test_each_wait_is_twice_the_one_before_up_to_the_longest(failures: int, seconds: float) -> None:
     """Give or take a fifth, so that not all who were refused come again at once."""
-    waits = [Backoff(first_ms=100, max_ms=1000).delay(failures) for _ in range(SAMPLES)]
+    waits = [Backoff(first_ms=100, max_ms=1000).delay(failures) for _ in range(200)]
     assert seconds * 0.8 <= min(waits) < seconds * 0.9
     assert seconds * 1.1 < max(waits) <= seconds * 1.2
