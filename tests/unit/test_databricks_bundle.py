@@ -19,7 +19,6 @@ from kafka_census.cli import command
 from kafka_census.config import load
 
 ROOT = Path(__file__).parents[2]
-FILES = ("databricks.yml", *sorted(str(file.relative_to(ROOT)) for file in (ROOT / "resources").glob("*.yml")))
 WORKSPACE = {
     "workspace.file_path": "/Workspace/files",
     "workspace.current_user.userName": "me@example.com",
@@ -29,13 +28,13 @@ WORKSPACE = {
 Yaml = dict[str, Any]
 
 
-def read(name: str) -> Yaml:
-    loaded: Yaml = yaml.safe_load((ROOT / name).read_text(encoding="utf-8"))
+def read(file: Path) -> Yaml:
+    loaded: Yaml = yaml.safe_load(file.read_text(encoding="utf-8"))
     return loaded
 
 
-BUNDLE = read("databricks.yml")
-KINDS = [kind for file in FILES[1:] for kind in read(file)["resources"].items()]
+BUNDLE = read(ROOT / "databricks.yml")
+KINDS = [kind for file in (ROOT / "resources").glob("*.yml") for kind in read(file)["resources"].items()]
 RESOURCES = {(kind, name): resource for kind, named in KINDS for name, resource in named.items()}
 JOB = RESOURCES["jobs", "census"]
 SERVERLESS = BUNDLE["targets"]["serverless"]["resources"]["jobs"]["serverless"]

@@ -149,20 +149,14 @@ WRITERS: dict[str, tuple[str, Write]] = {
 }
 
 
-@pytest.fixture(params=WRITERS.values(), ids=WRITERS)
-def written(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, Write]:
-    name, write = request.param
-    return tmp_path / name, write
-
-
-def test_a_link_in_the_place_of_a_file_is_replaced_and_not_followed(written: tuple[Path, Write]) -> None:
+@pytest.mark.parametrize(("name", "write"), WRITERS.values(), ids=WRITERS)
+def test_a_link_in_the_place_of_a_file_is_replaced_and_not_followed(tmp_path: Path, name: str, write: Write) -> None:
     """Also a link at the name that a temporary file of this process had in earlier releases."""
-    path, write = written
-    precious = path.parent / "precious"
+    path, precious = tmp_path / name, tmp_path / "precious"
     precious.write_text("precious", encoding="utf-8")
     path.symlink_to(precious)
-    for name in (f"{path.name}.{os.getpid()}.{threading.get_ident()}", f".{path.name}.{os.getpid()}"):
-        path.with_name(name).symlink_to(precious)
+    for former in (f"{name}.{os.getpid()}.{threading.get_ident()}", f".{name}.{os.getpid()}"):
+        path.with_name(former).symlink_to(precious)
     write(path)
     assert precious.read_text(encoding="utf-8") == "precious"
     assert path.is_file()

@@ -173,9 +173,7 @@ def test_the_file_says_what_the_lake_holds_and_a_number_that_is_not_known_is_no_
     assert cells[cells.index("lag-not-known") + 2] == "?"
     assert [row[0] for row in answer(page, "Metadata quorum").rows] == [4, 3]
     assert [row[3] for row in answer(page, "Committed offsets outside the log").rows] == ["after_end", "unknown"]
-
-
-def test_a_number_that_may_miss_something_says_so(page: Page) -> None:
+    # One that may miss something says so.
     misses = {number.title: found.rows[0][2] for number, found, _ in page.numbers}
     some = ["partitions take acks=all writes", "lag of all groups, offsets"]
     assert [title for title, said in misses.items() if said] == some

@@ -213,7 +213,6 @@ RESUME = "error: interrupted; an unfinished census goes on with --resume"
         ("census", SECURED, OSError(errno.ENOSPC, "No space left on device"), 1, f"error: {DISK_FULL}"),
         ("census", SECURED, ValueError(f"odd {CANARY}\nsecond line"), 1, IS_A_BUG),
         # How to go on depends on the job.
-        ("maintain", "--config census.yaml", INTERRUPTED, 1, "error: interrupted; run it again"),
         ("delete_groups", f"plan {LOCAL}", INTERRUPTED, 1, "error: interrupted; run it again"),
     ],
 )

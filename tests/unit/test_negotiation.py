@@ -180,30 +180,12 @@ def test_a_read_of_the_data_source_that_is_longer_than_a_wave_goes_on(serve: Ser
     assert [row["page_no"] for row in rows] == list(range(7))
 
 
-def described(request: Any, code: int = 0, throttle_time_ms: int = 0) -> Any:
-    """DescribeGroups of groups without members, one per page where pages are asked for."""
-    start = request.cursor.group_id if request.cursor else ""
-    rest = [one for one in sorted(request.groups) if one >= start]
-    size = 1 if request.API_VERSION >= 7 else len(rest)
-    found = [{"group_id": one, "error_code": code} for one in rest[:size]]
-    follows = {"group_id": rest[size], "member_id": ""} if rest[size:] else None
-    return answer("DescribeGroups", throttle_time_ms=throttle_time_ms, groups=found, next_cursor=follows)
-
-
-def restart(broker: StandIn, features: dict[str, int]) -> None:
-    """From now on it has these features, and every connection ends after the answer that is under way."""
-    broker.features = features
-    for sock in broker._sockets:
-        with suppress(OSError):
-            sock.shutdown(socket.SHUT_RD)
-
-
 @pytest.mark.parametrize(
     ("wait", "features", "versions", "paging", "cursors"),
     [
         # It still offers the draft's version number, which means something else there: the walk begins again without.
         ({"code": LOADING}, {}, [7, 6], "window", [None]),
-        ({"throttle_time_ms": PAUSE_MS}, {}, [7, 6], "window", [None]),
+        ({"throttle_ms": PAUSE_MS}, {}, [7, 6], "window", [None]),
         # The new connection has the feature, too: the walk goes on where it was, which costs a question and no page.
         ({"code": LOADING}, {PAGINATION: 1}, [7], "cursor", [None, ("b", ""), ("c", "")]),
     ],
@@ -213,9 +195,23 @@ def test_a_draft_frame_follows_a_restart_with_the_feature_alone(
     serve: Serve, wait: dict[str, int], features: dict[str, int], versions: list[int], paging: str, cursors: list[Any]
 ) -> None:
     def describe(request: Any, n: int) -> Any:
+        """Groups without members, one per page where pages are asked for.
+
+        After the first answer the broker has these features, and every connection ends.
+        """
+        now = wait if n == 0 else {}
         if n == 0:
-            restart(broker, features)
-        return described(request, **wait if n == 0 else {})
+            broker.features = features
+            for sock in broker._sockets:
+                with suppress(OSError):
+                    sock.shutdown(socket.SHUT_RD)
+        start = request.cursor.group_id if request.cursor else ""
+        rest = [one for one in sorted(request.groups) if one >= start]
+        size = 1 if request.API_VERSION >= 7 else len(rest)
+        found = [{"group_id": one, "error_code": now.get("code", 0)} for one in rest[:size]]
+        follows = {"group_id": rest[size], "member_id": ""} if rest[size:] else None
+        throttle_ms = now.get("throttle_ms", 0)
+        return answer("DescribeGroups", throttle_time_ms=throttle_ms, groups=found, next_cursor=follows)
 
     broker = serve({DescribeGroupsRequest: describe}, features={PAGINATION: 1})
     collect = replace(PATIENT, retry_backoff_ms=PAUSE_MS, retry_backoff_max_ms=PAUSE_MS)

@@ -39,17 +39,15 @@ NOT_COORDINATOR = 16
 pytestmark = pytest.mark.timeout(60)
 
 
-def limited(request: Any, value: str | None) -> Any:
-    return described_configs(request, value, request.resources[0].configuration_keys[0])
-
-
 @pytest.mark.parametrize("limit", ["²", "٣", "-1", "", "many", "9" * 5000, None, "no list of configs"])
 def test_a_limit_that_is_no_number_is_no_limit(serve: Serve, limit: str | None) -> None:
-    none = message(DescribeConfigsResponse, results=None)
-    configured = none if limit == "no list of configs" else lambda request, _n: limited(request, limit)
-    broker = serve(
-        {ListGroupsRequest: listed_groups("a"), DescribeConfigsRequest: configured}, features={PAGINATION: 1}
-    )
+    def limited(request: Any, _n: int) -> Any:
+        if limit == "no list of configs":
+            return message(DescribeConfigsResponse, results=None)
+        return described_configs(request, limit, request.resources[0].configuration_keys[0])
+
+    scripts = {ListGroupsRequest: listed_groups("a"), DescribeConfigsRequest: limited}
+    broker = serve(scripts, features={PAGINATION: 1})
     (page,) = walk(broker, "ListGroups", "groups", collect=replace(PATIENT, page_limit=7))
     assert (page.error_code, page.page_limit, [row[0] for row in page.rows]) == (0, 7, ["a"])
     assert len(broker.of(DescribeConfigsRequest)) == 1
