@@ -165,7 +165,8 @@ def test_a_link_in_the_place_of_a_file_is_replaced_and_not_followed(tmp_path: Pa
 
 def test_what_is_too_large_or_no_regular_file_is_not_read_and_a_pipe_is_replaced(tmp_path: Path) -> None:
     """Others may write to its folder. To open a pipe waits for its other end; a device may be endless."""
-    large, text_file, report = (tmp_path / name for name in ("large.prom", "kafka_census_c.prom", "report.html"))
+    text_file, large = (textfile.path_of(str(tmp_path), name) for name in ("c", "large"))
+    report = tmp_path / "report.html"
     large.write_bytes(b"#" * (LARGEST + 1))
     with pytest.raises(OSError, match="it is larger than"):
         textfile.read(large)

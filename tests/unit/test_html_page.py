@@ -166,6 +166,7 @@ def test_the_file_says_what_the_lake_holds_and_a_number_that_is_not_known_is_no_
     cells = parsed.cells
     assert {"1,234", "4.2 MB", "2h 5m", "50%", "95%", "after_end", SCRIPT} <= set(cells)
     assert "13" in parsed.of("b")
+    assert parsed.of("h2")[:2] == ["Problems", "Coordinators"]
     assert any("and 8 more" in text for text in parsed.of("span"))
     assert parsed.of("a").count("see what is missing") >= 10
     assert answer(page, "Load by broker").rows[0][:2] == (2, None)
@@ -312,6 +313,13 @@ def test_an_earlier_census_is_shown_as_it_was_and_each_table_is_opened_once(
         read_page(str(bad_day), at=NOON)
     assert len(answer(earlier, "Lag by group").rows) == len(NAMES) + 1
     assert [len(by_census.rows) for _, _, by_census in earlier.numbers] == [1] * len(earlier.numbers)
+
+
+def test_a_lake_of_several_clusters_is_asked_for_one(tmp_path: Path) -> None:
+    for number, cluster in ((1, "shop"), (2, "other")):
+        write_census(tmp_path, number, BAD_DAY, [BROKERS], cluster=cluster)
+    with pytest.raises(ConfigError, match=r" has several clusters, other, shop: name one with --cluster$"):
+        read_page(str(tmp_path))
 
 
 def test_the_message_for_chat_is_short_and_its_names_are_code(page: Page) -> None:

@@ -36,8 +36,12 @@ def events(*those: str) -> list[Event]:
 def test_the_newest_census_is_named_unless_it_is_published(those: list[str], line: str | None) -> None:
     found = newer(events(*those), "1")
     assert (found and found.line(NOON + timedelta(hours=1))) == line
-    # Of one that is computed and not judged, or judged and not published, `report --unpublished` is an error.
-    assert [event.event for event in events("2 staged", "3 gated", "4 refused") if event.is_shown] == ["refused"]
+
+
+def test_only_of_a_refused_census_there_is_a_report() -> None:
+    """Of one that is computed and not judged, or judged and not published, `report --unpublished` is an error."""
+    those = events("2 staged", "3 gated", "4 refused", "5 failed")
+    assert [event.event for event in those if event.is_shown] == ["refused"]
 
 
 def test_an_age_says_when_it_is_too_great_and_is_not_negative() -> None:
