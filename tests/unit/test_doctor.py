@@ -240,11 +240,15 @@ def test_java_and_jars_that_are_missing(tmp_path: Path, seen: Seen, monkeypatch:
     assert {checks[name]["summary"] for name in ("Java", "jars")} == {"Databricks brings its own"}
 
 
-def test_a_lake_that_cannot_be_written_or_that_only_spark_can_see(tmp_path: Path, seen: Seen) -> None:
+def test_a_lake_that_cannot_be_written_or_read_or_that_only_spark_can_see(tmp_path: Path, seen: Seen) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     fails(seen(lake="file/lake"), "lake", "file is not a folder")
     found = seen(others={"lake": {"root": "s3a://bucket/lake"}})
     assert (found.code, found.states("not_checked")) == (0, {"lake", "history"})
+    (tmp_path / "lake" / "audit" / "census_runs").mkdir(parents=True)
+    found = seen()
+    assert found.states("not_checked") == {"history"}
+    assert "census_runs cannot be read" in found.checks["history"]["summary"]
 
 
 def audit_table(folder: Path, name: str, cluster_id: str, begins: datetime, cluster: str = CLUSTER) -> str:
@@ -272,13 +276,6 @@ def test_a_census_of_a_clock_that_was_ahead(tmp_path: Path, emulated: Server, se
     ahead, names = datetime.now(UTC) + timedelta(hours=3), ("census_runs", "publications")
     ids = {audit_table(tmp_path, name, emulated.world.cluster_id, ahead) for name in names}
     fails(seen(), "clock", f"--retire {ids.pop()}")
-
-
-def test_an_audit_table_that_cannot_be_read_is_reported(tmp_path: Path, seen: Seen) -> None:
-    (tmp_path / "lake" / "audit" / "census_runs").mkdir(parents=True)
-    found = seen()
-    assert found.states("not_checked") == {"history"}
-    assert "census_runs cannot be read" in found.checks["history"]["summary"]
 
 
 def test_a_name_that_is_in_use_and_a_secret_that_others_can_read_are_warnings(tmp_path: Path, seen: Seen) -> None:

@@ -154,7 +154,7 @@ def test_what_refused_a_census_beside_missing_answers_is_known_from_its_verdicts
     assert [each.root for each in recalled([hidden], verdicts, accepting)] == ["other", "rule"]
 
 
-def test_each_broker_that_is_down_is_a_cause_of_a_refusal_and_so_are_items_that_one_refused() -> None:
+def test_each_broker_that_is_down_is_a_cause_of_a_refusal_and_what_fails_alike_otherwise_is_counted() -> None:
     """A broker that answered a page did answer; what the policy covers, it covers when it is read back, too."""
     covering = GatePolicy(unreachable_brokers="publish_incomplete")
     code, of = ErrorCode.UNKNOWN_SERVER_ERROR, of_items(3, 1200, "UNKNOWN_SERVER_ERROR", "orders")
@@ -167,9 +167,6 @@ def test_each_broker_that_is_down_is_a_cause_of_a_refusal_and_so_are_items_that_
     down = "did not answer (CONNECTION_FAILED: refused); not read: DescribeLogDirs; lacking in log_dir_usage"
     assert [line.split("; publish")[0] for line in lines(*lost)] == [f"broker {node} {down}" for node in (2, 3)]
     assert lines(*lost, policy=covering) == []
-
-
-def test_what_is_missing_of_one_walk_in_the_same_way_is_counted() -> None:
     walk = ("DescribeTopicPartitions", "topics")
     missing = [unexplained(walk, node, "missing_chain", f"broker {node} owes an answer") for node in (1, 2, 3)]
     first = "DescribeTopicPartitions of broker 1: broker 1 owes an answer (MISSING_CHAIN)"
