@@ -40,11 +40,8 @@ def test_our_own_suites_are_those_of_docs_and_are_read_by_great_expectations(exp
         assert len(ExpectationSuite(**data).expectations) == len(data["expectations"]) > 0
 
 
-def test_no_folder_is_no_suite(tmp_path: Path) -> None:
+def test_files_of_a_table_are_read_together_and_no_folder_is_no_suite(tmp_path: Path) -> None:
     assert own_suites(tmp_path / "nowhere", SUITES) == ()
-
-
-def test_files_of_a_table_are_read_together(tmp_path: Path) -> None:
     named = NOT_NULL | {"meta": {"rule": "lag_is_there"}, "severity": "warning"}
     written(tmp_path, "group_lag.json", {"name": "x", "expectations": [NOT_NULL]})
     written(tmp_path, "group_lag.team-a.json", {"expectations": [named]})

@@ -106,15 +106,11 @@ def holds(rows: Problem, condition: str, row: Mapping[str, object]) -> bool:
 
 
 @pytest.mark.parametrize("word", PROBLEM)
-def test_a_row_that_tells_nothing_never_passes(word: str) -> None:
+def test_a_row_shows_a_problem_or_does_not_or_leaves_it_open(word: str) -> None:
+    """A row that tells nothing never passes."""
     rows = PROBLEM[word]
     assert holds(rows, f"({rows.where}) OR ({rows.unknown})", {})
     assert holds(rows, UNKNOWN[rows.table].where, {}) or holds(rows, rows.where, {})
-
-
-@pytest.mark.parametrize("word", PROBLEM)
-def test_a_row_shows_a_problem_or_does_not_or_leaves_it_open(word: str) -> None:
-    rows = PROBLEM[word]
     assert [each for each in BAD[word] if not holds(rows, rows.where, each)] == []
     assert [each for each in BAD[word] if holds(rows, rows.unknown, each)] == []
     assert not holds(rows, f"({rows.where}) OR ({UNKNOWN[rows.table].where})", WELL[rows.table])
@@ -138,7 +134,10 @@ def test_every_table_says_what_its_rows_show_and_a_word_is_of_one_problem() -> N
 
 @pytest.mark.parametrize("word", WORDS)
 def test_each_word_is_in_each_output(word: str) -> None:
-    """Terminal, `--fail-on`, page and Markdown (which has the page's checks), metrics, states, rules and runbook."""
+    """Terminal, `--fail-on`, page and Markdown (which has the page's checks), metrics, states, rules and runbook.
+
+    What to do is a command that a row fills.
+    """
     shown = {word: ProblemCount(2, (0,) * len(PROBLEM[word].impact), ("a", "b"))} if word in PROBLEM else {}
     shown |= {unknown_of(table): ProblemCount(2, (), ("a", "b")) for table in UNKNOWN} if word == NOT_KNOWN else {}
     assert counts(problems(shown, ()), 2)[word] >= 2
@@ -152,9 +151,14 @@ def test_each_word_is_in_each_output(word: str) -> None:
     assert state.metric == metric
     assert f"- alert: {state.alert}\n        expr: {metric} > 0\n" in rules()
     _, _, section = reference()["README.md"].partition(f"\n## {word}\n")
-    assert REMEDY[word].text in section.partition("\n## ")[0]
-    assert f"```sh\n{REMEDY[word].command}\n```" in section.partition("\n## ")[0]
+    remedy, columns = REMEDY[word], SCHEMAS[PROBLEM[word].table].names if word in PROBLEM else []
+    assert remedy.text in section.partition("\n## ")[0]
+    assert f"```sh\n{remedy.command}\n```" in section.partition("\n## ")[0]
     assert state.runbook == f"docs/problems/README.md#{word}"
+    assert set(remedy.fills) <= set(columns)
+    assert remedy.command.startswith(("kafka-", "kafka-census "))
+    assert [name for name in remedy.fills if name.upper() in remedy.filled(dict.fromkeys(columns, "-"))] == []
+    assert remedy.filled(dict.fromkeys(columns)) == remedy.command
 
 
 @pytest.mark.parametrize(
@@ -166,15 +170,6 @@ def test_readers_have_the_condition_that_is_declared(problem: Problem) -> None:
     assert f"({problem.where})" in check.sql
     [metric] = [metric for metric in METRICS if metric.name == metric_of(problem.word)]
     assert f"count_if({problem.where})" in metric.sql[problem.table]  # type: ignore[union-attr]
-
-
-@pytest.mark.parametrize("word", WORDS)
-def test_what_to_do_is_a_command_that_a_row_fills(word: str) -> None:
-    remedy, columns = REMEDY[word], SCHEMAS[PROBLEM[word].table].names if word in PROBLEM else []
-    assert set(remedy.fills) <= set(columns)
-    assert remedy.command.startswith(("kafka-", "kafka-census "))
-    assert [name for name in remedy.fills if name.upper() in remedy.filled(dict.fromkeys(columns, "-"))] == []
-    assert remedy.filled(dict.fromkeys(columns)) == remedy.command
 
 
 def test_a_name_of_a_cluster_stays_one_word_of_a_command() -> None:
@@ -197,25 +192,17 @@ def answer(number: int, **tables: Sequence[Row]) -> list[Mapping[str, Any]]:
     return rows_of(ASKED[number - 1])
 
 
-def led(partition: int, isr_size: int, min_isr: int | None) -> Row:
-    of = {"cluster_id": "c", "topic": "__consumer_offsets", "partition": partition, "leader_id": 1}
-    return of | {"isr_size": isr_size, "min_isr_effective": min_isr}
-
-
-def held(group: str, partition: int) -> Row:
-    return {"cluster_id": "c", "group_id": group, "offsets_partition": partition}
-
-
 def test_a_coordinator_that_takes_over_below_the_minimum_isr() -> None:
     """Two in sync of which one is lost, and a minimum of two; of a third group the minimum is not known."""
     heirs = [{"broker_id": 2, "groups": 4, "transactional_ids": 0}]
     busiest = {"cluster_id": "c", "broker_id": 1, "groups": 4, "groups_stranded": 0, "if_lost": heirs}
-    [row] = answer(
-        8,
-        coordinator_load=[busiest],
-        under_min_isr_partitions=[led(0, 2, 2), led(1, 3, 2), led(2, 2, None), led(3, 2, 2) | {"leader_id": 2}],
-        group_coordinator_placement=[held("a", 0), held("b", 1), held("c", 2), held("d", 3)],
-    )
+    led = [
+        {"cluster_id": "c", "topic": "__consumer_offsets", "partition": partition, "leader_id": leader}
+        | {"isr_size": isr_size, "min_isr_effective": min_isr}
+        for partition, (leader, isr_size, min_isr) in enumerate(((1, 2, 2), (1, 3, 2), (1, 2, None), (2, 2, 2)))
+    ]
+    held = [{"cluster_id": "c", "group_id": group, "offsets_partition": at} for at, group in enumerate("abcd")]
+    [row] = answer(8, coordinator_load=[busiest], under_min_isr_partitions=led, group_coordinator_placement=held)
     assert (row["cannot_commit"], row["not_known"], row["takes_over"], row["groups"]) == (1, 1, 2, 4)
 
 

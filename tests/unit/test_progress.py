@@ -68,13 +68,10 @@ def test_a_terminal_means_text(
     assert out.isatty() or "\x1b[" not in text
 
 
-@pytest.mark.parametrize("key", ["password", "sasl_password", "ssl.keyPassword", "token", "jaas_config"])
-def test_a_value_under_a_telling_key_is_hidden(key: str) -> None:
-    assert Redactor()(None, "info", {key: "unknown-to-us"}) == {key: "***"}
-
-
-def test_numbers_stay_numbers_and_short_secrets_do_not_garble() -> None:
+def test_a_value_under_a_telling_key_is_hidden_and_numbers_and_short_secrets_do_not_garble() -> None:
     redactor = Redactor()
+    unknown = dict.fromkeys(("password", "sasl_password", "ssl.keyPassword", "token", "jaas_config"), "unknown-to-us")
+    assert redactor(None, "info", dict(unknown)) == dict.fromkeys(unknown, "***")
     redactor.learn(ClusterSettings("local", (), ssl=Ssl(password=Secret("a"))))
     event = {"event": "a landed page", "pages": 3, "seconds": 1.5, "done": True, "node": None}
     assert redactor(None, "info", dict(event)) == event
@@ -105,7 +102,8 @@ def test_timed_tells_the_seconds_and_what_the_block_found_but_nothing_of_one_tha
     assert reported == [("staged", {"table": "t", "rows": 12, "seconds": 1.5})]
 
 
-ESCAPE = re.compile(r"\x1b\[([0-9;?]*)([A-Za-z])")
+WRITTEN = re.compile(r"\x1b\[([0-9;?]*)([A-Za-z])|(.)", re.DOTALL)
+"""An escape, or a character."""
 
 
 @dataclass
@@ -117,24 +115,18 @@ class Screen:
     @property
     def lines(self) -> list[str]:
         """As they stand now; what was erased is not there."""
-        lines, row, column, position = [""], 0, 0, 0
-        while position < len(self.written):
-            escape = ESCAPE.match(self.written, position)
-            character = self.written[position]
-            if escape:
-                position = escape.end()
-                if escape[2] == "A":
-                    row -= int(escape[1] or 1)
-                elif escape[2] == "K":
-                    lines[row] = ""
-                continue
-            position += 1
-            if character == "\r":
+        lines, row, column = [""], 0, 0
+        for number, command, character in WRITTEN.findall(self.written):
+            if command == "A":
+                row -= int(number or 1)
+            elif command == "K":
+                lines[row] = ""
+            elif character == "\r":
                 column = 0
             elif character == "\n":
                 row, column = row + 1, 0
                 lines += [""] * (row + 1 - len(lines))
-            else:
+            elif character:
                 lines[row] = lines[row][:column].ljust(column) + character + lines[row][column + 1 :]
                 column += 1
         return [line.rstrip() for line in lines if line.strip()]

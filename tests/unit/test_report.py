@@ -96,7 +96,7 @@ _LEAST: Mapping[str, Any] = {"array": [], "string": "", "integer": 0, "long": 0,
 
 
 @pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.table.name)
-def test_a_view_shows_columns_that_its_table_has(view: View) -> None:
+def test_a_view_shows_columns_that_its_table_has_and_fits_80_columns_whatever_is_in_it(view: View) -> None:
     never_null = {field.name for field in view.table.schema if not field.nullable} | set(view.table.key)
     values = {name: _LEAST[view.table.schema[name].dataType.typeName()] for name in never_null}
     row = Row(*view.table.columns)(*(values.get(name) for name in view.table.columns))
@@ -109,32 +109,19 @@ def test_a_view_shows_columns_that_its_table_has(view: View) -> None:
     assert section.notes == ()
     assert len(table(section.columns, section.rows)) == 2
     assert view.group_by in view.table.columns
-
-
-@pytest.mark.parametrize("calm", [True, False], ids=["calm", "full"])
-@pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.table.name)
-def test_a_view_fits_80_columns_whatever_is_in_it(view: View, calm: bool) -> None:
     of_view = {"table": view.table.name, "headline": view.headline, "columns": view.columns, "calm": view.calm}
-    section = replace(SECTION, rows=() if calm else (("x" * 100,) * len(view.columns),), **of_view)
-    lines = report_lines(replace(REPORT, sections=(section,)))
-    assert [line for line in lines[:-1] if cells_of(line) > 80] == []
+    for rows in ((), (("x" * 100,) * len(view.columns),)):
+        lines = report_lines(replace(REPORT, sections=(replace(SECTION, rows=rows, **of_view),)))
+        assert [line for line in lines[:-1] if cells_of(line) > 80] == []
 
 
-@pytest.mark.parametrize(
-    ("columns", "rows", "lines"),
-    [
-        ((Shown("name"), Shown("n", right=True)), [("a", "1"), ("bb", "10")], ["name   n", "a      1", "bb    10"]),
-        ((Shown("a"), Shown("b")), [], ["a  b"]),
-        (
-            (Shown("a"), Shown("b"), Shown("c", 5)),
-            [("x" * 100, "y" * 20, "z" * 9)],
-            [f"a{' ' * 32}b{' ' * 21}c", f"{'x' * 30}…  {'y' * 20}  zzzz…"],
-        ),
-    ],
-    ids=["numbers stand right", "titles alone", "the widest flexible column gives way"],
-)
-def test_a_table_lines_up(columns: tuple[Shown, ...], rows: list[tuple[str, ...]], lines: list[str]) -> None:
-    assert table(columns, rows, 60) == lines
+def test_a_table_lines_up() -> None:
+    """Numbers stand right, titles may be alone, and the widest flexible column gives way."""
+    numbers = table((Shown("name"), Shown("n", right=True)), [("a", "1"), ("bb", "10")], 60)
+    assert numbers == ["name   n", "a      1", "bb    10"]
+    assert table((Shown("a"), Shown("b")), [], 60) == ["a  b"]
+    wide = table((Shown("a"), Shown("b"), Shown("c", 5)), [("x" * 100, "y" * 20, "z" * 9)], 60)
+    assert wide == [f"a{' ' * 32}b{' ' * 21}c", f"{'x' * 30}…  {'y' * 20}  zzzz…"]
 
 
 def test_a_time_in_a_struct_is_the_same_from_both_engines() -> None:
@@ -144,13 +131,11 @@ def test_a_time_in_a_struct_is_the_same_from_both_engines() -> None:
     assert at == value([{"at": there}], HISTORY)[0].at == value(1_796_027_400_125_000, TimestampType()) == there
 
 
-def test_fit_counts_terminal_cells() -> None:
+def test_fit_counts_terminal_cells_and_wrapped_keeps_its_indent() -> None:
     fits = {("abc", 3): "abc", ("abcd", 3): "ab…", ("日本語", 5): "日本…", ("日本語", 4): "日…"}
     fits |= {("e\u0301\ufe0f", 1): "e\u0301\ufe0f", ("e\u0301tude", 5): "e\u0301tude"}
     assert {given: fit(*given) for given in fits} == fits
 
-
-def test_wrapped_keeps_its_indent() -> None:
     assert wrapped("word " * 20, "[1] ", width=40)[1].startswith("    word")
     assert wrapped("", "  - ") == ["  -"]
 
@@ -211,9 +196,7 @@ def test_what_is_not_printable_is_shown_as_its_escape() -> None:
     texts |= {"\x9b2J\x7f": r"\x9b2J\x7f", "\u202e\u2066\u2028": r"\u202e\u2066\u2028", "\ud800": r"\ud800"}
     assert {text: printable(text) for text in texts} == texts
     assert [printable(shown) for shown in texts.values()] == [*texts.values()]
-
-
-def test_lines_of_our_own_making_stay_lines() -> None:
+    # Lines of our own making stay lines.
     assert printable_lines("Traceback\n  \x1bFile\n") == "Traceback\n  \\x1bFile\n"
     assert written(["a\nerror: forged", "b"]) == "a\\nerror: forged\nb\n"
 

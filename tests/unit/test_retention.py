@@ -43,8 +43,11 @@ histories = st.lists(
 
 
 @given(histories)
-def test_what_readers_were_promised_stays(visible: list[Known]) -> None:
-    """Every census while it is young, then the last of each day, table and cluster; and the last of all, always."""
+def test_what_readers_were_promised_stays_and_growth_is_bounded(visible: list[Known]) -> None:
+    """Every census while it is young, then the last of each day, table and cluster; and the last of all, always.
+
+    Of what is old, at most one census per day, table and cluster is left; of what is very old, the last alone.
+    """
     left = after(visible, NOW)
     for one in visible:
         census = one.census
@@ -57,20 +60,6 @@ def test_what_readers_were_promised_stays(visible: list[Known]) -> None:
             if NOW - census.started_at <= RULES.daily:
                 day = [other for other in same if other.census.started_at.date() == census.started_at.date()]
                 assert max(other.census.census_id for other in day) >= census.census_id
-
-
-def test_a_cluster_is_its_id_and_its_present_name() -> None:
-    """Of two clusters with a copied id each keeps its last census; of a renamed one only the last stays."""
-    prod, dev = known(300, "prod"), known(200, "dev")
-    copied = [replace(one, census=replace(one.census, cluster_id="copied")) for one in (prod, dev)]
-    assert to_retire(copied, RULES, NOW) == ()
-    assert hours(to_retire(copied, replace(RULES, present={"prod": "dev"}), NOW)) == [300]
-
-
-@given(histories)
-def test_growth_is_bounded(visible: list[Known]) -> None:
-    """Of what is old, at most one census per day, table and cluster is left; of what is very old, the last alone."""
-    left = after(visible, NOW)
     old = [one for one in left if NOW - one.census.started_at > RULES.every]
     days = [(one.census.cluster_id, one.census.started_at.date()) for one in old]
     assert all(days.count(day) <= 2 for day in days)
@@ -79,6 +68,14 @@ def test_growth_is_bounded(visible: list[Known]) -> None:
             ours = [other for other in left if other.census.cluster_id == one.census.cluster_id]
             later = [other.visible_in for other in ours if other.census.census_id > one.census.census_id]
             assert one.visible_in - frozenset().union(*later)
+
+
+def test_a_cluster_is_its_id_and_its_present_name() -> None:
+    """Of two clusters with a copied id each keeps its last census; of a renamed one only the last stays."""
+    prod, dev = known(300, "prod"), known(200, "dev")
+    copied = [replace(one, census=replace(one.census, cluster_id="copied")) for one in (prod, dev)]
+    assert to_retire(copied, RULES, NOW) == ()
+    assert hours(to_retire(copied, replace(RULES, present={"prod": "dev"}), NOW)) == [300]
 
 
 @given(histories, st.integers(0, HOURS))
@@ -95,12 +92,10 @@ def test_the_last_of_a_utc_day_is_kept() -> None:
     assert hours(to_retire(visible, RULES, NOW)) == [24 * 8, 84, 62]
 
 
-def test_what_was_said_is_done() -> None:
+def test_what_was_said_is_done_and_pages_go_once_when_they_are_old() -> None:
     for other in (known(1), known(24 * 8)):
         assert hours(to_retire([replace(known(3), retired=True), other], RULES, NOW)) == [3]
 
-
-def test_pages_go_once_when_they_are_old() -> None:
     ages = [known(24 * 8), known(24 * 7.5, tables=()), known(24 * 7), replace(known(24 * 9), cleared=True)]
     assert hours(to_clear(ages, RULES, NOW)) == [24 * 8, 24 * 7.5]
 

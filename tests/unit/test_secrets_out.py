@@ -74,6 +74,7 @@ def argv(request: pytest.FixtureRequest) -> list[str]:
 def test_an_error_shows_no_password_and_is_harmless(
     password: str, argv: list[str], monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
+    """On Databricks the exception is what is shown, with all that is reached from it."""
     for error in (Refused, RuntimeError, OSError):
         monkeypatch.setattr(job, "job_session", fails(error, echo(password)))
         assert job.main("ingest", argv) in (1, 3)
@@ -81,12 +82,6 @@ def test_an_error_shows_no_password_and_is_harmless(
         assert_hidden(shown)
         assert shown.splitlines()[-1].startswith("error: ")
         assert "--debug" in argv or shown.count("\n") == 1
-
-
-def test_an_error_on_databricks_shows_no_password_and_is_harmless(
-    password: str, argv: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """There the exception is what is shown, with all that is reached from it."""
     monkeypatch.setenv("DATABRICKS_RUNTIME_VERSION", "18.0")
     monkeypatch.setattr(sys, "argv", ["job", *argv])
     for error in (Refused, RuntimeError):

@@ -25,26 +25,18 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_every_page_of_docs_is_in_the_site(site: Path) -> None:
+def test_every_page_of_docs_is_in_the_site_and_no_page_loads_anything_from_elsewhere(site: Path) -> None:
+    """Scripts, styles, fonts and images are files of the site; links that a reader follows may lead out of it."""
     pages = {path.relative_to(DOCS).with_suffix(".html") for path in DOCS.rglob("*.md")}
     assert all((site / page).is_file() for page in pages)
-
-
-def test_no_page_loads_anything_from_elsewhere(site: Path) -> None:
-    """Scripts, styles, fonts and images are files of the site; links that a reader follows may lead out of it."""
     loaded = re.compile(r"""<(?:script|link|img|iframe)\b[^>]*?\b(?:src|href)=["'](https?:)?//""")
     for page in site.rglob("*.html"):
         assert not loaded.search(page.read_text(encoding="utf-8")), page
 
 
 def test_the_search_works_without_a_server(site: Path) -> None:
-    """Every page leads to search.html, whose index is a script: browsers let no page of a folder fetch a file."""
-    for page in site.rglob("*.html"):
-        assert re.search(r'<form[^>]* action="(\.\./)*(search\.html|#)"', page.read_text(encoding="utf-8")), page
-    searched = (site / "search.html").read_text(encoding="utf-8")
-    for script in re.findall(r'<script src="([^"?]+)', searched):
-        assert (site / script).is_file()
-    assert '<script src="searchindex.js"' in searched
+    """Its index is a script, and it shows no summaries: browsers let no page of a folder fetch a file."""
+    assert '<script src="searchindex.js"' in (site / "search.html").read_text(encoding="utf-8")
     assert "SHOW_SEARCH_SUMMARY: false" in (site / "_static" / "documentation_options.js").read_text(encoding="utf-8")
     index = (site / "searchindex.js").read_text(encoding="utf-8")
     assert index.startswith("Search.setIndex(")

@@ -105,31 +105,23 @@ def test_statements_come_from_a_file_or_from_stdin(
         run("--lake", str(lake))
 
 
-def test_the_lake_is_that_of_the_configuration(
+def test_the_lake_is_that_of_the_configuration_or_any_folder_and_as_of_is_a_time_or_a_census(
     lake: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """A backslash and `%20` deltalake takes for something else; any other name is one."""
+    odd = tmp_path / "it's `so`, two words 50% a#b?c grüße😀 {a}[b]* a:b,c=d"
+    shutil.copytree(lake, odd)
     monkeypatch.chdir(lake.parent)
     conf = tmp_path / "census.yaml"
     conf.write_text("lake: {root: lake}\nclusters: {a: {bootstrap_servers: [b:9092]}}\n", encoding="utf-8")
-    for where in (("--config", str(conf)), ("--lake", "lake"), ("--lake", f"file:{lake}")):
+    for where in (("--config", str(conf)), ("--lake", "lake"), ("--lake", f"file:{lake}"), ("--lake", str(odd))):
         assert run(*where, "--format", "csv", "-e", f"{LAST} LIMIT 1") == 0
         assert capsys.readouterr().out == "value\n5.0\n"
+    for moment in ("2026-11-21 15:30", "2026-11-21T16:30:00+01:00", census_id(3)):
+        assert run("--lake", "lake", "--format", "csv", "--as-of", moment, "-e", LAST) == 0
+        assert capsys.readouterr().out == "value\n3.0\n2.0\n"
     with pytest.raises(ConfigError, match=r"^--spark-conf is for a lake in a catalog: "):
         run("--config", str(conf), "--spark-conf", "spark.driver.memory=2g", "-e", LAST)
-
-
-def test_any_folder_name_holds_a_lake(lake: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """But for what deltalake takes for something else: a backslash, and `%20`."""
-    odd = tmp_path / "it's `so`, two words 50% a#b?c grüße😀 {a}[b]* a:b,c=d"
-    shutil.copytree(lake, odd)
-    assert run("--lake", str(odd), "--format", "csv", "-e", LAST) == 0
-    assert capsys.readouterr().out == "value\n5.0\n4.0\n"
-
-
-@pytest.mark.parametrize("moment", ["2026-11-21 15:30", "2026-11-21T16:30:00+01:00", census_id(3)])
-def test_as_of_is_a_time_or_a_census(lake: Path, moment: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("--lake", str(lake), "--format", "csv", "--as-of", moment, "-e", LAST) == 0
-    assert capsys.readouterr().out == "value\n3.0\n2.0\n"
 
 
 def test_mistakes_have_exit_codes(lake: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -189,13 +181,6 @@ def prompted(lake: Path, state: Path) -> Iterator[tuple[int, subprocess.Popen[by
     os.close(ours)
 
 
-def interrupt(asked: subprocess.Popen[bytes], terminal: int) -> None:
-    """Once more after a long silence: Python misses a signal that comes between its prompt and its wait for input."""
-    asked.send_signal(signal.SIGINT)
-    while not select.select([terminal], [], [], 10)[0]:
-        asked.send_signal(signal.SIGINT)
-
-
 def answered(terminal: int, typed: bytes = b"") -> str:
     os.write(terminal, typed)
     reported = b""
@@ -218,7 +203,10 @@ def test_a_terminal_is_asked_for_statements(lake: Path, tmp_path: Path) -> None:
         assert answered(terminal, b", 2 AS b;\n").endswith("a  b\n1  2\n(1 row)\n\ncensus> ")
         assert "error: line 1, column 8: Referenced column" in answered(terminal, b"SELECT wrong;\n")
         assert answered(terminal, b"SELECT 'dropped\n").endswith("    ..> ")
-        interrupt(asked, terminal)
+        asked.send_signal(signal.SIGINT)
+        # Python misses a signal that comes between its prompt and its wait for input.
+        while not select.select([terminal], [], [], 10)[0]:
+            asked.send_signal(signal.SIGINT)
         assert answered(terminal).endswith("\ncensus> ")
         assert answered(terminal, b"SELECT max(val\t) FROM current_qu\t;\n").endswith("5.0\n(1 row)\n\ncensus> ")
         assert "error: there is no command \\x; \\? lists them" in answered(terminal, b"\\x\n")
@@ -300,6 +288,7 @@ def test_a_table_tells_null_from_text() -> None:
     assert written("table", ["name", "n"], *rows) == (
         "name        n\nNULL        1\n''         22\n'NULL'   NULL\n'''x'''     4\nplain       5\n(5 rows)\n\n"
     )
+    assert written("table", ["a", "b"]) == "a  b\n(0 rows)\n\n"
 
 
 @pytest.mark.parametrize("columns", [2, 30])
@@ -321,12 +310,6 @@ def test_a_table_ends_in_time() -> None:
     assert len(list(rows)) >= 2 * MOST_ROWS - 1
 
 
-def test_no_rows_are_said_to_be_none() -> None:
-    assert written("table", ["a", "b"]) == "a  b\n(0 rows)\n\n"
-    assert written("csv", ["a", "b"]) == "a,b\n"
-    assert written("json", ["a", "b"]) == ""
-
-
 @pytest.mark.parametrize("form", TEXTS)
 def test_names_of_kafka_drive_no_terminal(form: str) -> None:
     text = written(form, ["\x1b[2Jpwned", *"bc"], *((name, [name], {"a": name}) for name in HOSTILE), out=Terminal())
@@ -345,10 +328,14 @@ def test_csv_is_exact() -> None:
     text = written("csv", list("abcdef"), odd, (True, 2**63, 0.1, Decimal("1.50"), NOON, [1, None]))
     first = 'a,b,c,d,e,f\n,"","a,b","say ""so""","two\nlines",\x1b[2J\n'
     assert text == f'{first}true,9223372036854775808,0.1,1.50,{AT_NOON},"[1, null]"\n'
+    assert written("csv", ["a", "b"]) == "a,b\n"
 
 
 def test_json_is_exact() -> None:
-    """One object per line; a reader of JSON gets back what was there, with every digit and in ASCII."""
+    """One object per line; a reader of JSON gets back what was there, with every digit and in ASCII.
+
+    No column is lost because it has the name of another.
+    """
     values: dict[str, tuple[Any, Any]] = {
         "null": (None, None),
         "text": ("größe \x1b\u2028😀", "größe \x1b\u2028😀"),
@@ -365,8 +352,6 @@ def test_json_is_exact() -> None:
     assert text.isascii()
     assert json.loads(text, parse_float=Decimal) == {name: shown for name, (_, shown) in values.items()}
     assert len(written("json", ["a"], ("x\ny",), ("z",)).splitlines()) == 2
-
-
-def test_json_does_not_lose_a_column_that_has_the_name_of_another() -> None:
+    assert written("json", ["a", "b"]) == ""
     with pytest.raises(BadQuery, match=r"^two columns have the name a, which JSON does not allow: name them with"):
         written("json", ["a", "b", "a"], (1, 2, 3))

@@ -69,14 +69,11 @@ def test_a_view_reads_no_file_but_those_of_the_censuses_that_it_shows(lake: Path
         assert censuses(lake, f"{view.upper()} ORDER BY value LIMIT 10") == shown
 
 
-def test_a_census_was_published_at_a_time(lake: Path) -> None:
+def test_the_past_is_read_as_datasets(lake: Path) -> None:
     published = PublishedLake(str(lake))
     assert published.published_at(census_id(3)) == NOON.replace(hour=15)
     with pytest.raises(ConfigError, match=rf"^no census {census_id(REFUSED)} is published in "):
         published.published_at(census_id(REFUSED))
-
-
-def test_the_past_is_read_as_datasets(lake: Path) -> None:
     at = NOON.replace(hour=15, minute=30)
     for found, shown in (
         (kafka_census.history(str(lake), QUOTAS.name), [1, 2, 3, 4, 5]),
@@ -101,16 +98,15 @@ def test_audit_tables_and_landed_pages_are_there_by_the_names_that_spark_gives_t
     assert (columns[0], columns[-2:]) == ("census_id", ["open_keys", "items"])
 
 
-def test_a_table_that_was_never_published_shows_nothing(tmp_path: Path) -> None:
+def test_what_is_published_later_is_seen_by_the_next_statement(tmp_path: Path) -> None:
+    """A prompt that stays open shows the lake as it is; the statements of one text see the same.
+
+    A table that was never published shows nothing.
+    """
     lake = small_lake(tmp_path / "lake")
     stage(lake, BROKERS, 1, broker_id=7)
     for view, rows in (("current_brokers", []), ("brokers_as_of(now())", []), ("candidate_brokers", [(7,)])):
         assert ask(lake, f"SELECT broker_id FROM {view}") == rows
-
-
-def test_what_is_published_later_is_seen_by_the_next_statement(tmp_path: Path) -> None:
-    """A prompt that stays open shows the lake as it is; the statements of one text see the same."""
-    lake = small_lake(tmp_path / "lake")
     session = Session(str(lake))
     answers = []
     for _ in range(2):
@@ -177,10 +173,13 @@ def test_a_statement_cannot_leave_the_lake(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_statements_are_answered_in_their_order(lake: Path) -> None:
+def test_statements_are_answered_in_their_order_and_none_unless_all_can_be_parsed(lake: Path) -> None:
     text = "FROM (VALUES (1), (NULL)) AS t(a) ORDER BY a; SELECT ';' -- end"
     answers = [list(result.rows) for result in Session(str(lake)).results(text)]
     assert answers == [[(None,), (1,)], [(";",)]]
+    results = Session(str(lake)).results("SELECT 1;\nSELECT 2 FROM WHERE")
+    with pytest.raises(BadQuery, match=r'^line 2, column 15: syntax error at or near "WHERE"$'):
+        next(results)
 
 
 @pytest.mark.parametrize(
@@ -277,22 +276,13 @@ def test_a_size_is_written_as_duckdb_writes_sizes(lake: Path) -> None:
             Session(str(lake), limits=Limits(memory=text))
 
 
-def test_nothing_runs_unless_all_of_it_can_be_parsed(lake: Path) -> None:
-    results = Session(str(lake)).results("SELECT 1;\nSELECT 2 FROM WHERE")
-    with pytest.raises(BadQuery, match=r'^line 2, column 15: syntax error at or near "WHERE"$'):
-        next(results)
-
-
-@pytest.mark.parametrize(
-    ("text", "position"),
-    [
+def test_a_mistake_is_reported_with_its_position_in_one_line(lake: Path) -> None:
+    for text, position in (
         ("SELECT 1;\n\nSELECT 'größe', wrong FROM calls", "line 3, column 17: "),
         ("SELECT 1 + CAST('a\nb' AS INT)", "line 1, column 12: "),
-    ],
-)
-def test_a_mistake_is_reported_with_its_position_in_one_line(lake: Path, text: str, position: str) -> None:
-    with pytest.raises(BadQuery, match=rf"^{position}[^\n]+$"):
-        ask(lake, text)
+    ):
+        with pytest.raises(BadQuery, match=rf"^{position}[^\n]+$"):
+            ask(lake, text)
 
 
 def test_times_are_utc_whatever_the_machine_says(lake: Path, monkeypatch: pytest.MonkeyPatch) -> None:

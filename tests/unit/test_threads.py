@@ -32,27 +32,15 @@ print(*sorted(sys.modules))
 """
 
 
-@pytest.fixture(scope="module")
-def loaded() -> list[set[str]]:
+def test_the_doctor_loads_neither_spark_nor_what_reads_a_lake_and_a_job_only_what_it_needs() -> None:
+    """Importing Great Expectations takes as long as the JVM's start; only who collects needs the wire."""
     done = subprocess.run([sys.executable, "-c", STEPS], capture_output=True, text=True, timeout=240, check=False)
     assert (done.returncode, done.stderr) == (0, "")
-    return [set(line.split()) for line in done.stdout.splitlines()]
-
-
-def test_the_doctor_loads_neither_spark_nor_what_reads_a_lake(loaded: list[set[str]]) -> None:
-    """Its command names the tables and reads the configuration, and imports what it needs when it runs."""
-    assert {name.partition(".")[0] for name in loaded[0]}.isdisjoint({"pyspark", "pyarrow", "deltalake", "pandas"})
-
-
-def test_a_job_without_expectations_of_its_operator_does_not_load_great_expectations(loaded: list[set[str]]) -> None:
-    """Importing it takes as long as the JVM's start."""
-    assert {"pyspark", "kafka_census.census.gate.gate", "kafka_census.tables.suites"} <= loaded[1]
-    assert "great_expectations" not in loaded[1]
-
-
-def test_a_job_that_has_nothing_to_collect_loads_nothing_of_the_wire(loaded: list[set[str]]) -> None:
-    """What it computes with cannot: an import contract of setup.cfg forbids it."""
-    assert [name for name in loaded[1] if name in WIRE or name.startswith(tuple(f"{one}." for one in WIRE))] == []
+    doctor, job = (set(line.split()) for line in done.stdout.splitlines())
+    assert {name.partition(".")[0] for name in doctor}.isdisjoint({"pyspark", "pyarrow", "deltalake", "pandas"})
+    assert {"pyspark", "kafka_census.census.gate.gate", "kafka_census.tables.suites"} <= job
+    assert "great_expectations" not in job
+    assert [name for name in job if name in WIRE or name.startswith(tuple(f"{one}." for one in WIRE))] == []
 
 
 AFTER = {"b": ["a"], "d": ["b", "c"], "e": ["elsewhere"]}
@@ -75,9 +63,12 @@ def test_each_runs_once_after_what_it_is_made_of(at_once: int) -> None:
     assert sorted(ended) == list("abcde")
 
 
-def test_two_that_wait_for_nothing_run_at_the_same_time() -> None:
+def test_two_that_wait_for_nothing_run_at_the_same_time_and_two_that_wait_for_each_other_are_an_error() -> None:
     both = threading.Barrier(2)
-    side_by_side(Mock(), {name: lambda: both.wait(10) for name in "ab"}, {}, 2)
+    work = {name: lambda: both.wait(10) for name in "ab"}
+    side_by_side(Mock(), work, {}, 2)
+    with pytest.raises(CycleError):
+        side_by_side(Mock(), work, {"a": ["b"], "b": ["a"]}, 2)
 
 
 def test_a_failure_ends_the_step_with_that_failure() -> None:
@@ -95,11 +86,6 @@ def test_a_failure_ends_the_step_with_that_failure() -> None:
     with pytest.raises(ValueError, match="a table is broken"):
         side_by_side(spark, {"fails": fails, "runs": runs, "later": later}, {}, 2)
     assert (begun.is_set(), interrupted.is_set(), later.called) == (True, True, False)
-
-
-def test_work_that_waits_for_itself_is_an_error() -> None:
-    with pytest.raises(CycleError):
-        side_by_side(Mock(), {"a": lambda: None, "b": lambda: None}, {"a": ["b"], "b": ["a"]}, 2)
 
 
 ALIVE_AT_EXIT = """
@@ -127,20 +113,19 @@ def ran(script: str, *arguments: str) -> tuple[int, str, str, float]:
 
 @pytest.mark.parametrize(
     ("work", "said"),
-    [("lambda: None", ENDS), ("lambda: time.sleep(0.4)", ENDS), ("lambda: time.sleep(60)", "")],
-    ids=["ended", "about to end", "never ends"],
+    [
+        *(("begin(lambda: None)", ENDS), ("begin(lambda: time.sleep(0.4))", ENDS)),
+        ("begin(lambda: time.sleep(60))", ""),
+        # Arrow's threads may call Python, which aborts a process whose interpreter ends: nobody waits for them.
+        ("import deltalake", ""),
+    ],
+    ids=["ended", "about to end", "never ends", "Arrow's"],
 )
 def test_a_command_ends_without_its_threads(work: str, said: str) -> None:
-    script = f"import time; from kafka_census.threads import begin, leave; begin({work}); print('done'); leave(3)"
+    script = f"import time; from kafka_census.threads import begin, leave; {work}; print('done'); leave(3)"
     code, out, errors, seconds = ran(script)
     assert (code, out, errors) == (3, f"done\n{said}", "")
     assert seconds < 40
-
-
-def test_a_reader_of_a_lake_does_not_wait_for_arrows_threads() -> None:
-    """They may call Python, which aborts a process whose interpreter ends."""
-    code, out, errors, _ = ran("import deltalake; from kafka_census.threads import leave; print('done'); leave(3)")
-    assert (code, out, errors) == (3, "done\n", "")
 
 
 def test_doctor_ends_without_its_threads(tmp_path: Path) -> None:

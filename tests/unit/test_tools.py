@@ -23,18 +23,12 @@ def declared(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Distribution:
     return distribution
 
 
-def test_what_production_installs_has_what_a_job_needs_and_no_emulator(monkeypatch: pytest.MonkeyPatch) -> None:
-    census = declared(ROOT, monkeypatch)
+def test_production_installs_no_emulator_which_is_shipped_with_its_scenarios(monkeypatch: pytest.MonkeyPatch) -> None:
+    """requirements.lock is made from the root's setup.cfg: what the emulator needs is there too, in the same ranges."""
+    emulator, census = (declared(folder, monkeypatch) for folder in (ROOT / "emulator", ROOT))
     assert {package.partition(".")[0] for package in census.packages} == {"kafka_census", "kafka_messages"}
     assert [package for package in (*census.packages, *census.extras_require) if "emulator" in package] == []
     assert not any(need.startswith("google-re2") for need in census.install_requires)
-
-
-def test_the_emulator_is_shipped_with_its_scenarios_and_what_it_needs_is_locked(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """requirements.lock is made from the root's setup.cfg: what the emulator needs is there too, in the same ranges."""
-    emulator, census = (declared(folder, monkeypatch) for folder in (ROOT / "emulator", ROOT))
     assert {package.partition(".")[0] for package in emulator.packages} == {"kafka_emulator"}
     assert emulator.entry_points == {"console_scripts": ["kafka-emulator = kafka_emulator.__main__:main"]}
     needs = {need for need in emulator.install_requires if not need.startswith("kafka-census")}
@@ -46,20 +40,16 @@ def test_the_emulator_is_shipped_with_its_scenarios_and_what_it_needs_is_locked(
     assert {file for *_, found in build.data_files for file in found} == {f"scenarios/{name}.yaml" for name in names()}
 
 
-def test_packed_is_what_the_census_needs_and_neither_spark_nor_what_tests_need() -> None:
+def test_packed_is_what_the_census_and_a_named_extra_need_and_neither_spark_nor_what_tests_need() -> None:
     needed = dist.needed(["great-expectations[spark]", "rich"])
     names = [its.metadata["Name"].lower().replace("_", "-") for its in needed]
     assert {"great-expectations", "rich", "pandas", "numpy"} <= {*names}
     assert {"pyspark", "py4j", "delta-spark", "pytest"} & {*names} == set()
     assert len(names) == len({*names})
-
-
-def test_packed_is_also_what_a_named_extra_needs() -> None:
     assert not any("botocore" in text or "gssapi" in text for text in dist.required(()))
     both = dist.required(("aws", "kerberos"))
     assert [text.partition(">")[0] for text in both[-2:]] == ["botocore", "gssapi"]
-    names = {its.metadata["Name"] for its in dist.needed(dist.required(("aws",)))}
-    assert {"botocore", "jmespath", "kafka-python"} <= names
+    assert {"botocore", "jmespath", "kafka-python"} <= {its.metadata["Name"] for its in dist.needed(both[:-1])}
 
 
 def test_an_unknown_extra_and_a_package_that_is_not_installed_are_one_line(

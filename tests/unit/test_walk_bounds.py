@@ -17,7 +17,6 @@ from harness.standin import Act
 from kafka_census.clock import Clock
 from kafka_census.kafka.error_codes import ErrorCode
 from kafka_census.kafka.paging.page import Page
-from kafka_census.kafka.paging.step import PROOF_ROUNDS
 from kafka_emulator.call import Call
 from kafka_emulator.handlers.api_versions import API_VERSIONS
 from kafka_emulator.handlers.describe_configs import DESCRIBE_CONFIGS
@@ -119,18 +118,6 @@ def test_a_list_that_grows_at_its_head_all_the_time_is_walked(serve: Serve) -> N
     pages = groups_of(serve, reply, 4)
     assert listed_in(pages) == names(*range(48, 60))
     assert [page.attempts for page in pages] == [3, 1, 1]
-
-
-def test_a_page_that_lacks_its_first_item_each_time_is_refused(serve: Serve) -> None:
-    """Whatever it begins with, a shorter one from the same position begins before it: this broker loses pages."""
-
-    def reply(request: Any, _n: int) -> Any:
-        request.cursor = ListGroupsRequest.Cursor(group_id=f"{request.response_pagination_limit:05d}")
-        return listed(request, 20)
-
-    (page,) = groups_of(serve, reply, 4)
-    assert (page.error_code, page.rows, page.attempts) == (ErrorCode.INCONSISTENT_PAGES, (), 2 * PROOF_ROUNDS)
-    assert "a page lacks its first item, ('00001',)" in str(page.error_message)
 
 
 def test_a_walk_that_is_longer_than_its_deadline_stays_open_and_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -123,6 +123,12 @@ def into(work: Work, folder: str | None) -> Work:
     return replace(work, config=replace(work.config, alerts=section))
 
 
+def renamed(work: Work) -> Work:
+    """Of a cluster that had another name."""
+    section = work.config.clusters["local"].model_copy(update={"former_names": ("former-name",)})
+    return replace(work, config=replace(work.config, clusters={**work.config.clusters, "local": section}))
+
+
 def run(events: str, census_id: str = BEFORE, cluster_id: str = "kraft-id") -> Run:
     census = Census(census_id, cluster_id, "local", started_at(census_id), ("reassignment_backlog",))
     return Run(census, tuple(events.split()))

@@ -4,8 +4,8 @@ import importlib
 import io
 import json
 import types
-from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -21,33 +21,25 @@ from unit.workflow.stand_ins import BEFORE, CANARY, Noted, Parts, run
 SECRET = f"{CANARY}\n\n {CANARY}\t"
 
 
-def test_the_desired_state_reaches_the_tables(work: Work, parts: Parts, runs: Noted) -> None:
+def test_only_a_census_that_goes_on_looks_for_what_was_written_before(work: Work, parts: Parts, runs: Noted) -> None:
+    """Pages, calls and tables of a new census are appended: nothing has written them before.
+
+    Staging alone replaces what it may have staged: its census exists, although neither --resume nor its id is given.
+    """
     values = OperatorValues((Desired("topic", "*", "retention.ms", "1"),))
-    workflow.run_census(replace(work, values=values))
-    assert importlib.import_module("kafka_census.census.staging.stage").stage.call_args.args[-3] == values
-
-
-@pytest.mark.parametrize("resume", [False, True])
-def test_only_a_census_that_goes_on_looks_for_what_was_written_before(
-    work: Work, parts: Parts, runs: Noted, resume: bool
-) -> None:
-    """Pages, calls and tables of a new census are appended: nothing has written them before."""
-    workflow.run_census(replace(work, resume=resume))
-    for step in ("landing.ingest.Ingest", "census.gate.calls.write_calls", "census.staging.stage.stage"):
-        assert _handed(step)["goes_on"] is resume, step
-
-
-def test_staging_alone_replaces_what_it_may_have_staged_before(work: Work, parts: Parts, runs: Noted) -> None:
-    """The last census is an existing one, although neither --resume nor its id is given."""
+    for resume in (False, True):
+        workflow.run_census(replace(work, resume=resume, values=values))
+        for step in ("landing.ingest.Ingest", "census.gate.calls.write_calls", "census.staging.stage.stage"):
+            assert _handed(step).kwargs["goes_on"] is resume, step
+        assert _handed("census.staging.stage.stage").args[-3] == values
     runs.runs = [run("started landed staged failed")]
     workflow.run_transform(replace(work, settings=None))
-    assert _handed("census.staging.stage.stage")["goes_on"]
+    assert _handed("census.staging.stage.stage").kwargs["goes_on"]
 
 
-def _handed(step: str) -> Mapping[str, object]:
+def _handed(step: str) -> Any:
     module, _, function = f"kafka_census.{step}".rpartition(".")
-    handed: Mapping[str, object] = getattr(importlib.import_module(module), function).call_args.kwargs
-    return handed
+    return getattr(importlib.import_module(module), function).call_args
 
 
 ASKED = "identify, lock local, ingest, look, calls"
@@ -59,7 +51,6 @@ ASKED = "identify, lock local, ingest, look, calls"
         ("run_census", "", f"{ASKED}, stage, judge, promote, unlock", "started landed staged gated published"),
         ("run_ingest", "", f"{ASKED}, unlock", "started landed"),
         # Alone they work on the last census, under the lock, without asking Kafka.
-        ("run_transform", "started landed", "lock local, look, stage, unlock", "staged"),
         ("run_transform", "started landed staged failed", "lock local, look, stage, unlock", "staged"),
         ("run_gate", "started landed staged", "lock local, look, judge, unlock", "gated"),
         ("run_publish", "started landed staged gated", "lock local, look, judge, promote, unlock", "gated published"),
@@ -169,13 +160,10 @@ def test_a_step_waits_for_the_one_before_and_does_not_work_on_what_maintenance_h
     with pytest.raises(ConfigError, match=line):
         getattr(workflow, step)(replace(work, census_id=census_id))
     assert (parts.called, runs.noted) == ([], [])
-
-
-def test_a_step_alone_needs_a_census(work: Work) -> None:
-    with pytest.raises(
-        ConfigError, match=r"'local' has no census in this lake; begin with: .* ingest --cluster local$"
-    ):
-        workflow.run_transform(work)
+    runs.runs = []
+    line = "no census 2026" if census_id else "has no census in this lake; begin with: .* ingest --cluster local$"
+    with pytest.raises(ConfigError, match=line):
+        workflow.run_transform(replace(work, census_id=census_id))
 
 
 def test_a_large_census_says_once_that_the_second_compiler_is_off(

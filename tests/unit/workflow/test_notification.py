@@ -14,7 +14,7 @@ from kafka_census.census.notification import notifies
 from kafka_census.census.work import Work
 from kafka_census.errors import ConfigError, LockHeld, TroubleFound, Unreachable
 from kafka_census.kafka.protocol.secret import Secret
-from unit.workflow.stand_ins import NOON, into
+from unit.workflow.stand_ins import NOON, into, renamed
 
 BEFORE = 'kafka_census_last_success_timestamp_seconds{cluster="local"} 7.0\n'
 
@@ -78,29 +78,25 @@ def test_how_a_census_ended_is_reported_and_an_error_goes_on_its_way(
 
 def test_the_file_of_a_former_name_goes_on_under_the_present_one(work: Work, warned: list[str]) -> None:
     """Figures that a census does not know are taken over from the file of the former name, which is removed."""
-    textfile.path_of(".", "former").write_text(BEFORE, encoding="utf-8")
-    section = work.config.clusters["local"].model_copy(update={"former_names": ("former",)})
-    config = replace(work.config, clusters={**work.config.clusters, "local": section})
+    textfile.path_of(".", "former-name").write_text(BEFORE, encoding="utf-8")
     with pytest.raises(Unreachable):
-        ends(Unreachable("nobody"))(replace(work, config=config))
+        ends(Unreachable("nobody"))(renamed(work))
     assert (figures(), warned) == ((1, 7), [])
-    assert not textfile.path_of(".", "former").exists()
+    assert not textfile.path_of(".", "former-name").exists()
 
 
-def test_a_folder_that_went_away_is_a_warning(work: Work, warned: list[str]) -> None:
+def test_what_goes_wrong_in_telling_is_a_warning(work: Work, warned: list[str]) -> None:
+    """A folder that went away, and a file that cannot be read, which is written anew: it would never be mended.
+
+    The webhook needs the lake, which has no Spark here; the file does not.
+    """
     ends(published=True)(into(work, "away"))
-    assert warned == ["prometheus_file_not_written"]
-
-
-def test_a_file_that_cannot_be_read_is_a_warning_and_written_anew(work: Work, warned: list[str]) -> None:
-    """Else it would never be mended."""
-    textfile.path_of(".", "local").write_text("half of a li{", encoding="utf-8")
+    file = textfile.path_of(".", "local")
+    file.write_text("half of a li{", encoding="utf-8")
     ends(published=True)(work)
-    assert (figures()[0], warned) == (0, ["prometheus_file_not_read"])
-
-
-def test_the_file_is_written_also_where_the_lake_is_what_failed(work: Work, warned: list[str]) -> None:
-    """The webhook needs the lake, which has no Spark here; the file does not."""
+    assert figures()[0] == 0
+    file.unlink()
     hook = Webhook(Secret("http://127.0.0.1:1/hook"), timedelta(seconds=1))
     ends(published=True)(replace(work, webhook=hook))
-    assert (figures()[0], warned) == (0, ["webhook_not_notified"])
+    assert figures()[0] == 0
+    assert warned == ["prometheus_file_not_written", "prometheus_file_not_read", "webhook_not_notified"]

@@ -12,42 +12,34 @@ from kafka_census.declarations.census import new_census_id, started_at
 from kafka_census.errors import CensusError, ClockBehind, ConfigError, WrongCluster
 from kafka_census.lake.cluster_key import Last
 from kafka_census.lake.runs import Run
-from unit.workflow.stand_ins import AHEAD, BEFORE, ENDED, Noted, Parts, Stopped, run
+from unit.workflow.stand_ins import AHEAD, BEFORE, ENDED, Noted, Parts, Stopped, renamed, run
 
 
-def test_ids_sort_by_the_time_of_their_start() -> None:
+def test_ids_sort_by_the_time_of_their_start_and_differ_within_a_millisecond() -> None:
     times = [datetime(2026, 12, 31, 23, 59, 59, ms * 1000, tzinfo=UTC) for ms in (0, 9, 10, 999)]
     times.append(datetime(2027, 1, 1, tzinfo=UTC))
     ids = [new_census_id(Stopped(time)) for time in times]
     assert ids == sorted(ids)
+    assert len({new_census_id(Stopped(times[0])) for _ in range(50)}) == 50
 
 
-def test_an_id_follows_another_though_the_clock_went_back() -> None:
+def test_an_id_tells_its_start_and_follows_another_though_the_clock_went_back() -> None:
     now = datetime(2026, 11, 21, tzinfo=UTC)
     ahead = new_census_id(Stopped(now + timedelta(hours=3)))
     assert new_census_id(Stopped(now), after=ahead) > ahead
     behind = new_census_id(Stopped(now - timedelta(hours=3)))
     assert started_at(new_census_id(Stopped(now), after=behind)) == now
-
-
-def test_an_id_carries_its_start_in_utc_to_the_millisecond() -> None:
+    # It carries its start in UTC, to the millisecond.
     time = datetime(2026, 11, 21, 20, 45, 0, 123456, tzinfo=timezone(timedelta(hours=2)))
     found = new_census_id(Stopped(time))
     assert found.startswith("20261121T184500123Z-")
     assert started_at(found) == datetime(2026, 11, 21, 18, 45, 0, 123000, tzinfo=UTC)
 
 
-def test_two_ids_of_one_millisecond_differ() -> None:
-    clock = Stopped(datetime(2026, 11, 21, tzinfo=UTC))
-    assert len({new_census_id(clock) for _ in range(50)}) == 50
-
-
-@pytest.mark.parametrize(
-    "text", ["", "latest", "20261121T184500123Z", "20261121T184500123Z-9f3a1c'", "20269921T184500123Z-9f3a1c"]
-)
-def test_what_is_no_id_is_refused(text: str) -> None:
-    with pytest.raises(ConfigError, match="no census id"):
-        started_at(text)
+def test_what_is_no_id_is_refused() -> None:
+    for text in ("", "latest", "20261121T184500123Z", "20261121T184500123Z-9f3a1c'", "20269921T184500123Z-9f3a1c"):
+        with pytest.raises(ConfigError, match="no census id"):
+            started_at(text)
 
 
 @pytest.mark.parametrize("events", ENDED)
@@ -69,11 +61,6 @@ def test_a_census_that_is_too_old_is_not_resumed(work: Work, parts: Parts, runs:
     workflow.run_ingest(replace(work, resume=True, progress=lambda event, **_fields: reported.append(event)))
     assert reported[0] == "too_old_to_resume"
     assert runs.events[0] == "started"
-
-
-def renamed(work: Work) -> Work:
-    section = work.config.clusters["local"].model_copy(update={"former_names": ("former-name",)})
-    return replace(work, config=replace(work.config, clusters={**work.config.clusters, "local": section}))
 
 
 def of_former_name(made: Run, **changed: str) -> Run:
@@ -108,21 +95,24 @@ def test_a_census_that_nobody_would_see_or_that_is_of_another_cluster_is_refused
             workflow.run_census(replace(renamed(work), resume=resume))
         assert caught.value.exit_code == 1
     assert (set(parts.called) <= {"identify"}, runs.noted) == (True, [])
-
-
-def test_the_clock_of_another_cluster_does_not_matter(work: Work, parts: Parts, runs: Noted) -> None:
-    parts.published = [Last("other-id", "other", AHEAD), Last("kraft-id", "local", BEFORE)]
+    # The clock of another cluster does not matter.
+    runs.runs, parts.published = [], [Last("other-id", "other", AHEAD), Last("kraft-id", "local", BEFORE)]
     workflow.run_census(work)
     assert runs.events[-1] == "published"
 
 
-def test_a_renamed_cluster_goes_on(work: Work, parts: Parts, runs: Noted) -> None:
+def test_a_renamed_cluster_goes_on_and_a_refused_census_may_be_asked_again(
+    work: Work, parts: Parts, runs: Noted
+) -> None:
     """Under the locks of both names, and with the unfinished census of the former name."""
     parts.published = [Last("kraft-id", "former-name", "20261121T114000000Z-00000a")]
     runs.runs = [of_former_name(run("started landed failed"))]
     workflow.run_ingest(replace(renamed(work), resume=True))
     assert runs.noted == [(BEFORE, "resumed", None), (BEFORE, "landed", None)]
     assert "lock local, former-name" in parts.called
+    runs.runs, parts.published = [run("started refused")], []
+    workflow.run_ingest(replace(work, census_id=BEFORE))
+    assert runs.events[2:] == ["resumed", "landed"]
 
 
 @pytest.mark.parametrize("step", ["run_ingest", "run_transform", "run_gate", "run_publish"])
@@ -141,7 +131,6 @@ def test_a_census_from_the_future_is_not_worked_on(work: Work, parts: Parts, run
     ("events", "published", "census_id", "line"),
     [
         ("", [], BEFORE, f"has no census {BEFORE} in this lake"),
-        ("", [], "latest", "no census id"),
         ("started published", [], BEFORE, "is published already; start a new one"),
         # Nobody would see what the brokers are asked for.
         ("started failed", [LATER], BEFORE, f"started 5m before the last published one, {LATER.census_id},"),
@@ -154,9 +143,3 @@ def test_a_census_by_name_must_exist_and_be_open(
     with pytest.raises(ConfigError, match=line):
         workflow.run_census(replace(work, census_id=census_id))
     assert (set(parts.called) <= {"identify"}, runs.noted) == (True, [])
-
-
-def test_a_refused_census_may_be_asked_again(work: Work, runs: Noted) -> None:
-    runs.runs = [run("started refused")]
-    workflow.run_ingest(replace(work, census_id=BEFORE))
-    assert runs.events == ["resumed", "landed"]
