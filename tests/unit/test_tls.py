@@ -95,6 +95,14 @@ def test_a_handshake_that_fails_names_the_setting_to_correct(
     assert correct in text
 
 
+def test_a_listener_without_tls_is_reported_so() -> None:
+    """One that answers in another protocol; a PLAINTEXT listener of Kafka hangs up (e2e/test_security.py)."""
+    with Impostor(HTTP) as server:
+        text = line(cluster(server, Ssl()))
+    assert "this listener does not speak TLS" in text
+    assert text.endswith("check clusters.prod.security_protocol")
+
+
 @pytest.fixture
 def unasked() -> Iterator[Impostor]:
     with Impostor() as server:
