@@ -44,6 +44,7 @@ WHY = "lag_reason lag_unread"
 NO_TABLE = "the census has no table partitions, which keeps the history of end offsets"
 NO_HISTORY = "no earlier end of this log is known: it is a first census, or the topic is new"
 UNREAD = "its start offset is not known: it was never read, or Kafka could not read its state"
+UNLED_SHARE = "DescribeShareGroupOffsets answered LEADER_NOT_AVAILABLE for this partition"
 UNTOLD = "DescribeShareGroupOffsets did not tell the lag"
 UNLED = missing_read("DescribeShareGroupOffsets", "groups", None, "LEADER_NOT_AVAILABLE")
 RESETS = "the records at the committed offset are deleted: the consumer will reset"
@@ -109,6 +110,7 @@ CASES = {
         ],
     )
     .table("raw_lag", {("g", "t", 3): 95})
+    .table("lag_seconds lag_seconds_reason", {("g", "t", 2): (None, RESETS)})
     .table(
         "lag_read_committed lag_read_committed_reason",
         {
@@ -116,24 +118,16 @@ CASES = {
             ("g", "t", 5): (95, None),
         },
     ),
-    # Their start offset is no commit, records in flight may be counted or not, and members share a partition.
-    "share groups have Kafka's own lag": case(
-        f"lag range {WHY}",
-        {
-            ("s", 0): (55, "in_range", None, False),
-            ("s", 1): (None, "in_range", UNTOLD, False),
-            **dict.fromkeys((("s", 2), ("s", 3)), (None, "unknown", UNREAD, False)),
-        },
-        *(group("s", "share"), share("s", "m-2", t=[0, 1, 2, 3]), share("s", "m-1", t=[0]), topic("t", 4), *LOGS),
-        {"share_offsets": [share_offset("s", "t", 0, 30, 55), share_offset("s", "t", 1, 30, None)]},
-        {"share_offsets": [share_offset("s", "t", 2, None, None)]},
-    ).table(
-        "committed_offset raw_lag lag_read_committed member_ids client_ids",
-        {("s", "t", 0): (30, 70, None, ["m-1", "m-2"], ["client-m-1", "client-m-2"])},
-    ),
     # Never fetched, or the state has no leader: the answer is the same. Refused: the answer has the error.
-    "a start that is not told was read": case(
-        "lag lag_unread", {("s", number): (None, number == 3) for number in range(4)}, *SHARED
+    "share groups have Kafka's own lag, and a start that is not told was read": case(
+        f"lag {WHY} range",
+        {
+            ("s", 0): (None, UNREAD, False, "unknown"),
+            ("s", 1): (None, UNREAD, False, "unknown"),
+            ("s", 2): (None, UNTOLD, False, "in_range"),
+            ("s", 3): (None, UNLED_SHARE, True, "unknown"),
+        },
+        *SHARED,
     ),
     "unless the state may not have been": case(
         "lag lag_unread", {("s", number): (None, number != 2) for number in range(4)}, *SHARED, missing=[UNLED]
@@ -195,13 +189,6 @@ CASES["a lag has an age by the ends of earlier censuses"] = (
         {("steady", "t", 0): (200, 700), ("after a pause", "t", 0): (0, 0), ("first", "t", 1): (50, None)},
     )
 )
-CASES["an offset outside its log has no age"] = case(
-    "lag lag_seconds lag_seconds_reason",
-    {("g", 0): (None, None, RESETS)},
-    *(group("g"), topic("t"), ends("t", 0, start=10, end=100)),
-    {"offsets": [committed("g", "t", 0, 5)]},
-    row_of_partitions(0, ENDS),
-)
 
 
 def test_without_the_table_partitions_no_age_is_known(spark: SparkSession) -> None:
@@ -231,18 +218,20 @@ NO_LAG, ANEW = ("unknown", None, True), ("recreated", 60, "reset", None)
 UNLISTED = "Metadata does not list the topic: it is deleted, or"
 
 CASES |= {
-    # An offset in two answers is taken entirely from the later one: removed metadata are not kept.
+    # An offset in two answers is taken entirely from the later one: removed metadata are not kept. While a coordinator
+    # moves, two brokers list its group.
     "what was reported last counts with its note": case(
         "committed_offset metadata",
         {("g", "t", 0): (9, "later"), ("g", "t", 1): (9, ""), ("g", "t", 2): (None, None), ("g", "t", 3): (7, "only")},
-        *(group("g"), topic("t", 4)),
+        *(group("g"), topic("t", 4), {"groups": [item(2, 2, group_id="g", group_type="classic", group_state="Empty")]}),
         {"offsets": [committed("g", "t", 0, 9, metadata="later", **LATER)]},
         {"offsets": [committed("g", "t", part, 8, metadata="earlier", **EARLIER) for part in (0, 1)]},
         {"offsets": [committed("g", "t", 1, 9, metadata="", **LATER), committed("g", "t", 3, 7, metadata="only")]},
         {"offsets": [committed("g", "t", 2, 8, leader_epoch=3, **EARLIER)]},
         {"offsets": [committed("g", "t", 2, None, error_code=29, **LATER)]},
-    ).table("committed_leader_epoch", {("g", "t", 2): (None,)}),
-    # Two members that share a partition during a rebalance are one row; their other partitions are rows, too.
+    ).table("committed_leader_epoch group_state", {("g", "t", 2): (None, "Empty")}),
+    # Two members that share a partition during a rebalance are one row; their other partitions are rows, too. Brokers
+    # before 3.8 do not report types.
     "members of one partition are gathered and those of others stay apart": case(
         "member_ids client_ids",
         {
@@ -253,8 +242,8 @@ CASES |= {
             ("alone", "u", 0): (["m-3"], ["client-m-3"]),
         },
         *(group("g"), classic("g", "m-2", t=[0, 1]), classic("g", "m-1", t=[1], u=[0]), silent("g")),
-        *(group("alone"), classic("alone", "m-3", t=[0], u=[0]), silent("alone"), topic("t", 2), topic("u")),
-    ),
+        *(group("alone", None), classic("alone", "m-3", t=[0], u=[0]), silent("alone"), topic("t", 2), topic("u")),
+    ).table("group_type assigned", {("alone", "t", 0): (None, True)}),
     # OffsetFetch shows offsets of deleted topics, and leaves out hidden ones: a missing offset is no deletion. The
     # offset of a topic that is gone was read; whether the others have a lag is not known.
     "topics that are gone hidden or cut short have no lag": case(
@@ -286,13 +275,6 @@ CASES |= {
     "an offset of an earlier topic is told by its epoch or by the topic's id": case(
         "topic_state lag drain_reason consumption_rate topic_reason",
         {
-            ("epoch", "t", 0): (
-                "recreated",
-                60,
-                "no_history",
-                None,
-                "committed at leader epoch 9, the partition is at 3",
-            ),
             ("same", "t", 0): (*ANEW, "the topic had another id in the previous census: other"),
             ("moved", "t", 0): ("exists", 60, "reset", None, None),
             ("still", "t", 0): (
@@ -302,9 +284,8 @@ CASES |= {
             ("plain", "t", 0): ("exists", 60, "not_draining", 0.0, None),
             ("again", "t", 0): ("exists", 60, "reset", None, None),
         },
-        *[group(name) for name in ("epoch", "same", "moved", "still", "plain", "again")],
+        *[group(name) for name in ("same", "moved", "still", "plain", "again")],
         *(topic("t"), ends("t", 0, start=0, end=100, epoch=3)),
-        {"offsets": [committed("epoch", "t", 0, 40, leader_epoch=9)]},
         {"offsets": [committed(of, "t", 0, 40, leader_epoch=3) for of in ("same", "moved", "still", "plain", "again")]},
         previous=[
             before("same", "t", 0, **THEN),
@@ -314,22 +295,19 @@ CASES |= {
             before("again", "t", 0, **THEN | {"topic_state": "recreated", "committed_leader_epoch": 2}),
         ],
     ),
-    # Its commits repeat the same number for the new topic; an offset that is not at the end would have moved.
-    "a group at the end of an idle topic does not stay recreated": case(
+    # Its commits repeat the same number for the new topic; an offset that is not at the end would have moved. Kafka
+    # keeps a share group's by topic id: the same number as before the topic was made again is no sign.
+    "a group at the end of an idle topic does not stay recreated, nor does a share group": case(
         "topic_state lag",
-        {("idle", "t", 0): ("exists", 0), ("behind", "u", 0): ("recreated", 9)},
+        {("idle", "t", 0): ("exists", 0), ("behind", "u", 0): ("recreated", 9), ("s", "u", 0): ("exists", 9)},
         *(group("idle"), topic("t"), ends("t", 0, start=0, end=0, epoch=0)),
         *(group("behind"), topic("u"), ends("u", 0, start=0, end=9, epoch=0)),
         {"offsets": [committed("idle", "t", 0, 0), committed("behind", "u", 0, 0)]},
-        previous=[before(*of, 0, **IDLE, topic_state="recreated") for of in (("idle", "t"), ("behind", "u"))],
-    ),
-    # Kafka keeps it by topic id: the same number as before the topic was made again is no sign.
-    "a share group's start offset is of the topic that is there": case(
-        "topic_state lag",
-        {("s", "t", 0): ("exists", 9)},
-        *(group("s", "share"), topic("t"), ends("t", 0, start=0, end=9, epoch=0)),
-        {"share_offsets": [share_offset("s", "t", 0, 0, 9)]},
-        previous=[before("s", "t", 0, **IDLE, topic_id="other", committed_leader_epoch=None)],
+        *(group("s", "share"), {"share_offsets": [share_offset("s", "u", 0, 0, 9)]}),
+        previous=[
+            *(before(*of, 0, **IDLE, topic_state="recreated") for of in (("idle", "t"), ("behind", "u"))),
+            before("s", "u", 0, **IDLE, topic_id="other", committed_leader_epoch=None),
+        ],
     ),
 }
 
@@ -355,12 +333,6 @@ def described(of: Roles, **columns: Any) -> Roles:
 
 
 CASES |= {
-    # Not the target, which is not reached yet.
-    "consumer groups have what their members have now": case(
-        READERS,
-        {("c", "t", 0): HELD, ("c", "t", 1): FREE},
-        *(group("c", "consumer", "Reconciling"), consumer("c", "m-1", {"t": [0]}, {"t": [0, 1]}), both("c"), *T),
-    ),
     # Up to 4.3: tasks to be revoked are in no answer.
     "no release tells what members of a streams group are to give up": case(
         READERS,
@@ -398,22 +370,10 @@ CASES |= {
         {"consumer": [item(group_id="refused", error_code=29)]},
         missing=[missing_read("ConsumerGroupDescribe", "groups", 2, "CONNECTION_FAILED")],
     ),
-    # While a coordinator moves, two brokers list its group.
-    "a group listed twice and an offset reported twice are one row of the later answers": case(
-        "group_state committed_offset lag",
-        {("twice", "t", 0): ("Empty", 6, 3)},
-        *(group("twice"), {"groups": [item(2, 2, group_id="twice", group_type="classic", group_state="Empty")]}, *T),
-        {"offsets": [committed("twice", "t", 0, 5), committed("twice", "t", 0, 6, received=4)]},
-    ),
-    # Brokers before 3.8 do not report types.
-    "groups of brokers without types are classic": case(
-        "group_type range assigned",
-        {("old", "t", 0): (None, "no_commit", True)},
-        *(group("old", None), silent("old"), classic("old", "m-1", t=[0]), *T),
-    ),
 }
 for (state, release), told in {
-    # What is said of a partition that no member has now; brokers tell of those to be given up from 4.3 on.
+    # What is said of a partition that no member has now, though it is the target; brokers tell of those to be given up
+    # from 4.3 on.
     ("Reconciling", "4.3"): FREE,
     ("Reconciling", "4.2"): (None, GIVES_UP, []),
     ("Assigning", "3.9"): (None, GIVES_UP, []),
@@ -424,7 +384,7 @@ for (state, release), told in {
         READERS,
         {("g", "t", 0): HELD, ("g", "t", 1): told},
         *(group("g", "consumer", state), both("g"), *T),
-        described(consumer("g", "m-1", {"t": [0]}, {}), group_state=state, release_at_least=release),
+        described(consumer("g", "m-1", {"t": [0]}, {"t": [0, 1]}), group_state=state, release_at_least=release),
     )
 
 

@@ -144,10 +144,6 @@ SILENT = "broker 1 did not answer DescribeLogDirs"
 case("a broker did not answer", log_dirs=[one for one in world()["log_dirs"] if one["asked_node_id"] != 1]).gives(
     **UNSIZED, leader_bytes_reason=SILENT, replica_bytes_reason=SILENT, log_dirs=[in_dir(2, 90, "/b")]
 ).also(1, leader_bytes=45, leader_bytes_reason=None, replica_bytes=None, replica_bytes_reason=SILENT)
-DOWN = "DescribeLogDirs was not read from broker 1 (BROKER_NOT_ALIVE)"
-case("a broker is down", missing_read("DescribeLogDirs", "log_dirs", 1, "BROKER_NOT_ALIVE")).gives(
-    **UNSIZED, leader_bytes_reason=DOWN, replica_bytes_reason=DOWN
-)
 OFFLINE = [*world()["log_dirs"], item(1, 2, log_dir="/b", error_code=56)]
 case("an offline log dir may hold a replica and leads none", log_dirs=OFFLINE).gives(
     leader_bytes=100, replica_bytes=None, replica_bytes_reason="log dir /b of broker 1 is offline"

@@ -33,15 +33,17 @@ CASES = {
     "producers are counted by kind": case(
         f"{COUNTS} observed_at topic_id asked_broker_id oldest_open_timestamp oldest_last_timestamp",
         {("t", 0): (4, 1, 0.25, 2, 70, naive(2), "id-of-t", 7, naive(-30), naive(-500))},
-        part("t"),
+        *(part("t"), part("absurd")),
         producers=[
+            # A producer sets it: a timestamp that no calendar has does not end the census.
+            producer("absurd", 1, last_timestamp=2**63 - 1),
             producer("t", 1, last_timestamp=milliseconds(-500)),
             producer("t", 2, coordinator_epoch=3),
             # Its first: no marker was ever written.
             producer("t", 3, current_txn_start_offset=90, last_timestamp=milliseconds(-30)),
             producer("t", 4, current_txn_start_offset=70, coordinator_epoch=3, received=2),
         ],
-    ),
+    ).table("producer_ids oldest_last_timestamp", {("absurd", 0): (1, None)}),
     # A refusal, a topic that was not described and a missing page are null.
     "what was not read is null with the reason": case(
         "producer_ids idempotent_only_share open_transactions oldest_open_offset reason",
@@ -65,13 +67,6 @@ CASES = {
         {("unread", 0): (None, "DescribeProducers did not tell of it")},
         part("unread"),
         alone=True,
-    ),
-    # A producer sets them: the largest number does not end the census.
-    "timestamps that no calendar has are null": case(
-        "producer_ids oldest_last_timestamp",
-        {("t", 0): (1, None)},
-        part("t"),
-        producers=[producer("t", 1, last_timestamp=2**63 - 1)],
     ),
     # A re-created topic, an unread census and a first census have none; expired ids make it negative.
     "growth is of the same topic and of numbers that were read": case(

@@ -187,9 +187,6 @@ for reason, partitions, missing in (
         retention_bytes=1000,
         groups=2,
     )
-case("one broker has no rack", cluster=[item(node_id=node, rack=RACKS[node]) for node in (1, 2)]).gives(
-    racks=["a", "b"], replicas_sharing_rack=None, racks_reason="broker 3 has no rack, or is not listed"
-)
 NO_CONFIGS = missing_read("DescribeConfigs", "topics", None, "DEADLINE_EXCEEDED")
 DENIED = item(resource_type="topic", resource_name="t", error_code=29)
 for reason, configs, missing in (
@@ -203,18 +200,13 @@ for reason, configs, missing in (
 # What holds for all topics: each of these is a plan of its own.
 OLD = missing_read("ListOffsets", "max_timestamp", 1, "UNSUPPORTED_VERSION")
 HALF_READ = [{"group_id": "x", "offsets_reason": "refused"}, {"group_id": "w", "members_reason": "silent"}]
-NO_RACKS = [item(node_id=node, rack=None) for node in RACKS]
 case(
-    "no broker has a rack, one is old, and groups without known offsets or members may read it",
+    "a broker is old, and groups without known offsets or members may read it",
     OLD,
-    cluster=NO_RACKS,
     newest_records=[],
     groups=HALF_READ,
     **ALONE,
 ).gives(
-    racks=[],
-    replicas_sharing_rack=None,
-    racks_reason="no broker has a rack",
     last_written_at=None,
     last_written_reason="ListOffsets was not read from broker 1 (UNSUPPORTED_VERSION)",
     groups=2,
