@@ -37,7 +37,6 @@ FAULTS = Faults(
     right=RIGHT,
     wrong=WRONG
     | {
-        "row_has_identity": {"census_id": "other"},
         "state_is_known_word": {"broker_state": "asleep"},
         "next_are_others": {"if_lost": [(902, 0, 1), (901, 2, 1)]},
         "unknown_members_have_reason": {"members": None},

@@ -19,7 +19,6 @@ FAULTS = Faults(
     | row(lag_seconds=9, lag_seconds_method="exact", lag_read_committed_seconds=9, partitions_without_age=0)
     | row(lag_unassigned=10, lag_max=40, slowest_topic="t", slowest_partition=2),
     wrong={
-        "row_has_identity": {"observed_at": None},
         "known_and_missed_are_all": {"partitions": 4},
         "parts_are_within_their_whole": {"partitions_out_of_range": 4},
         "unknown_total_has_reason": NOTHING | {"lag_reason": None},

@@ -21,7 +21,6 @@ FAULTS = Faults(
     | row(rechecked_at=NOON, record_age_ms=1000, seen_for_ms=500, max_timeout_ms=900, late=True)
     | row(hanging_since=NOON, censuses_hanging=1),
     wrong={
-        "row_has_identity": {"observed_at": None},
         "verdict_is_known_word": NOT_HANGING | {"verdict": "perhaps"},
         "verdict_has_reason": {"reason": None},
         "judged_was_rechecked": {"rechecked_at": None},

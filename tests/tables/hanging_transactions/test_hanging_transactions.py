@@ -56,10 +56,10 @@ LEFT = ("hanging", "not_in_transaction", "high", "the transaction of a (Ongoing)
 SIGHTS = [opened(topic, 1, last_timestamp=milliseconds(10**8)) for topic in ("long", "short", "other")]
 ONCE = "seen once, and not late: a coordinator that just moves, or a stale replica, looks the same"
 KNOWN: dict[str, Any] = {"transactions": [listed("a", 8)], "described": described("a", "other")}
-MAX = "transaction.max.timeout.ms"
+ENDED = "it was no longer open when the partition was asked again"
+MAX, REFUSED = "transaction.max.timeout.ms", "TRANSACTIONAL_ID_AUTHORIZATION_FAILED"
 CASES = {
-    "where no transaction is open there is no row": case("", {}, [opened("t", 1, current_txn_start_offset=None)]),
-    "held: ongoing, or waiting for its marker; what the id's transaction lacks hangs": case(
+    "held: ongoing, or waiting for its marker; what the id's transaction lacks hangs; a refusal is unknown": case(
         f"{VERDICT} transaction_state",
         {
             "held": ("held", None, None, None, "Ongoing"),
@@ -67,49 +67,42 @@ CASES = {
             "left": (*LEFT, "Ongoing"),
             "over": (*LEFT[:3], "the transaction of c (CompleteAbort) does not have the partition", "CompleteAbort"),
             "forgotten": ("hanging", "no_description", "high", "transactional id d has no description", "Empty"),
+            "refused": ("unknown", None, None, f"DescribeTransactions: {REFUSED}", "Ongoing"),
         },
-        [opened("held", 1), opened("waits", 2), opened("left", 1), opened("over", 3), opened("forgotten", 4)],
+        [
+            opened(*one)
+            for one in (("held", 1), ("waits", 2), ("left", 1), ("over", 3), ("forgotten", 4), ("refused", 5))
+        ],
         transactions=[
             listed("a", 1),
             listed("b", 2, "PrepareCommit"),
             listed("c", 3, "Empty"),
             listed("d", 4, "Empty"),
+            listed("e", 5),
         ],
         described=[
             *described("a", "held", "elsewhere"),
             *described("b", "waits", transaction_state="PrepareCommit"),
             *described("c", transaction_state="CompleteAbort"),
             *described("d", error_code=105, transaction_state=None),
+            *described("e", error_code=53, transaction_state=None, transaction_timeout_ms=None),
         ],
     ),
     # Three answers are no snapshot.
-    "ended meanwhile: gone, of another epoch, or another transaction of the same producer id": case(
-        "verdict",
-        {"gone": "ended", "epoch": "ended", "next": "ended", "same": "hanging"},
-        [opened("gone", 1), opened("epoch", 2), opened("next", 3), opened("same", 4)],
+    "ended meanwhile: gone, of another epoch, or another transaction of the same producer id; or not told again": case(
+        "verdict reason",
+        dict.fromkeys(("gone", "epoch", "next"), ("ended", ENDED))
+        | {"refused": ("unknown", "DescribeProducers again: NOT_LEADER_OR_FOLLOWER")}
+        | {"lost": ("unknown", "the partition was not asked again")},
+        [opened(topic, at) for at, topic in enumerate(("gone", "epoch", "next", "same", "refused", "lost"), 1)],
         again=[
             item(1, 5, topic="gone", partition=0, error_code=0),
+            item(1, 5, topic="refused", partition=0, error_code=6),
             opened("epoch", 2, 5, producer_epoch=5),
             opened("next", 3, 5, current_txn_start_offset=START + 9),
             opened("same", 4, 5, last_timestamp=milliseconds(-20)),
         ],
-    ).table("last_timestamp rechecked_at", {"same": tuple(naive(seconds) for seconds in (-20, 5))}),
-    "what was refused when asked again is unknown": case(
-        "verdict reason",
-        {"refused": ("unknown", "DescribeProducers again: NOT_LEADER_OR_FOLLOWER")},
-        [opened("refused", 1)],
-        again=[item(1, 5, topic="refused", partition=0, error_code=6)],
-    ),
-    "what was not asked again is unknown": case(
-        "verdict reason", {"lost": ("unknown", "the partition was not asked again")}, [opened("lost", 2)], again=[]
-    ),
-    "an id that refuses to be described leaves its transaction unknown": case(
-        "verdict confidence reason",
-        {"refused": ("unknown", None, "DescribeTransactions: TRANSACTIONAL_ID_AUTHORIZATION_FAILED")},
-        [opened("refused", 1)],
-        transactions=[listed("a", 1)],
-        described=described("a", error_code=53, transaction_state=None, transaction_timeout_ms=None),
-    ),
+    ).table("verdict last_timestamp rechecked_at", {"same": ("hanging", naive(-20), naive(5))}),
     # Its producer set it: an old timestamp makes no healthy transaction hang, and one in the future hides none.
     "the record's timestamp decides nothing": case(
         "verdict late",

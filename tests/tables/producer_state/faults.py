@@ -11,7 +11,6 @@ FAULTS = Faults(
     right=row(partition=0, producer_ids=4, idempotent_only=1, idempotent_only_share=0.25)
     | row(open_transactions=2, oldest_open_offset=70),
     wrong={
-        "row_has_identity": {"observed_at": None},
         "unknown_has_reason": {"reason": "for no reason"},
         "numbers_are_of_one_answer": {"open_transactions": None, "oldest_open_offset": None},
         "kinds_are_within_all": {"open_transactions": 4},

@@ -22,7 +22,6 @@ FAULTS = Faults(
     | row(bytes_per_second_out=5.0, eta_seconds_out=10, stalled_out=0, replicas_removed=0)
     | row(previous_census_id="before", leader_throttle_bytes_per_second=10),
     wrong={
-        "row_has_identity": {"observed_at": None},
         "broker_takes_part": ONLY_REMOVED | {"replicas_removed": 0},
         "parts_are_within_replicas": {"log_dir_moves": 3},
         "bytes_left_are_known_in_part": {"bytes_left_in": None},

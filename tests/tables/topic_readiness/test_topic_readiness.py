@@ -40,7 +40,6 @@ PARTITIONS = [
     *parts("fine", "OK", "OK", "OK"),
     *parts("mixed", "UNDER", "OFFLINE", "OK", "UNDER"),
     *parts("unsure", "OK", "UNKNOWN", "UNKNOWN"),
-    *parts("broken", "UNKNOWN", "OFFLINE"),
     part("doubtful", 0, "UNKNOWN", ready_for_acks_all=True, min_isr_raw=2, min_isr_source="topic"),
     part("gone", -1, "UNKNOWN", error_code=3, available=None, reason=GONE),
     *parts("gone-later", "OK", "OK"),
@@ -59,13 +58,12 @@ PARTITIONS = [
 NOT_READY = "partition {}: it is UNKNOWN"
 READINESS = "status reason partitions available_partitions ready_partitions ready_for_acks_all ready_reason"
 ROWS = {
-    # The worst is the topic's status. Not ready are only OFFLINE and UNDER, of which UNDER is available.
+    # The worst decides, known or not. Not ready are only OFFLINE and UNDER, of which UNDER is available.
     "every": ("OFFLINE", "partition 5: it is OFFLINE", 7, 6, None, False, NOT_READY.format(1)),
     "fine": ("OK", None, 3, 3, 3, True, None),
     "mixed": ("OFFLINE", "partition 1: it is OFFLINE", 4, 3, 1, False, None),
-    # Not the number of the known ones; but one partition that refuses writes decides for the topic.
+    # Not the number of the known ones.
     "unsure": ("UNKNOWN", NOT_READY.format(1), 3, 3, None, None, NOT_READY.format(1)),
-    "broken": ("OFFLINE", "partition 1: it is OFFLINE", 2, 1, None, False, NOT_READY.format(0)),
     # UNKNOWN only because reassignments were not read: its minimum was read, so it is known to be ready.
     "doubtful": ("UNKNOWN", "partition 0: it is UNKNOWN", 1, 1, 1, True, None),
     # No number that looks like a count.
