@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from harness.headers import header
@@ -133,9 +133,14 @@ CURSORS = st.recursive(INNER, _position, max_leaves=6)
 
 
 @given(cursor=CURSORS)
+@example(cursor=("",))
 def test_a_cursor_is_read_back_as_it_was(cursor: Cursor | None) -> None:
-    """However deep; as tuples, since it is looked up among those that were seen. Any reader takes the text."""
+    """However deep; as tuples, since it is looked up among those that were seen. Any reader takes the text.
+
+    An empty name is a position, and not the end.
+    """
     text = to_json(cursor)
+    assert (text is None) == (cursor is None)
     assert text is None or text.isascii()
     again = from_json(text)
     assert again == cursor
@@ -148,12 +153,6 @@ def test_a_position_is_read_back_as_it_was(
 ) -> None:
     position = Position(keys, inner, moves, then)
     assert position_of(from_json(to_json(cursors.at(position))), ("others",)) == position
-
-
-def test_an_empty_name_is_a_position_and_not_the_end() -> None:
-    assert to_json(None) is None
-    assert from_json(None) is None
-    assert from_json(to_json(("",))) == ("",)
 
 
 def test_a_cursor_grows_by_the_same_for_each_position_in_it() -> None:
