@@ -13,8 +13,6 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import pytest
-
 from golden import regenerate
 from golden.kept import load
 from harness import oracle
@@ -32,26 +30,18 @@ def test_kafka_writes_the_kept_frames() -> None:
     assert list(load()) == regenerate.frames()
 
 
-def test_names_and_retriable_codes_are_kafkas() -> None:
+def test_names_and_retriable_codes_are_kafkas_and_our_own_never_meet_them() -> None:
     said = [line.split() for line in oracle.output_of(oracle.java_program(_ERRORS)).splitlines()]
     kafkas = {int(code): (name, retriable == "true") for code, name, retriable in said}
     assert kafkas.pop(ErrorCode.NONE) == ("NONE", False)
     assert {code: name for code, (name, _) in kafkas.items()} == KAFKAS
     assert {code for code, (_, retriable) in kafkas.items() if retriable} == KAFKA_RETRIABLE
-
-
-def test_our_own_codes_never_meet_kafkas() -> None:
-    """Kafka's are an int16's, from -1 on."""
+    # Kafka's are an int16's, from -1 on.
     assert min(KAFKAS) == -1
     assert max(OURS) < -99
     assert set(OURS) >= RETRIABLE - KAFKA_RETRIABLE
-
-
-@pytest.mark.parametrize(
-    ("code", "name"), [(0, None), (6, "NOT_LEADER_OR_FOLLOWER"), (-107, "INCONSISTENT_PAGES"), (999, "ERROR_999")]
-)
-def test_a_code_has_one_name(code: int, name: str | None) -> None:
-    assert error_name(code) == name
+    named = {0: None, 6: "NOT_LEADER_OR_FOLLOWER", -107: "INCONSISTENT_PAGES", 999: "ERROR_999"}
+    assert {code: error_name(code) for code in named} == named
 
 
 _TOOLS = {

@@ -69,7 +69,6 @@ UNKNOWN = {
     (5, "remote://bucket"): ("remote", "object storage, which no broker has to itself"),
     (6, "/a"): ("not_read", "DescribeLogDirs was not read from broker 6 (DEADLINE_EXCEEDED)"),
     (9, ""): ("not_read", "DescribeLogDirs was not read from broker 9 (BROKER_NOT_ALIVE)"),
-    (10, ""): ("not_read", "DescribeLogDirs was not read from broker 10 (CLUSTER_AUTHORIZATION_FAILED)"),
     (11, ""): ("not_read", "broker 11 did not answer DescribeLogDirs"),
     (12, ""): ("not_read", f"broker 12 was not asked: {UNREGISTER} --id 12"),
     (13, ""): ("not_read", "broker 13 did not answer DescribeLogDirs"),
@@ -83,17 +82,13 @@ CASES = {
             "log_dirs": LOG_DIRS,
             "partitions": PARTITIONS,
             "brokers": [
-                *named(1, 2, 3, 4, 5, 6, 9, 10, 11),
+                *named(1, 2, 3, 4, 5, 6, 9, 11),
                 *named(8, state="gone", replicas=0),
                 *named(12, state="fenced", replicas=0),
                 *named(13, state="fenced", replicas=7),
                 *named(14, state="fenced"),
             ],
-            "missing": [
-                unread(6, "DEADLINE_EXCEEDED"),
-                unread(9, "BROKER_NOT_ALIVE"),
-                unread(10, "CLUSTER_AUTHORIZATION_FAILED"),
-            ],
+            "missing": [unread(6, "DEADLINE_EXCEEDED"), unread(9, "BROKER_NOT_ALIVE")],
         },
         (1, "/a"),
     )
