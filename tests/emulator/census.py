@@ -124,6 +124,11 @@ class Census:
                 return
 
 
+def texts(items: Iterable[Item]) -> list[str]:
+    """Items, comparable: other servers have other ports."""
+    return sorted(repr({name: item[name] for name in item if name != "port"}) for item in items)
+
+
 def census(server: Server, collect: CollectSettings) -> Census:
     taken = Census(server, collect)
     for walk in WALKS:

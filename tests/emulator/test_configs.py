@@ -90,7 +90,6 @@ def test_a_kafka_has_the_keys_of_its_version() -> None:
         ("2.8", 26, 2, None),
         ("3.9", 36, 2, str(2**63 - 1)),
         ("4.3", 33, 17, "3600000"),
-        ("4.4", 37, 21, "3600000"),
     ):
         speaks = Speaks(version, kip_1062=False)  # type: ignore[arg-type]
         keys, broker = reported(made.of_topic({}, 1, speaks)), reported(made.of_broker(4, speaks))

@@ -66,7 +66,6 @@ def test_every_rpc_that_pages_is_walked() -> None:
     """Another one would need a walk of its own, here and in the laws of paging."""
     paging = {handler.name for handler in HANDLERS if handler.paged is not None}
     assert {walk.rpc for walk in KIP_1062} == paging
-    assert (len(KIP_1062), len(PAGED_WALKS)) == (13, 14)
 
 
 @pytest.mark.parametrize("walk", PAGED_WALKS, ids=str)

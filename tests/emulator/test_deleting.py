@@ -7,7 +7,7 @@ from unittest.mock import patch
 
 import pytest
 
-from emulator.asking import QUICK, cluster, faults, serving, settings
+from emulator.asking import QUICK, cluster, faults, serving, settings, walk
 from emulator.committing import commit, offset_commit
 from harness.deleting import in_a_task
 from kafka_census.deletion.writing import check, delete, restore
@@ -56,32 +56,21 @@ def server() -> Iterator[Server]:
         yield serving_it
 
 
-def test_what_a_group_is_now_is_reported_by_the_rpc_of_its_type(server: Server) -> None:
-    """State, members and offsets, of groups at all brokers; what there is not has no state."""
-    found = checked(server, "live", "empty-00", "", "nobody")
-    assert [(row["group_state"], row["members"], row["state_code"]) for row in found.values()] == [
+def test_what_a_group_is_now_and_what_became_of_it_is_reported(server: Server) -> None:
+    """State, members and offsets, of groups at all brokers; what there is not has no state, and each has its code."""
+    saved = checked(server, "live", "empty-00", "", "nobody")
+    assert [(row["group_state"], row["members"], row["state_code"]) for row in saved.values()] == [
         ("Stable", 2, 0),
         ("Empty", 0, 0),
         ("Empty", 0, 0),
         (None, 0, 69),
     ]
-    assert {(one["topic"], one["partition"]) for one in found["empty-00"]["offsets"]} == {("t", 0), ("t", 1)}
-    assert (found["nobody"]["offsets"], found["nobody"]["offsets_code"]) == ([], 0)
+    assert {(one["topic"], one["partition"]) for one in saved["empty-00"]["offsets"]} == {("t", 0), ("t", 1)}
+    assert (saved["nobody"]["offsets"], saved["nobody"]["offsets_code"]) == ([], 0)
     assert checked(server, "new", kind="consumer")["new"]["members"] == 1
     assert checked(server, "streams", kind="streams")["streams"]["group_state"] == "Empty"
     other = checked(server, "new", kind="classic")["new"]
     assert (other["group_state"], len(other["offsets"])) == (None, 2)
-
-
-def test_a_request_names_500_groups_at_most(server: Server) -> None:
-    """However many rows Spark hands over at a time. Three brokers are asked for the first 500, one for the last."""
-    found = deleted(server, {f"nobody-{number}": {"offsets": []} for number in range(501)})
-    assert {row["error_code"] for row in found.values()} == {69}
-    assert sum(server.asked[broker, "DeleteGroups"] for broker in (1, 2, 3)) == 3 + 1
-
-
-def test_each_group_has_its_code(server: Server) -> None:
-    saved = checked(server, "live", "empty-00", "", "nobody")
     found = deleted(server, saved)
     assert {name: (row["sent"], row["moved"], row["error_code"]) for name, row in found.items()} == {
         "live": (True, False, 68),
@@ -92,7 +81,20 @@ def test_each_group_has_its_code(server: Server) -> None:
     assert all(row["coordinator"] in (1, 2, 3) and row["attempts"] == 1 for row in found.values())
     again = deleted(server, {name: saved[name] for name in ("empty-00", "")})
     assert {row["error_code"] for row in again.values()} == {69}
+    listed = {
+        row[0] for at in (1, 2, 3) for page in walk(server, "ListGroups", "groups", broker=at) for row in page.rows
+    }
+    assert listed == {*EMPTY[1:], "live", "new", "streams"}
+    gone = checked(server, "empty-00")["empty-00"]
+    assert (gone["group_state"], gone["state_code"], gone["offsets"]) == (None, 69, [])
     assert server.failure is None
+
+
+def test_a_request_names_500_groups_at_most(server: Server) -> None:
+    """However many rows Spark hands over at a time. Three brokers are asked for the first 500, one for the last."""
+    found = deleted(server, {f"nobody-{number}": {"offsets": []} for number in range(501)})
+    assert {row["error_code"] for row in found.values()} == {69}
+    assert sum(server.asked[broker, "DeleteGroups"] for broker in (1, 2, 3)) == 3 + 1
 
 
 def test_a_group_whose_offsets_moved_since_is_left(server: Server) -> None:

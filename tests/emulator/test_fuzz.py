@@ -5,11 +5,13 @@ import socket
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
 import pytest
 
+from emulator import asking
 from emulator.asking import cluster, faults, serving, settings, walk
 from emulator.census import census
 from kafka_census.declarations.walks import WALKS
@@ -19,22 +21,14 @@ from kafka_census.kafka.protocol.cluster import bootstrap
 from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_census.kafka.rpc import rpc as rpc_named
 from kafka_census.landing.fetch.arrow import PageEncoder, WaveId
+from kafka_emulator.features import LATEST
 from kafka_emulator.mutations import mutated
 from kafka_emulator.server import Server
 
 pytestmark = pytest.mark.timeout(300)
 
 
-QUICK = CollectSettings(
-    page_limit=5,
-    pages_per_wave=20,
-    retry_backoff_ms=1,
-    retry_backoff_max_ms=2,
-    max_attempts=3,
-    request_timeout_ms=2_000,
-    connect_timeout_ms=2_000,
-    chain_deadline_ms=500,
-)
+QUICK = replace(asking.QUICK, page_limit=5, pages_per_wave=20, connect_timeout_ms=2_000, chain_deadline_ms=500)
 LONGEST = 10
 """Seconds that one walk may take, on a machine that does other things."""
 
@@ -105,18 +99,11 @@ def test_a_mutation_is_the_same_again_and_its_size_is_true() -> None:
         assert len(set(found)) > different
 
 
-CLUSTERS: dict[str, tuple[str, bool]] = {
-    "paging": ("4.4", True),
-    "4.4": ("4.4", False),
-    "3.9": ("3.9", False),
-    "2.8": ("2.8", False),
-}
-
-
 @pytest.fixture
 def server(request: pytest.FixtureRequest) -> Iterator[Server]:
-    as_version, kip_1062 = CLUSTERS[request.param]
-    with serving(cluster(as_version, kip_1062=kip_1062, **SECTIONS)) as server:
+    """Brokers that page by KIP-1062, or of the version that the parameter names."""
+    is_paging = request.param == "paging"
+    with serving(cluster(LATEST if is_paging else request.param, kip_1062=is_paging, **SECTIONS)) as server:
         yield server
         assert server.failure is None
 

@@ -52,10 +52,6 @@ def test_a_fault_that_was_never_hit_is_an_error() -> None:
     [
         (("--scenario", "quiet"), "quiet: no such scenario; there are calm, "),
         (("--brokers", "0"), "brokers.count"),
-        (
-            ("--scenario", "one_broker_down", "--brokers", "2"),
-            "brokers.stopped: brokers are 1 to 2; there is no broker 3",
-        ),
         (("--as-version", "1.0"), "invalid choice"),
         (("--truth", "/nowhere/truth"), "/nowhere/truth: No such file or directory"),
     ],
