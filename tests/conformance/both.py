@@ -18,6 +18,9 @@ from kafka_census.landing.fetch.fetch import Fetcher
 from kafka_census.landing.fetch.listing import keyed_chains, node_chains, to_the_end
 from kafka_emulator.handlers import HANDLERS
 
+Emulated = Callable[..., str]
+"""The bootstrap servers of emulated brokers: the fixture `emulated`."""
+
 HANDLER = {handler.name: handler for handler in HANDLERS}
 
 

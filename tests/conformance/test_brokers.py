@@ -1,20 +1,19 @@
 """Brokers report the same versions, features, and configs with keys, values, sources and synonyms."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from conformance.both import send
+from conformance.both import Emulated, send
 from conformance.by_nature import BROKER_CONFIGS
 from harness import wire
 from harness.kafka_cluster import KafkaCluster
 from kafka_messages.kip_1062 import DescribeConfigsRequest
 
-Emulated = Callable[..., str]
-
 API_VERSIONS, DESCRIBE_CONFIGS = 5, 4
 """The highest version of ApiVersions and of DescribeConfigs that Kafka has."""
+
+CLIENT = {"client_software_name": "conformance", "client_software_version": "1"}
 
 
 def test_every_api_has_the_versions_of_the_real_one(real: KafkaCluster, emulated: Emulated) -> None:
@@ -26,9 +25,8 @@ def test_every_api_has_the_versions_of_the_real_one(real: KafkaCluster, emulated
 @pytest.mark.parametrize("version", [3, API_VERSIONS])
 def test_the_features_are_the_real_ones(real: KafkaCluster, emulated: Emulated, version: int) -> None:
     """Except kraft.version, which is 0 where the quorum is static. Old clients fail on a lowest level of 0."""
-    client = {"client_software_name": "conformance", "client_software_version": "1"}
     servers = (real.bootstrap_servers.split(",")[0], emulated().split(",")[0])
-    theirs, ours = (send(server, "ApiVersions", version, **client) for server in servers)
+    theirs, ours = (send(server, "ApiVersions", version, **CLIENT) for server in servers)
     supported = [
         {(one.name, one.min_version, one.max_version) for one in said.supported_features} for said in (theirs, ours)
     ]
@@ -43,10 +41,9 @@ def test_a_broker_says_whether_it_is_meant(real: KafkaCluster, emulated: Emulate
 
     def codes(server: str) -> list[int]:
         own = send(server, "DescribeCluster", 2, include_cluster_authorized_operations=False).cluster_id
-        client = {"client_software_name": "conformance", "client_software_version": "1"}
         meant = [(own, 1), (own, 2), ("another", 1), (own, -1), (None, 1), (None, -1)]
         return [
-            send(server, "ApiVersions", API_VERSIONS, cluster_id=cluster, node_id=node, **client).error_code
+            send(server, "ApiVersions", API_VERSIONS, cluster_id=cluster, node_id=node, **CLIENT).error_code
             for cluster, node in meant
         ]
 

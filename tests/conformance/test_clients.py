@@ -1,6 +1,6 @@
 """Other clients, unmodified, read the same from both clusters."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -16,12 +16,11 @@ from confluent_kafka.admin import (
     ResourceType,
 )
 
+from conformance.both import Emulated
 from conformance.by_nature import Row, comparable
 from e2e.listing import KEYED, LISTINGS
 from harness.kafka_cluster import KafkaCluster
 from harness.oracle import ask
-
-Emulated = Callable[..., str]
 
 KINDS = (
     *("cluster", "group", "coordinator", "partition", "config", "reassignment", "log_dir"),

@@ -10,10 +10,8 @@ from uuid import UUID
 
 import pytest
 
-from conformance.both import HANDLER, send
+from conformance.both import HANDLER, Emulated, send
 from harness.kafka_cluster import KafkaCluster
-
-Emulated = Callable[..., str]
 
 NO_ID, UNKNOWN_ID = UUID(int=0), UUID(int=5)
 V10_ON = (10, 11, 12, 13)

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import pytest
 
-from conformance.both import HANDLER, send
+from conformance.both import HANDLER, Emulated, send
 from conformance.test_odd_requests import answers
 from harness.kafka_cluster import KafkaCluster
 from kafka_messages.kip_1062 import OffsetFetchRequest
@@ -199,7 +199,7 @@ REQUESTS: dict[str, Callable[[str], Any]] = {
 
 
 @pytest.mark.parametrize("request_", REQUESTS)
-def test_a_request_is_answered_alike(real: KafkaCluster, emulated: Callable[..., str], request_: str) -> None:
+def test_a_request_is_answered_alike(real: KafkaCluster, emulated: Emulated, request_: str) -> None:
     theirs, ours = answers(REQUESTS[request_], real, emulated)
     assert ours == theirs
     assert any(theirs)
@@ -207,7 +207,7 @@ def test_a_request_is_answered_alike(real: KafkaCluster, emulated: Callable[...,
 
 @pytest.mark.parametrize("before", LISTED)
 def test_transactions_are_filtered_by_when_the_last_one_began(
-    real: KafkaCluster, emulated: Callable[..., str], before: int
+    real: KafkaCluster, emulated: Emulated, before: int
 ) -> None:
     theirs, ours = answers(partial(transactions, states=[], before=before), real, emulated)
     assert ours == theirs

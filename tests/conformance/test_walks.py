@@ -1,17 +1,13 @@
 """Every walk of a census: item by item the same from real brokers and from emulated ones, however pages are cut."""
 
-from collections.abc import Callable
-
 import pytest
 
-from conformance.both import LISTED_WALKS, WAYS, WINDOWS, items, named, read, reported
+from conformance.both import LISTED_WALKS, WAYS, WINDOWS, Emulated, items, named, read, reported
 from e2e.listing import Landed, pages
 from harness.kafka_cluster import KafkaCluster
 from kafka_census.declarations.walk import Walk
 from kafka_census.declarations.walks import WALKS
 from kafka_census.kafka.rpc import rpc as rpc_named
-
-Emulated = Callable[..., str]
 
 
 @pytest.fixture(scope="module")

@@ -3,11 +3,9 @@
 The last file of the suite, because the real cluster stays changed. A broker that was killed is fenced.
 """
 
-from collections.abc import Callable
-
 import pytest
 
-from conformance.both import LISTED_WALKS, items, named, read
+from conformance.both import LISTED_WALKS, Emulated, items, named, read
 from e2e.listing import Landed
 from harness.kafka_cluster import KafkaCluster
 from kafka_census.declarations.walk import Walk
@@ -18,7 +16,7 @@ OF_RECORDS = {"OffsetFetch/groups", "DescribeShareGroupOffsets/groups", "ListOff
 
 
 @pytest.fixture(scope="module")
-def without_a_broker(real: KafkaCluster, emulated: Callable[..., str]) -> list[Landed]:
+def without_a_broker(real: KafkaCluster, emulated: Emulated) -> list[Landed]:
     real.kill_broker(GONE)
     return [read(servers) for servers in (real.bootstrap_servers, emulated(fenced=(GONE,)))]
 
