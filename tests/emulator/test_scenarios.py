@@ -46,6 +46,7 @@ WRONG = """
 groups: {cuont: 1} -> unknown key 'groups.cuont'
 groups: {count: many} -> groups.count: input should be a valid integer
 faults: [{do: {drop: true, delay_ms: 5}}] -> faults.0.do: do exactly one thing
+faults: [{api: ListGroups}] -> faults.0.do: field required
 events: [{after_ms: 5, do: drop}] -> events.0: an event changes the cluster; drop belongs to a fault
 groups: {declared: [{id: g, type: share, state: Assigning}]} -> a share group is Stable, Empty or Dead, not Assigning
 security: {quotas: [{entity: {ip: i, user: u}, values: {}}]} -> security.quotas.0: an ip is an entity of its own
