@@ -56,7 +56,6 @@ class KafkaCluster:
     log_dirs            number of data folders per broker (JBOD)
     broker_only         brokers that are no controllers, and so can be unregistered (KRaft)
     controllers         number of nodes that are controllers only; then no broker is a controller (KRaft)
-    cluster_id          Kafka's id of the cluster, by default a random one; ZooKeeper makes its own
     """
 
     def __init__(
@@ -76,12 +75,11 @@ class KafkaCluster:
         broker_only: tuple[int, ...] = (),
         controllers: int = 0,
         heap: str = "320m",
-        cluster_id: str | None = None,
     ) -> None:
         self.version = version
         self.listeners = listeners
         self.users = dict(users or {})
-        self.cluster_id = cluster_id or _random_id()
+        self.cluster_id = _random_id()  # ZooKeeper makes another
         self._heap = heap
         self._more = dict(properties or {})
         self._more_of = dict(broker_properties or {})

@@ -1,10 +1,9 @@
 """Live group members in separate processes, until they are killed: `with` waits until they have their assignments."""
 
-import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
-from typing import Self
 
 from harness import processes
 from harness.oracle import java_program
@@ -16,46 +15,25 @@ class Live:
     """A program that prints `ready` once its members have assignments; its output goes to `log`."""
 
     def __init__(self, command: Sequence[str], log: Path, env: Mapping[str, str] | None = None) -> None:
-        self._command = command
-        self._log = log
-        self._env = env
-        self._process: subprocess.Popen[bytes] | None = None
+        self._start = partial(processes.start, command, log, env)
+        self._log, self._alive = log, ExitStack()
 
-    def start(self) -> None:
-        self._process = processes.start(self._command, self._log, self._env)
-
-    def await_ready(self) -> None:
-        """Wait until every member has its assignment. Raises RuntimeError."""
-        if self._process is None:
-            raise ValueError("not started")
-        processes.await_line(self._process, self._log, "ready", 90)
-
-    def stop(self) -> None:
-        """End the members at once; their groups stay until their session timeout."""
-        if self._process is not None:
-            processes.kill(self._process)
-
-    def __enter__(self) -> Self:
-        self.start()
-        try:
-            self.await_ready()
-        except BaseException:
-            self.stop()
-            raise
-        return self
+    def __enter__(self) -> None:
+        self._alive.enter_context(together(self))
 
     def __exit__(self, *_error: object) -> None:
-        self.stop()
+        self._alive.close()
 
 
 @contextmanager
 def together(*members: Live) -> Iterator[None]:
+    """Start all, then wait for all; at the end they are killed, and their groups stay until their session timeout."""
     with ExitStack() as alive:
-        for one in members:
-            one.start()
-            alive.callback(one.stop)
-        for one in members:
-            one.await_ready()
+        started = [(one._start(), one._log) for one in members]
+        for process, _ in started:
+            alive.callback(processes.kill, process)
+        for process, log in started:
+            processes.await_line(process, log, "ready", 90)
         yield
 
 

@@ -13,12 +13,8 @@ from kafka_census.jars.ivy import cache_folder
 _MINUTES = 5 * 60
 
 
-class NoPromtool(RuntimeError):
-    """promtool is not installed and cannot be downloaded; the message says what was tried."""
-
-
 def promtool(*arguments: str, reported: str = "") -> subprocess.CompletedProcess[str]:
-    """Run promtool, with a text on its stdin. Raises NoPromtool."""
+    """Run promtool, with a text on its stdin."""
     return subprocess.run(
         [_program(), *arguments], input=reported, capture_output=True, text=True, timeout=_MINUTES, check=False
     )
@@ -42,18 +38,8 @@ def _unpacked(folder: Path) -> Path:
         (folder / name).mkdir(parents=True)
     ours = [f"Dir::State::Lists={folder}/lists", f"Dir::Cache={folder}", "APT::Sandbox::User="]
     apt = ["apt-get", "-q", *(word for option in ours for word in ("-o", option))]
-    _run([*apt, "update"], folder)
-    _run([*apt, "download", "prometheus"], folder)
+    for command in ([*apt, "update"], [*apt, "download", "prometheus"]):
+        subprocess.run(command, cwd=folder, timeout=_MINUTES, check=True)
     [package] = folder.glob("prometheus_*.deb")
-    _run(["dpkg", "--extract", package.name, "unpacked"], folder)
+    subprocess.run(["dpkg", "--extract", package.name, "unpacked"], cwd=folder, check=True)
     return folder / "unpacked" / "usr" / "bin" / "promtool"
-
-
-def _run(command: list[str], folder: Path) -> None:
-    try:
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=_MINUTES, check=False)
-    except FileNotFoundError:
-        raise NoPromtool(f"promtool is not on the PATH, and neither is {command[0]}: install Prometheus") from None
-    if done.returncode:
-        said = " ".join(done.stderr.split()) or f"exit code {done.returncode}"
-        raise NoPromtool(f"promtool is not on the PATH, and cannot be had from Debian: {' '.join(command)}: {said}")

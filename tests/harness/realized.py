@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from confluent_kafka import Producer
-from confluent_kafka.admin import AclBinding, AclOperation, AclPermissionType, ResourcePatternType, ResourceType
 from kafka import KafkaAdminClient
 from kafka import TopicPartition as Partition
 from kafka.structs import OffsetAndMetadata
@@ -87,8 +86,7 @@ def _topics(servers: str, scenario: Scenario) -> None:
 
 def _configs(servers: str, scenario: Scenario) -> None:
     if scenario.brokers.dynamic_configs:
-        configs = ",".join(f"{name}={value}" for name, value in scenario.brokers.dynamic_configs.items())
-        workload.configure(servers, configs, brokers=None)
+        workload.set_config(servers, "broker", "", scenario.brokers.dynamic_configs)
     for node, values in scenario.brokers.dynamic_configs_of.items():
         workload.set_config(servers, "broker", str(node), values)
     for group in scenario.groups.declared:
@@ -98,22 +96,12 @@ def _configs(servers: str, scenario: Scenario) -> None:
 
 def _security(servers: str, scenario: Scenario) -> None:
     security = scenario.security
-    client = workload.admin(servers)
-    bindings = [
-        AclBinding(
-            ResourceType[acl.resource_type] if acl.resource_type != "CLUSTER" else ResourceType.BROKER,
-            acl.resource_name,
-            ResourcePatternType[acl.pattern_type],
-            acl.principal,
-            acl.host,
-            AclOperation[acl.operation],
-            AclPermissionType[acl.permission],
-        )
-        for acl in security.acls
-    ]
-    created = client.create_acls(bindings)
-    for future in created.values():
-        future.result(60)
+    for acl in security.acls:
+        kind = acl.resource_type if acl.resource_type != "CLUSTER" else "BROKER"
+        where = (acl.operation, kind, acl.resource_name)
+        how = {"host": acl.host, "permission": acl.permission}
+        is_prefix = acl.pattern_type == "PREFIXED"
+        workload.allow(servers, acl.principal.removeprefix("User:"), *where, prefix=is_prefix, **how)
     for one in security.scram_users:
         # One request per mechanism: a request may name a user only once.
         for name, rounds in one.mechanisms.items():

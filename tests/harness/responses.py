@@ -1,6 +1,6 @@
 """Answers of brokers in Kafka's own message schemas, for stand-ins, unit tests and benchmarks."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 from uuid import UUID
 
@@ -46,6 +46,21 @@ def listed_groups(*ids: str, **fields: Any) -> Any:
     """ListGroups: empty classic groups of these ids; `fields` replace fields of the response."""
     alike = {"protocol_type": "consumer", "group_state": "Empty", "group_type": "classic"}
     return message(ListGroupsResponse, **{"groups": [{"group_id": one, **alike} for one in ids], **fields})
+
+
+def endless_groups(*, items: bool, every: int = 0) -> Callable[[Any, int], Any]:
+    """ListGroups whose pages never end: each has a cursor that was never used before.
+
+    A page has a group with `items`, otherwise only every nth page (`every`) has.
+    """
+
+    def answer(request: Any, _n: int) -> Any:
+        number = int(request.cursor.group_id) if request.cursor else 0
+        full = items or (every and number % every == every - 1)
+        here = [f"{number:09d}"] if full else []
+        return listed_groups(*here, next_cursor=ListGroupsResponse.Cursor(group_id=f"{number + 1:09d}"))
+
+    return answer
 
 
 def described_configs(request: Any, value: str = "1", name: str = "min.insync.replicas") -> Any:

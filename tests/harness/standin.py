@@ -31,18 +31,14 @@ class Act:
     drop       close the connection without an answer
     silent     keep the connection and never answer
     delay      seconds to wait before the answer
-    truncate   announce the whole frame, send it without its last bytes, then close
     announce   announce a frame of this many bytes
-    raw        these bytes as the body after the correlation id
     """
 
     response: Any = None
     drop: bool = False
     silent: bool = False
     delay: float = 0.0
-    truncate: int = 0
     announce: int | None = None
-    raw: bytes | None = None
 
 
 @dataclass
@@ -93,15 +89,9 @@ class StandIn(Listener):
             return False
         if act.silent:
             return True
-        data = (
-            framed(act.response, correlation_id, version)
-            if act.raw is None
-            else struct.pack(">ii", 4 + len(act.raw), correlation_id) + act.raw
-        )
-        if act.announce is not None:
-            data = struct.pack(">i", act.announce) + data[4:]
-        sock.sendall(data[: len(data) - act.truncate])
-        return act.truncate == 0
+        data = framed(act.response, correlation_id, version)
+        sock.sendall(data if act.announce is None else struct.pack(">i", act.announce) + data[4:])
+        return True
 
     def _api_versions(self, version: int) -> Any:
         key = ApiVersionsResponse.ApiVersion

@@ -92,12 +92,5 @@ def _certificate(
     subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePrivateKey, ends: timedelta = _DAY
 ) -> x509.CertificateBuilder:
     now = datetime.now(UTC)
-    return (
-        x509.CertificateBuilder()
-        .subject_name(subject)
-        .issuer_name(issuer)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - _DAY)
-        .not_valid_after(now + ends)
-    )
+    serial = x509.random_serial_number()
+    return x509.CertificateBuilder(issuer, subject, key.public_key(), serial, now - _DAY, now + ends)

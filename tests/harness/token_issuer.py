@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives.asymmetric import padding, rsa
 from harness.http_server import Answer, served
 
 NAME = "https://issuer.example.org"
-AUDIENCE = "kafka"
+LIFETIME_S = 300
 _KEY_ID = "the-key"
 _HANDLER = "org.apache.kafka.common.security.oauthbearer.OAuthBearerValidatorCallbackHandler"
 _MODULE = "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule"
@@ -39,10 +39,10 @@ class TokenIssuer:
         key |= {"n": _number(public.n), "e": _number(public.e)}
         self.keys.write_text(json.dumps({"keys": [key]}), encoding="utf-8")
 
-    def token(self, subject: str, lifetime_s: int = 300, **claims: object) -> str:
+    def token(self, subject: str, lifetime_s: int = LIFETIME_S, **claims: object) -> str:
         """A signed token; all tokens differ."""
         now = int(time.time())
-        said = {"iss": NAME, "aud": AUDIENCE, "sub": subject, "iat": now, "exp": now + lifetime_s}
+        said = {"iss": NAME, "aud": "kafka", "sub": subject, "iat": now, "exp": now + lifetime_s}
         said |= {"jti": str(uuid.uuid4())}
         head = {"alg": "RS256", "typ": "JWT", "kid": _KEY_ID}
         text = ".".join(_encoded(json.dumps(part).encode()) for part in (head, {**said, **claims}))
@@ -55,7 +55,7 @@ class TokenIssuer:
             f"{prefix}.oauthbearer.sasl.server.callback.handler.class": _HANDLER,
             f"{prefix}.sasl.oauthbearer.jwks.endpoint.url": self.keys.as_uri(),
             f"{prefix}.sasl.oauthbearer.expected.issuer": NAME,
-            f"{prefix}.sasl.oauthbearer.expected.audience": AUDIENCE,
+            f"{prefix}.sasl.oauthbearer.expected.audience": "kafka",
         }
 
     @property
@@ -64,11 +64,9 @@ class TokenIssuer:
         return f"-Dorg.apache.kafka.sasl.oauthbearer.allowed.urls={self.keys.as_uri()}"
 
     @contextmanager
-    def endpoint(
-        self, client: str, secret: str, lifetime_s: int = 300, keystore: Path | None = None
-    ) -> Iterator["TokenEndpoint"]:
+    def endpoint(self, client: str, secret: str, keystore: Path | None = None) -> Iterator["TokenEndpoint"]:
         """A token endpoint for one client, which is the subject of its tokens; by https where `keystore` is given."""
-        endpoint = TokenEndpoint({client: secret}, lambda name: self.token(name, lifetime_s), lifetime_s)
+        endpoint = TokenEndpoint((client, secret), self.token)
 
         def answer(asked: BaseHTTPRequestHandler, body: str) -> Answer:
             form = {key: values[0] for key, values in parse_qs(body).items()}
@@ -88,9 +86,8 @@ class TokenEndpoint:
     issued  the issued tokens
     """
 
-    clients: Mapping[str, str]
+    client: tuple[str, str]
     issue: Callable[[str], str]
-    lifetime_s: int = 300
     answer: Answer | None = None
     asked: list[Mapping[str, str]] = field(default_factory=list)
     issued: list[str] = field(default_factory=list)
@@ -101,12 +98,12 @@ class TokenEndpoint:
             return self.answer
         client, _, secret = b64decode(authorization.removeprefix("Basic ")).decode().partition(":")
         client, secret = unquote_plus(client), unquote_plus(secret)
-        if self.clients.get(client) != secret or form.get("grant_type") != "client_credentials":
+        if self.client != (client, secret) or form.get("grant_type") != "client_credentials":
             said = {"error": "invalid_client", "error_description": f"who is {client},\n with {secret}?"}
             return 401, {}, json.dumps(said).encode()
         self.asked.append(form)
         self.issued.append(self.issue(client))
-        said = {"access_token": self.issued[-1], "token_type": "Bearer", "expires_in": self.lifetime_s}
+        said = {"access_token": self.issued[-1], "token_type": "Bearer", "expires_in": LIFETIME_S}
         return 200, {}, json.dumps(said).encode()
 
 

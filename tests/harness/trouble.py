@@ -143,14 +143,17 @@ def _topics_go(servers: str) -> None:
     workload.create_topic(servers, "again", assignment=[[1]])
 
 
-ALIKE: tuple[dict[str, str | None], ...] = (
-    {"user": None, "client-id": None},
-    {"user": None, "client-id": "<default>"},
-    {"user": "<default>", "client-id": None},
-    {"user": "a, client-id b"},
-    {"user": "a", "client-id": "b"},
+QUOTAS: tuple[tuple[dict[str, str | None], dict[str, float]], ...] = (
+    ({"user": "alice"}, {"producer_byte_rate": 1024}),
+    ({"user": None, "client-id": "reports"}, {"request_percentage": 12.5, "consumer_byte_rate": 7}),
+    ({"ip": None}, {"connection_creation_rate": 300}),
+    ({"user": None, "client-id": None}, {"producer_byte_rate": 1e12}),
+    ({"user": None, "client-id": "<default>"}, {"producer_byte_rate": 1e12}),
+    ({"user": "<default>", "client-id": None}, {"producer_byte_rate": 1e12}),
+    ({"user": "a, client-id b"}, {"producer_byte_rate": 1e12}),
+    ({"user": "a", "client-id": "b"}, {"producer_byte_rate": 1e12}),
 )
-"""Entities of quotas that Kafka's tools print alike, three by three and two by two."""
+"""Quotas by entity; Kafka's tools print the last five entities alike, three by three and two by two."""
 
 
 def _security(servers: str) -> None:
@@ -162,16 +165,13 @@ def _security(servers: str) -> None:
     workload.allow(servers, "root", "ALL", "broker", "kafka-cluster")
     workload.allow(servers, "*", "READ", "topic", "*")
     workload.allow(servers, "bob", "READ", "group", "payroll", host="10.9.8.7")
-    workload.configure(servers, "producer_byte_rate=1024", users="alice")
+    workload.quotas(servers, QUOTAS)
     workload.scram_user(servers, "alice", "SCRAM-SHA-256", 4096)
     workload.scram_user(servers, "bob", "SCRAM-SHA-256", 4096)
     workload.scram_user(servers, "bob", "SCRAM-SHA-512", 8192)
-    workload.configure(servers, "request_percentage=12.5,consumer_byte_rate=7", users=None, clients="reports")
-    workload.configure(servers, "connection_creation_rate=300", ips=None)
-    workload.quotas(servers, ((entity, {"producer_byte_rate": 1e12}) for entity in ALIKE))
-    workload.configure(servers, "share.auto.offset.reset=earliest", groups="share-live")
+    workload.set_config(servers, "group", "share-live", {"share.auto.offset.reset": "earliest"})
     workload.read_from_start(servers, "share-left", "orders")
-    workload.configure(servers, "log.retention.ms=1000000000", brokers=None)
+    workload.set_config(servers, "broker", "", {"log.retention.ms": 1_000_000_000})
     workload.set_config(servers, "broker", "2", {"log.cleaner.backoff.ms": 600})
 
 

@@ -20,8 +20,8 @@ from pyspark.sql import SparkSession
 from pyspark.sql.types import StructType
 
 from harness import standin_cluster as calm
-from harness.endless import endless_groups
 from harness.few_tables import FEW_TABLES
+from harness.responses import endless_groups
 from harness.standin import Act
 from harness.standin_cluster import CLUSTER_ID, TOPICS, standin_cluster
 from kafka_census.declarations.audit import PUBLICATIONS, ROUTES

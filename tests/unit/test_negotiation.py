@@ -12,8 +12,7 @@ from kafka.protocol.admin import DescribeClusterRequest
 from kafka.protocol.metadata import FindCoordinatorRequest
 
 from emulator import asking
-from harness.endless import endless_groups
-from harness.responses import described_configs, listed_groups
+from harness.responses import described_configs, endless_groups, listed_groups
 from harness.standin import Act, StandIn
 from kafka_census.deletion.writing.coordinators import Coordinators
 from kafka_census.kafka.error_codes import ErrorCode

@@ -57,21 +57,14 @@ def java_program(source: Path, *arguments: str, keep_classes: bool = False, vers
     return java_command(path, *program, heap=_HEAP, logs="error", keep_classes=keep_classes)
 
 
-def command_line(
-    bootstrap: str,
-    main_class: str,
-    *arguments: str,
-    step: str = "",
-    properties: Mapping[str, str] | None = None,
-    file: Path | None = None,
-) -> str:
+def command_line(bootstrap: str, main_class: str, *arguments: str, step: str = "", file: Path | None = None) -> str:
     """The output of one of Kafka's command-line classes.
 
     For example `command_line(servers, "org.apache.kafka.tools.consumer.group.ConsumerGroupCommand", "--describe",
     "--all-groups", "--state")`; `--bootstrap-server` and `--command-config` are added. `step` is the word that some
-    classes want before all options; `file` is a client.properties instead of `properties`.
+    classes want before all options; `file` is another client.properties.
     """
-    with _client(bootstrap, properties) as config:
+    with _client(bootstrap, None) as config:
         path = class_path(f"kafka-tools-{LATEST}", f"kafka-{LATEST}")
         access = ("--bootstrap-server", bootstrap, "--command-config", str(file or config.name))
         command = (main_class, *([step] if step else []), *access, *arguments)
