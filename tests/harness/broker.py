@@ -6,12 +6,15 @@ Every broker has an `INTERNAL` listener without security, for its peers and for 
 the listeners under test are additional. With an authorizer the harness is the super user ANONYMOUS of INTERNAL.
 """
 
+import atexit
+import functools
+import hashlib
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from harness.processes import LOOPBACK
-from harness.shared_classes import shared_classes
+from harness.processes import LOOPBACK, own_folder
 from kafka_census.jars.ivy import jars, java, spark_jars
 
 LATEST = "4.4.0"
@@ -22,6 +25,8 @@ CONTROLLER = "CONTROLLER"
 _PLAIN = "org.apache.kafka.common.security.plain.PlainLoginModule"
 _SCRAM = "org.apache.kafka.common.security.scram.ScramLoginModule"
 _LOGGING = ("slf4j-api-*", "log4j-api-*", "log4j-core-*", "log4j-slf4j2-impl-*", "log4j-1.2-api-*")
+_SILENT = ("-Xlog:disable", "-Xlog:all=error:stderr")
+"""An archive that does not match is ignored silently; errors of the JVM itself are reported."""
 
 DEFAULTS: Mapping[str, object] = {
     "auto.create.topics.enable": "false",
@@ -172,7 +177,7 @@ def java_command(
     """
     return [
         java(),
-        *shared_classes(path, write=keep_classes),
+        *_shared_classes(path, write=keep_classes),
         f"-Xmx{heap}",
         "-Xms64m",
         "-XX:+UseSerialGC",
@@ -187,3 +192,22 @@ def java_command(
         main_class,
         *arguments,
     ]
+
+
+def _shared_classes(class_path: str, *, write: bool) -> tuple[str, ...]:
+    """Options for a JVM: to use the archive of classes of its class path, or to `write` it at the end if there is none.
+
+    A test run starts a hundred JVMs for seconds or minutes each. A broker that finds Kafka's classes in an archive
+    starts in two thirds of the CPU time; the first short-lived program of the same class path writes the archive.
+    """
+    archive = _folder() / f"{hashlib.sha256(class_path.encode()).hexdigest()[:16]}.jsa"
+    if archive.exists():
+        return (f"-XX:SharedArchiveFile={archive}", *_SILENT)
+    return (f"-XX:ArchiveClassesAtExit={archive}", *_SILENT) if write else ()
+
+
+@functools.cache
+def _folder() -> Path:
+    folder = own_folder()
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder

@@ -1,11 +1,14 @@
-"""An HTTP server on loopback for a few seconds of a test."""
+"""An HTTP server on loopback for a few seconds of a test, and one with the REST API of Databricks' secrets."""
 
+import base64
+import json
 import ssl
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
+from urllib.parse import parse_qsl, urlsplit
 
 Answer = tuple[int, Mapping[str, str], bytes]
 """A status, headers and a body."""
@@ -42,3 +45,20 @@ def served(answer: Callable[[BaseHTTPRequestHandler, str], Answer], keystore: Pa
         finally:
             server.shutdown()
             thread.join()
+
+
+@contextmanager
+def workspace(secrets: Mapping[tuple[str, str], str]) -> Iterator[str]:
+    """The URL of a workspace with these secrets, by scope and key, which `dbutils.secrets.get` asks from outside."""
+
+    def answer(request: BaseHTTPRequestHandler, _body: str) -> Answer:
+        asked = urlsplit(request.path)
+        query = dict(parse_qsl(asked.query))
+        value = secrets.get((query.get("scope", ""), query.get("key", "")))
+        code, said = 200, {"key": query.get("key", ""), "value": base64.b64encode((value or "").encode()).decode()}
+        if asked.path != "/api/2.0/secrets/get" or value is None:
+            code, said = 404, {"error_code": "RESOURCE_DOES_NOT_EXIST", "message": f"Secret does not exist: {query}"}
+        return code, {"Content-Type": "application/json"}, json.dumps(said).encode()
+
+    with served(answer) as url:
+        yield url

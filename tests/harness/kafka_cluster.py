@@ -251,13 +251,13 @@ class KafkaCluster:
         command = java_command(self._class_path, main, config, heap=self._heap, options=options)
         self._running[node] = processes.start(command, broker.log)
 
-    def _await_alive(self, wanted: set[int], timeout_s: float = 90.0) -> None:
+    def _await_alive(self, wanted: set[int]) -> None:
         """Wait until the live brokers list exactly `wanted`. Raises BrokerFailed."""
-        deadline = time.monotonic() + timeout_s
+        deadline = time.monotonic() + 90
         while not self._agree(wanted):
             dead = [node for node, process in self._running.items() if process.poll() is not None]
             if dead or time.monotonic() > deadline:
-                what = f"broker {dead[0]} died" if dead else f"no {sorted(wanted)} after {timeout_s:.0f} s"
+                what = f"broker {dead[0]} died" if dead else f"no {sorted(wanted)} after 90 s"
                 raise BrokerFailed(f"Kafka {self.version}: {what}\n{self.logs()}")
             time.sleep(0.1)
 

@@ -46,12 +46,12 @@ def start(command: Sequence[str], log: Path, env: Mapping[str, str] | None = Non
         )
 
 
-def stop(process: subprocess.Popen[bytes], timeout_s: float = 20.0) -> None:
-    """SIGTERM, then SIGKILL after `timeout_s` seconds; returns when the child is gone."""
+def stop(process: subprocess.Popen[bytes]) -> None:
+    """SIGTERM, then SIGKILL after 20 seconds; returns when the child is gone."""
     with contextlib.suppress(ProcessLookupError):
         process.terminate()
     try:
-        process.wait(timeout_s)
+        process.wait(20)
     except subprocess.TimeoutExpired:
         kill(process)
 

@@ -16,7 +16,6 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from threading import Lock
-from typing import Self
 
 from harness.listener import Listener
 from harness.processes import LOOPBACK, free_ports
@@ -35,24 +34,19 @@ class Request:
     body: bytes
 
 
-class CountingProxy:
+class CountingProxy(ExitStack):
     """The argument of `KafkaCluster(proxies=...)`. `watch`, if set, is called before each request is passed on."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.watch: Callable[[Request], None] | None = None
         self.requests: list[Request] = []
-        self._fronts, self._one_by_one = ExitStack(), Lock()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        self._fronts.close()
+        self._one_by_one = Lock()
 
     def __call__(self, _node: int, _listener: str, port: int) -> int:
         """Listen in front of a broker's port; returns the port to advertise instead."""
         address = (LOOPBACK, free_ports(1)[0])
-        return self._fronts.enter_context(_Front(port, self._count, listens_at=address)).port
+        return self.enter_context(_Front(port, self._count, listens_at=address)).port
 
     def clear(self) -> None:
         self.requests.clear()

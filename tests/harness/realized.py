@@ -7,6 +7,7 @@ partition. Values are taken from the scenario's world, so that random numbers ho
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from operator import attrgetter
 
 from confluent_kafka import Producer
 from kafka import KafkaAdminClient
@@ -15,14 +16,12 @@ from kafka.structs import OffsetAndMetadata
 
 from harness import live, workload
 from harness.kafka_cluster import KafkaCluster
+from harness.known_world import KnownWorld, TopicPartition
 from kafka_emulator.declared import TransactionSection
 from kafka_emulator.logs import OPEN_RECORDS
 from kafka_emulator.scenario import Scenario
-from kafka_emulator.topics import Topic
 from kafka_emulator.transactions import OPEN, TIMEOUT_MS
 from kafka_emulator.world import World
-
-NamedPartition = tuple[str, int]
 
 _RECORD = b"." * 10_000
 _MARKED = 2
@@ -68,20 +67,16 @@ def cluster_of(scenario: Scenario) -> KafkaCluster:
 @contextmanager
 def realized(cluster: KafkaCluster, scenario: Scenario) -> Iterator[None]:
     """Create the objects that the scenario declares, including members, which live until the block ends."""
-    servers, world = cluster.admin_servers, World(scenario)
-    _topics(servers, scenario)
+    servers, known = cluster.admin_servers, KnownWorld(World(scenario))
+    for topic in scenario.topics.declared:
+        workload.create_topic(servers, topic.name, assignment=topic.assignment, **topic.configs)
     _configs(servers, scenario)
     _security(servers, scenario)
-    _records(servers, world, scenario)
-    _offsets(servers, world)
+    _records(servers, known, scenario)
+    _offsets(servers, known)
     _reassignments(servers, scenario)
     with live.together(*_members(cluster, scenario)):
         yield
-
-
-def _topics(servers: str, scenario: Scenario) -> None:
-    for topic in scenario.topics.declared:
-        workload.create_topic(servers, topic.name, assignment=topic.assignment, **topic.configs)
 
 
 def _configs(servers: str, scenario: Scenario) -> None:
@@ -109,15 +104,16 @@ def _security(servers: str, scenario: Scenario) -> None:
     workload.quotas(servers, [(one.entity, one.values) for one in security.quotas])
 
 
-def _records(servers: str, world: World, scenario: Scenario) -> None:
+def _records(servers: str, known: KnownWorld, scenario: Scenario) -> None:
     """Write logs with the offsets, producers and transactions of the world; open transactions come last."""
-    logs = {partition: world.log(_topic(world, partition), partition[1]) for partition in _partitions(scenario)}
+    partitions = [(topic.name, index) for topic in scenario.topics.declared for index in range(topic.count)]
+    logs = {(topic, index): known.world.log(known.topics[topic], index) for topic, index in partitions}
     transactions = scenario.transactions.declared
     ended, opened = (
         Counter(at for one in transactions if (one.state in OPEN) is is_open for at in one.partitions)
         for is_open in (False, True)
     )
-    idle = {at: len(world.producers(_topic(world, at), at[1])) - ended[at] - opened[at] for at in logs}
+    idle = {at: len(known.world.producers(known.topics[at[0]], at[1])) - ended[at] - opened[at] for at in logs}
     for one in transactions:
         if one.state not in OPEN:
             _transaction(servers, one)
@@ -133,7 +129,7 @@ def _records(servers: str, world: World, scenario: Scenario) -> None:
             workload.delete_records(servers, topic, log.start, partition)
 
 
-def _write(servers: str, counts: Mapping[NamedPartition, int], *, idempotent: bool = False) -> None:
+def _write(servers: str, counts: Mapping[TopicPartition, int], *, idempotent: bool = False) -> None:
     producer = Producer({"bootstrap.servers": servers, "log_level": 0, "enable.idempotence": idempotent})
     for (topic, partition), count in counts.items():
         for _ in range(count):
@@ -160,24 +156,23 @@ def _transaction(servers: str, declared: TransactionSection) -> None:
         producer.abort_transaction(60)
 
 
-def _offsets(servers: str, world: World) -> None:
+def _offsets(servers: str, known: KnownWorld) -> None:
     """Commit the offsets of all groups except share groups, whose members commit by reading.
 
     This uses kafka-python: librdkafka refuses an empty group id, and ends metadata with a zero byte.
     """
     client = KafkaAdminClient(bootstrap_servers=servers.split(","))
     # The empty id is last: librdkafka, which waits until coordinators have loaded, cannot wait for its coordinator.
-    for name in sorted(world.groups.names, reverse=True):
-        group = world.groups.get(name)
-        offsets = world.offsets(group) if group is not None and group.shape.type != "share" else []
-        if offsets and name:
-            workload.commit_offsets(servers, [name], offsets[0].topic.name, offsets[0].partition)
+    for group in sorted(known.groups, key=attrgetter("group_id"), reverse=True):
+        offsets = known.world.offsets(group) if group.shape.type != "share" else []
+        if offsets and group.group_id:
+            workload.commit_offsets(servers, [group.group_id], offsets[0].topic.name, offsets[0].partition)
         if offsets:
             committed = {
                 Partition(one.topic.name, one.partition): OffsetAndMetadata(one.offset, one.metadata, one.leader_epoch)
                 for one in offsets
             }
-            client.alter_group_offsets(name, committed)
+            client.alter_group_offsets(group.group_id, committed)
     client.close()
 
 
@@ -208,14 +203,3 @@ def _members(cluster: KafkaCluster, scenario: Scenario) -> Iterator[live.Live]:
         else:
             settings = {"group.protocol": group.type, "client.id": "client-0", "enable.auto.commit": "false"}
             yield workload.LiveGroups(servers, group.topics[0], [group.id], log, settings)
-
-
-def _partitions(scenario: Scenario) -> Iterator[NamedPartition]:
-    return ((topic.name, index) for topic in scenario.topics.declared for index in range(topic.count))
-
-
-def _topic(world: World, partition: NamedPartition) -> Topic:
-    topic = world.topics.get(partition[0])
-    if topic is None:
-        raise LookupError(partition[0])
-    return topic

@@ -49,8 +49,8 @@ class StandInCluster:
 
 
 @contextmanager
-def standin_cluster(groups: tuple[str, ...] = ("a", "b", "c")) -> Iterator[StandInCluster]:
-    """Two brokers; topic `orders` on both, groups listed by broker 1. They offer no API 75 (as 2.8)."""
+def standin_cluster() -> Iterator[StandInCluster]:
+    """Two brokers; topic `orders` on both, groups a, b and c listed by broker 1. They offer no API 75 (as 2.8)."""
     cluster = StandInCluster({}, {})
 
     def scripts(node: int) -> dict[Any, Callable[[Any, int], Any]]:
@@ -60,7 +60,7 @@ def standin_cluster(groups: tuple[str, ...] = ("a", "b", "c")) -> Iterator[Stand
             DescribeConfigsRequest: described_configs,
             ListPartitionReassignmentsRequest: lambda _request: ListPartitionReassignmentsResponse(),
             DescribeLogDirsRequest: lambda _request: _log_dirs(),
-            ListGroupsRequest: lambda _request: listed_groups(*(groups if node == 1 else ())),
+            ListGroupsRequest: lambda _request: listed_groups(*("abc" if node == 1 else "")),
             FindCoordinatorRequest: lambda request: _coordinators(cluster, request),
             OffsetFetchRequest: lambda request: _offsets(cluster, node, request),
         }

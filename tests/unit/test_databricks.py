@@ -14,7 +14,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from harness.workspace import workspace
+from harness.http_server import workspace
 from kafka_census.census import task_values as reported
 from kafka_census.census.gate.gate import Judgement, TableJudgement
 from kafka_census.census.task_values import task_values
