@@ -6,7 +6,7 @@ pytest-xdist each process has its own. In CI (`CI` or `KAFKA_CENSUS_CI` set) a s
 
 import gc
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,23 +36,22 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "deterministic"))
 # pyspark.testing imports pandas-on-Spark, which wants this said before Spark starts.
 os.environ.setdefault("PYARROW_IGNORE_TIMEZONE", "1")
 
-OF_THE_LARGE_WORLD = (
-    "tests/emulator/test_truth_at_size.py",
-    "tests/emulator/test_what_people_ask.py",
-    "tests/spark/test_serverless.py",
-)
-"""Files whose tests ask the lake of one census, which takes minutes."""
-
-WITH_DATABRICKS_SDK = (
-    "tests/unit/test_databricks.py",
-    "tests/unit/test_databricks_bundle.py",
-    "tests/unit/test_job.py",
-    "tests/unit/test_secrets_out.py",
-)
-"""Files whose tests import it, which takes two seconds; the first is the only one that says where a workspace is."""
-
-WITH_BROKERS = ("tests/conformance/", "tests/e2e/", "tests/harness/", "tests/trouble/")
-"""Folders whose tests start real brokers."""
+TOGETHER: Mapping[str, tuple[str, ...]] = {
+    "large world": (
+        "tests/emulator/test_truth_at_size.py",
+        "tests/emulator/test_what_people_ask.py",
+        "tests/spark/test_serverless.py",
+    ),
+    "Databricks' SDK": (
+        "tests/unit/test_databricks.py",
+        "tests/unit/test_databricks_bundle.py",
+        "tests/unit/test_job.py",
+        "tests/unit/test_secrets_out.py",
+    ),
+    "kafka": ("tests/conformance/", "tests/e2e/", "tests/harness/", "tests/trouble/"),
+}
+"""Files that stay in one process: they ask the lake of one census, which takes minutes; they import the SDK, for two
+seconds, and the first is the only one that says where a workspace is; they start real brokers."""
 
 IN_CI = bool(os.environ.get("CI") or os.environ.get("KAFKA_CENSUS_CI"))
 
@@ -125,11 +124,7 @@ class _ByFile(LoadScopeScheduling):  # type: ignore[misc] # pytest-xdist has no 
 
     def _split_scope(self, nodeid: str) -> str:
         file = nodeid.partition("::")[0]
-        if file in OF_THE_LARGE_WORLD:
-            return "large world"
-        if file in WITH_DATABRICKS_SDK:
-            return "Databricks' SDK"
-        return "kafka" if file.startswith(WITH_BROKERS) else file
+        return next((what for what, files in TOGETHER.items() if file.startswith(files)), file)
 
     def remove_node(self, node: Any) -> str | None:
         """The test that ended its process, which pytest reports; others run what that process has left to do.

@@ -106,8 +106,7 @@ class KafkaCluster:
         combined = {node: broker for node, broker in self.brokers.items() if node not in broker_only}
         self._quorum = {node: each.ports[CONTROLLER] for node, each in (self.controllers or combined).items()}
         self._zookeeper_port = 0 if is_kraft(version) else processes.free_ports(1)[0]
-        self._running: dict[int, subprocess.Popen[bytes]] = {}
-        self._zookeeper: subprocess.Popen[bytes] | None = None
+        self._running: dict[int, subprocess.Popen[bytes]] = {}  # 0: ZooKeeper
 
     # Start and stop
 
@@ -159,10 +158,9 @@ class KafkaCluster:
     def close(self) -> None:
         """Kill running brokers and delete all data; may be called again."""
         atexit.unregister(self.close)
-        for process in [*self._running.values(), *([self._zookeeper] if self._zookeeper else [])]:
+        for process in self._running.values():
             processes.kill(process)
         self._running.clear()
-        self._zookeeper = None
         shutil.rmtree(self.folder, ignore_errors=True)
 
     # Description
@@ -241,7 +239,7 @@ class KafkaCluster:
         )
         main = "org.apache.zookeeper.server.quorum.QuorumPeerMain"
         command = java_command(self._class_path, main, str(config), heap="128m")
-        self._zookeeper = processes.start(command, self.folder / "zookeeper.log")
+        self._running[0] = processes.start(command, self.folder / "zookeeper.log")
 
     def _launch(self, node: int) -> None:
         if node in self._running:
@@ -282,9 +280,7 @@ _AUTHORIZERS = {
 
 def _random_id() -> str:
     """22 characters, as StorageTool's random-uuid makes them; never an id that looks like an option."""
-    while (made := base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")).startswith("-"):
-        pass
-    return made
+    return f"k{base64.urlsafe_b64encode(uuid.uuid4().bytes).decode()[1:22]}"
 
 
 def _listens(port: int) -> bool:
