@@ -29,7 +29,7 @@ class Kdc:
         self.folder, (self._port,) = folder, processes.free_ports(1)
         self._profile = folder / "kdc.conf"
         self._known: set[str] = set()
-        self.krb5_conf = self.conf("krb5.conf", self._port)
+        self.krb5_conf = self.conf("krb5.conf")
 
     def __enter__(self) -> Self:
         lacking = [name for name in _NEEDED if _program(name) is None]
@@ -64,13 +64,13 @@ class Kdc:
     def environment(self) -> dict[str, str]:
         return {"KRB5_CONFIG": str(self.krb5_conf), "KRB5_KDC_PROFILE": str(self._profile)}
 
-    def conf(self, name: str, port: int) -> Path:
-        """A krb5.conf of the realm, whose KDC is at that port."""
+    def conf(self, name: str, *lines: str, port: int | None = None, realm: str = REALM) -> Path:
+        """A krb5.conf of a realm, with more lines in its [libdefaults]; `port` is that of another KDC."""
+        own = ("dns_lookup_kdc = false", "dns_canonicalize_hostname = false", "rdns = false", *lines)
         path = self.folder / name
         path.write_text(
-            f"[libdefaults]\n default_realm = {REALM}\n dns_lookup_kdc = false\n"
-            " dns_canonicalize_hostname = false\n rdns = false\n"
-            f"[realms]\n {REALM} = {{\n  kdc = 127.0.0.1:{port}\n }}\n",
+            "\n".join(("[libdefaults]", f" default_realm = {realm}", *(f" {line}" for line in own), ""))
+            + f"[realms]\n {realm} = {{\n  kdc = 127.0.0.1:{port or self._port}\n }}\n",
             encoding="utf-8",
         )
         return path
