@@ -1,4 +1,4 @@
-"""`make kafka`: real brokers run until they are interrupted, and end then."""
+"""The harness itself: brokers really run, and really end; and what their jars are named."""
 
 import os
 import signal
@@ -7,7 +7,11 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from harness.processes import running
+from kafka_census.errors import ConfigError
+from kafka_census.jars import ivy as jars
 
 TESTS = Path(__file__).parents[1]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join([str(TESTS), str(TESTS.parent / "pipelines")])}
@@ -32,3 +36,8 @@ def test_kafka_prints_one_line_when_ready_and_leaves_nothing_when_it_is_interrup
     while _is_running(folder):
         assert time.monotonic() < deadline
         time.sleep(0.05)
+
+
+def test_an_unknown_jar_set_is_refused_by_name() -> None:
+    with pytest.raises(ConfigError, match=r"no jars named 'kafka-1'; there are delta-4\.4\.0-spark-4\.0, "):
+        jars.folder("kafka-1")

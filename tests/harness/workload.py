@@ -215,7 +215,7 @@ def reassign(servers: str, moves: Mapping[tuple[str, int], Sequence[int] | None]
     wanted = {Partition(*where): None if to is None else list(to) for where, to in moves.items()}
     with closing(KafkaAdminClient(bootstrap_servers=servers.split(","))) as client:
         refused = {where: error for where, error in client.alter_partition_reassignments(wanted).items() if error}
-    assert not refused
+    assert not refused, refused
 
 
 def allow(
