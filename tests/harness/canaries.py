@@ -57,12 +57,12 @@ class Processes:
 
 
 @contextmanager
-def watched(*sessions: int) -> Iterator[Processes]:
+def watched(*sessions: int, every_s: float = 0.2) -> Iterator[Processes]:
     """The processes of sessions, polled until the block ends."""
     seen, over = Processes(sessions), threading.Event()
 
     def watch() -> None:
-        while not over.wait(0.2):
+        while not over.wait(every_s):
             seen.look()
 
     thread = threading.Thread(target=watch, daemon=True)

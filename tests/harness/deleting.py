@@ -82,6 +82,7 @@ class Deleting:
     servers     bootstrap servers of the cluster
     cluster_id  the cluster that plans are for
     topics      the topics for which each group has an offset
+    address     the lake's address, unless it is a folder below `folder`
     out         the output of the last run, in one line
     """
 
@@ -91,11 +92,12 @@ class Deleting:
     cluster_id: str
     topics: Sequence[str]
     collect: CollectSettings = QUICK
+    address: str = ""
     out: str = ""
 
     @property
     def lake(self) -> Lake:
-        return lake_of(str(self.folder / "lake"))
+        return lake_of(self.address or str(self.folder / "lake"))
 
     def plan(self, groups: list[str]) -> str:
         """Write a plan that deletes these groups in their current state; returns its id."""

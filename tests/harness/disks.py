@@ -8,7 +8,7 @@ import resource
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +16,10 @@ from pyspark.sql import SparkSession
 
 
 @contextmanager
-def disk(folder: Path) -> Iterator[bool]:
-    """The folder is a disk of 64 MB, or, where that may not be mounted, a folder like any other: then False."""
+def disk(folder: Path, size: str = "64m") -> Iterator[bool]:
+    """The folder is a disk of that size, or, where that may not be mounted, a folder like any other: then False."""
     folder.mkdir(parents=True, exist_ok=True)
-    mounted = _mount("-t", "tmpfs", "-o", "size=64m", "tmpfs", str(folder))
+    mounted = _mount("-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder))
     try:
         yield mounted
     finally:
@@ -32,9 +32,12 @@ def full(folder: Path, spark: SparkSession, *, is_disk: bool) -> Iterator[None]:
     """No byte fits on that disk; on a folder, the JVM of the session can write no file."""
     if is_disk:
         ballast = folder / "ballast"
-        with ballast.open("wb", buffering=0) as file, suppress(OSError):
-            while True:
-                file.write(bytes(4096))
+        with ballast.open("wb", buffering=0) as file:
+            try:
+                while True:
+                    file.write(bytes(4096))
+            except OSError:
+                pass  # full
         try:
             yield
         finally:

@@ -75,12 +75,12 @@ def driver_of(jvm: int, job: str) -> int:
     raise AssertionError(f"JVM {jvm} has no driver")
 
 
-def peak_of_driver(run: "subprocess.Popen[str]", job: str) -> tuple[float, float]:
+def peak_of_driver(run: "subprocess.Popen[str]", job: str, every_s: float = 0.2) -> tuple[float, float]:
     """The most memory that the JVM of a driver and its Python have had resident, MB; returns when both have ended."""
     jvm = python = 0.0
     while run.poll() is None:
         with contextlib.suppress(AssertionError, OSError, StopIteration):  # not started yet, or just ended
             jvm = peak_memory(run.pid)
             python = peak_memory(driver_of(run.pid, job))
-        time.sleep(0.2)
+        time.sleep(every_s)
     return jvm, python

@@ -108,10 +108,10 @@ def add_partitions(servers: str, topic: str, total: int, assignment: Sequence[Se
     _all(client.create_partitions([more], operation_timeout=30))
 
 
-def move_log_dir(servers: str, topic: str, node: int, log_dir: str) -> None:
-    """Start the move of a broker's replica of partition 0 to another of its log dirs."""
+def move_log_dir(servers: str, topic: str, node: int, log_dir: str, partition: int = 0) -> None:
+    """Start the move of a broker's replica to another of its log dirs."""
     with closing(KafkaAdminClient(bootstrap_servers=servers.split(","))) as client:
-        moved = client.alter_replica_log_dirs({(topic, 0, node): log_dir})
+        moved = client.alter_replica_log_dirs({(topic, partition, node): log_dir})
     assert not any(error.errno for error in moved.values()), moved
 
 
@@ -182,14 +182,14 @@ def read_from_start(servers: str, group: str, topic: str) -> None:
     )
 
 
-def throttle(servers: str, topics: Iterable[str], brokers: Iterable[int]) -> None:
-    """Throttle moves of these topics to one byte per second and broker: they do not end by themselves."""
+def throttle(servers: str, topics: Iterable[str], brokers: Iterable[int], rate: int = 1) -> None:
+    """Throttle moves of these topics to `rate` bytes per second and broker: they do not end by themselves."""
     for topic in topics:
-        replicas = ("leader.replication.throttled.replicas", "follower.replication.throttled.replicas")
-        set_config(servers, "topic", topic, dict.fromkeys(replicas, "*"))
+        replicas = {"leader.replication.throttled.replicas": "*", "follower.replication.throttled.replicas": "*"}
+        set_config(servers, "topic", topic, replicas)
     for broker in brokers:
-        rates = ("leader.replication.throttled.rate", "follower.replication.throttled.rate")
-        set_config(servers, "broker", str(broker), dict.fromkeys(rates, 1))
+        rates = {"leader.replication.throttled.rate": rate, "follower.replication.throttled.rate": rate}
+        set_config(servers, "broker", str(broker), rates)
 
 
 def set_config(servers: str, kind: str, name: str, values: Mapping[str, object]) -> None:
