@@ -6,14 +6,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import pyarrow as pa
 import pytest
-from deltalake import DeltaTable, write_deltalake
+from deltalake import DeltaTable
 from pyspark.sql import SparkSession
 
 from harness.few_tables import FEW_TABLES
 from kafka_census.census.gate.causes import causes
-from kafka_census.census.gate.gate import Answers, Judgement, judge, judge_answers
+from kafka_census.census.gate.gate import Judgement, judge, judge_answers
 from kafka_census.census.gate.policy import GatePolicy
 from kafka_census.declarations.audit import VERDICTS
 from kafka_census.declarations.census import Census
@@ -27,7 +26,7 @@ from kafka_census.tables.suites import SUITES
 from kafka_census.tables.under_min_isr_partitions.columns import UNDER_MIN_ISR_PARTITIONS
 from kafka_census.terminal.progress import NullProgress
 from spark.fake_lake import Pages, census, healthy, land, page, refusal
-from spark.planted_tables import stage_healthy
+from spark.planted_tables import HEALTHY, stage_healthy
 
 WHOLE, DEAD, HIDDEN, CUT, LOST, UNSTAGED, EMPTY = (census(number) for number in range(1, 8))
 UNDESCRIBED, RETRIABLE, DENIED = (census(number) for number in range(8, 11))
@@ -39,6 +38,7 @@ LENIENT = GatePolicy("publish_incomplete", "accept_unknown")
 TOPICS, NAMES = ("DescribeTopicPartitions", "topics"), ("Metadata", "names")
 MOVES, DIRS = ("ListPartitionReassignments", "cluster"), ("DescribeLogDirs", "log_dirs")
 FOUND = ("FindCoordinator", "groups")
+GROUPS = GROUP_COORDINATOR_PLACEMENT.name
 OF_BROKERS = (("ListGroups", "groups"), ("ListTransactions", "transactions"), DIRS, ("DescribeConfigs", "brokers"))
 
 
@@ -82,13 +82,9 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Lake:
     filled = Lake(root=str(tmp_path_factory.mktemp("gate") / "lake"))
     land(filled, CENSUSES)
     stage_healthy(filled, WHOLE, *FEW_TABLES)
-    for table in FEW_TABLES:
-        written = DeltaTable(filled.path(table.layer, table.name))
-        rows = written.to_pyarrow_table()
-        copies = [row | {"census_id": HIDDEN.census_id} for row in rows.to_pylist() if table is REASSIGNMENT_BACKLOG]
-        # Broker 3 alone listed g-3.
-        copies += [row | {"census_id": DEAD.census_id} for row in rows.to_pylist() if row.get("group_id") != "g-3"]
-        write_deltalake(written, pa.Table.from_pylist(copies, rows.schema), mode="append")
+    stage_healthy(filled, HIDDEN, REASSIGNMENT_BACKLOG)
+    # Broker 3 alone listed g-3.
+    stage_healthy(filled, DEAD, *FEW_TABLES, rows=HEALTHY | {GROUPS: HEALTHY[GROUPS][:2]})
     return filled
 
 
@@ -175,18 +171,13 @@ LACKS = {
 """By census: a table that lacks something, the policy, the visibility, the missing answer if told, what refuses it."""
 
 
-def answers(spark: SparkSession, lake: Lake, made: Census, table: Table, policy: GatePolicy) -> tuple[Answers, str]:
-    """What a table's answers alone say of it, and what refuses it: the gate says the same before it reads rows."""
-    landed = read_landed_census(spark, lake, made.census_id, (table,))
-    judged = judge_answers((table,), policy, landed)[table.name]
-    why = causes((table,), landed.missing_reads, judged.verdicts, policy)
-    return judged, "\n".join(cause.line for cause in why)
-
-
 @pytest.mark.parametrize("made", LACKS, ids=["cut", "lost", "undescribed", "retriable", "denied"])
 def test_what_is_lacking_is_missing_and_refuses(spark: SparkSession, lake: Lake, made: Census) -> None:
+    """A table's answers alone say so: the gate says the same before it reads rows."""
     table, policy, visibility, lacking, line = LACKS[made]
-    judged, refusals = answers(spark, lake, made, table, policy)
+    landed = read_landed_census(spark, lake, made.census_id, (table,))
+    judged = judge_answers((table,), policy, landed)[table.name]
+    refusals = "\n".join(cause.line for cause in causes((table,), landed.missing_reads, judged.verdicts, policy))
     assert (bool(judged.missing), judged.visibility) == (True, visibility)
     if lacking:
         assert [(one.rpc, one.broker_id, one.error, one.reason) for one in judged.missing] == [lacking]
