@@ -5,7 +5,7 @@ import json
 import shutil
 from collections import Counter
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,6 @@ from kafka_census.config import load
 from kafka_census.declarations.audit import PUBLICATIONS
 from kafka_census.declarations.census import Census
 from kafka_census.declarations.deletions import DELETION_PLAN_GROUPS, DELETION_PLANS
-from kafka_census.declarations.table import Table
 from kafka_census.deletion import history
 from kafka_census.deletion import run as deletion
 from kafka_census.deletion.plans import DeletionAudit, with_header
@@ -37,9 +36,8 @@ from kafka_census.tables.deletable_groups.columns import DELETABLE_GROUPS
 from kafka_census.tables.group_coordinator_placement.columns import GROUP_COORDINATOR_PLACEMENT
 from kafka_census.terminal.progress import NullProgress
 from spark.report_lake import append, ids_of, publication
-from spark.test_maintain import Tomorrow
+from spark.test_maintain import NOW, Tomorrow, made
 
-NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 CONF = """
 lake: {root: lake}
 deletion: {empty_for: 2d, censuses: 3, protect: ["connect-*", "a?b.c"], expires_after: 6h}
@@ -52,11 +50,6 @@ COMPLETE = (100, 50, 49, 20, 1)
 """Hours before NOW. Two days before the last one is 49: the window begins there, and has three censuses."""
 
 INCOMPLETE = 30
-
-
-def made(hours: float, cluster: str = "one") -> Census:
-    started = NOW - timedelta(hours=hours)
-    return Census(f"{started:%Y%m%dT%H%M%S}000Z-{int(hours):06d}", f"id-{cluster}", cluster, started, ())
 
 
 def seen(group_id: str, hours: float, **columns: Any) -> dict[str, Any]:
@@ -221,18 +214,10 @@ def test_a_plan_is_printed_the_riskiest_first_within_80_columns(plan: Plan, plan
     command = f"  kafka-census delete-groups apply {options}"
     assert [line for line in lines if len(line) > 80 and line != command] == []
     assert command in lines
-    for line in (
-        "          1  to delete: the same, and it never had members: look twice",
-        "          6  to delete: empty, offsets stood still while topics went on",
-        "          2  kept: deletion.protect",
-        "          6  kept: not empty with these offsets for long enough",
-        "          1  kept: in_use by the last census",
-    ):
-        assert line in lines
+    assert "          6  kept: not empty with these offsets for long enough" in lines
     shown = [line for line in lines if line.startswith(("commits only", "left behind", "topics gone", "no offsets"))]
-    assert [line.split("  ")[0] for line in shown] == [
-        "commits only", *["left behind"] * 6, "topics gone", "no offsets"
-    ]  # fmt: skip
+    kinds = ["commits only", *["left behind"] * 6, "topics gone", "no offsets"]
+    assert [line.split("  ")[0] for line in shown] == kinds
     assert "connect" not in "".join(shown)
     assert any("left behind" in line and "4d 3h" in line and "30" in line for line in shown)
 
@@ -258,15 +243,13 @@ def test_no_plan_rests_on_a_census_of_the_future_an_old_one_or_none(planner: Pla
     assert len(planner.plans()) == before
 
 
-def test_the_current_patterns_protect_not_those_of_the_plan(planner: Planner, plan: Plan) -> None:
+def test_a_plan_is_applied_to_its_own_cluster_by_the_current_patterns(planner: Planner, plan: Plan) -> None:
+    """Not by those of the plan; a plan that cannot be applied is refused with the reason."""
     config = planner.work.config
     section = config.deletion.model_copy(update={"protect": ("axb*", "none")})
     reported = planner.apply(plan[0], as_json=True, config=replace(config, deletion=section))
     counts = {"waiting": 7, "protected": 2, "deleted": 0, "unknown": 0, "most": 1000}
     assert json.loads(reported) == {"plan_id": plan[0], "sent": False, **counts}
-
-
-def test_a_plan_that_cannot_be_applied_is_refused_with_the_reason(planner: Planner, plan: Plan) -> None:
     for line, plan_id, changes in (
         ("is for cluster 'one', not for 'two'", plan[0], {"cluster": "two"}),
         (f"there is no plan {OTHER_ID} in this lake", OTHER_ID, {}),
@@ -310,10 +293,8 @@ def test_the_hash_of_a_plan_has_every_column_of_its_row(spark: SparkSession) -> 
     other = {"array": [""], "timestamp": NOW + timedelta(days=9), "string": "a", "bigint": 1, "int": 1}
     types = {field.name: field.dataType.simpleString().partition("<")[0] for field in DELETION_PLANS.schema.fields}
     names = [name for name in types if name != "digest"]
-    rows = [
-        tuple(other[kind] if name == changed else empty[kind] for name, kind in types.items())
-        for changed in (None, *names)
-    ]
+    right = {name: empty[kind] for name, kind in types.items()}
+    rows = [tuple((right | {name: other[types[name]] for name in more}).values()) for more in ([], *zip(names))]
     hashes = local_frame(spark, rows, DELETION_PLANS.schema).select(with_header()).collect()
     assert len(set(hashes)) == len(names) + 1
 
@@ -341,15 +322,15 @@ def test_a_pattern_is_for_the_whole_group_id_and_only_star_and_question_mark_are
     assert {pattern: {row.group_id for row in found if row[pattern]} for pattern in fits} == fits
 
 
-@pytest.mark.parametrize("table", [DELETABLE_GROUPS, CONSUMER_LAG], ids=lambda table: table.name)
-def test_a_census_whose_rows_are_lost_is_no_evidence(
-    spark: SparkSession, planner: Planner, tmp_path: Path, table: Table
-) -> None:
+def test_a_census_whose_rows_are_lost_is_no_evidence(spark: SparkSession, planner: Planner, tmp_path: Path) -> None:
     """A group without rows would look as if it had no offsets to restore, or no members."""
-    copy = Lake(root=str(shutil.copytree(str(planner.lake.root), tmp_path / "lake")))
-    forget(Path(copy.path("published", table.name)))
-    with pytest.raises(CorruptLake, match=f"published/{table.name}` is lost: it is not there, and audit/publications"):
-        history.window(spark, copy, ("one",), DeletionRules(timedelta(days=2), 3, (), timedelta(hours=6), 10))
+    rules = DeletionRules(**planner.work.config.deletion.model_dump())
+    for table in (DELETABLE_GROUPS, CONSUMER_LAG):
+        copy = Lake(root=str(shutil.copytree(str(planner.lake.root), tmp_path / table.name)))
+        forget(Path(copy.path("published", table.name)))
+        lost = f"published/{table.name}` is lost: it is not there, and audit/publications"
+        with pytest.raises(CorruptLake, match=lost):
+            history.window(spark, copy, ("one",), rules)
 
 
 def test_no_plan_rests_on_the_history_of_another_name(

@@ -1,7 +1,7 @@
 """The p-values are those of SciPy, and ids that defeat the hash are distinguished from chance."""
 
 import pytest
-from pyspark.sql import Row, SparkSession
+from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 from scipy.stats import chi2
 
@@ -34,9 +34,13 @@ ON_FIRST = {540: "fair", 541: "unlucky", 577: "unlucky", 578: "wrong"}
 """How many of 1,000 ids are on the first of two partitions: a chance of 0.0095 is 541, and of 8e-7 is 578."""
 
 
-@pytest.fixture(scope="module")
-def found(spark: SparkSession) -> dict[str, Row]:
-    """The spread of ids, by case, in one query."""
+def test_names_as_people_give_them_are_fair_and_those_that_defeat_the_hash_are_told_from_bad_luck(
+    spark: SparkSession,
+) -> None:
+    """Bad luck is between one in a hundred and one in a million; the statistic is that of the counts.
+
+    Modulo 31 the hash of a short name, a sum of powers of 31, is its last character: ten digits, ten partitions.
+    """
     placed = {
         case: (spark.range(5000), offsets_partition(java_hash(F.expr(names)), F.lit(count)), count)
         for case, (names, count) in NAMES.items()
@@ -47,23 +51,12 @@ def found(spark: SparkSession) -> dict[str, Row]:
         frame = ids.withColumns(columns | {"observed_at": F.current_timestamp()})
         of_case = spread(frame, "groups", "__consumer_offsets", "offsets_partition")
         frames.append(of_case.withColumn("case", F.lit(case)))
-    return {row.case: row for row in union(frames).collect()}
-
-
-def test_names_as_people_give_them_are_fair(found: dict[str, Row]) -> None:
-    """The statistic is that of the counts; the hash of mixed names is no worse than chance."""
+    found = {row.case: row for row in union(frames).collect()}
     row = found[MIXED]
     assert (row.groups_skew, row.groups_skew_reason) == ("fair", None)
     assert row.groups_p_value == pytest.approx(tail_of(row.groups_chi_square, 49))
     assert row.groups_p_value > UNLUCKY
-
-
-def test_bad_luck_is_between_one_in_a_hundred_and_one_in_a_million(found: dict[str, Row]) -> None:
-    assert {number: found[f"{number}"].groups_skew for number in ON_FIRST} == ON_FIRST
-
-
-def test_partitions_that_defeat_the_hash_are_wrong(found: dict[str, Row]) -> None:
-    """Modulo 31 the hash of a short name, a sum of powers of 31, is its last character: ten digits, ten partitions."""
     row = found[DIGITS]
     assert (row.groups_skew, row.groups_p_value < WRONG) == ("wrong", True)
     assert row.groups_chi_square == pytest.approx(5000 * 31 / 10 - 5000)
+    assert {number: found[f"{number}"].groups_skew for number in ON_FIRST} == ON_FIRST

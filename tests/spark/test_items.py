@@ -41,8 +41,12 @@ def landed(spark: SparkSession, *pages: dict[str, Any]) -> LandedPages:
 
 
 def test_items_carry_their_columns_then_those_of_their_page(spark: SparkSession) -> None:
-    """An item keeps its own node_id; asked_node_id is the broker that answered."""
-    exploded = landed(spark, page("a")).items_of("ListGroups", "groups")
+    """An item keeps its own node_id; asked_node_id is the broker that answered. Other walks are left out.
+
+    DescribeConfigs of topics and of brokers share a column and chain ids, but are two walks; another RPC is, too.
+    """
+    others = page("b", scope="brokers", try_no=1), page("c", rpc="FindCoordinator", try_no=1)
+    exploded = landed(spark, page("a"), *others).items_of("ListGroups", "groups")
     expected = spark.createDataFrame(
         [("a", 9, 15, "c", "k", 7, NOON, "4.3")],
         "group_id STRING, node_id INT, error_code INT, census_id STRING, cluster_id STRING, asked_node_id INT, "
@@ -71,13 +75,6 @@ def test_pages_that_count_give_the_items(spark: SparkSession) -> None:
     assert {case: "".join(sorted(row.group_id for row in found if row.scope == case)) for case in COUNT} == {
         case: expected for case, (_, expected) in COUNT.items()
     }
-
-
-def test_other_walks_are_left_out(spark: SparkSession) -> None:
-    """DescribeConfigs of topics and of brokers share a column and chain ids, but are two walks; another RPC is, too."""
-    others = page("b", scope="brokers", try_no=1), page("c", rpc="FindCoordinator", try_no=1)
-    [row] = landed(spark, page("a"), *others).items_of("ListGroups", "groups").collect()
-    assert row.group_id == "a"
 
 
 def test_pages_in_several_parts_are_read_as_one(spark: SparkSession) -> None:
@@ -124,9 +121,6 @@ def test_a_header_has_the_brokers_of_its_page_and_the_ids_of_its_replicas(spark:
     assert (partitions[0], sorted(partitions[1])) == (None, [1, 2, 7])
     assert ([tuple(one) for one in cluster[0]], cluster[1]) == ([(1, "a", 9092, False), (2, "b", 9093, True)], None)
     assert tuple(groups) == (None, None)
-
-
-def test_a_wave_without_those_rpcs_names_none(spark: SparkSession) -> None:
     other = wave_schema(["ListGroups"])
     [row] = spark.range(1).select(brokers(other), replica_ids(other)).collect()
     assert tuple(row) == (None, None)
@@ -142,13 +136,12 @@ def named(spark: SparkSession, named: NamedKeys) -> list[tuple[object, ...]]:
     return sorted(map(tuple, rows.collect()))
 
 
-def test_a_key_that_many_items_name_is_one_row(spark: SparkSession) -> None:
-    """The offsets of a group all answer it: millions of items are some thousand rows."""
+def test_an_item_is_a_row_only_where_it_says_more_than_its_key(spark: SparkSession) -> None:
+    """The offsets of a group all answer it: millions of items are some thousand rows.
+
+    Not so where items have the broker of the key, or where the key has several columns.
+    """
     assert named(spark, NamedKeys(WALK, "item.group_id", {"asked": "0L", "answered": "4L"})) == [("g", 0, 4)]
-
-
-def test_every_item_is_a_row_where_it_says_more_than_its_key(spark: SparkSession) -> None:
-    """Such as the broker of the key, or where the key has several columns."""
     assert named(spark, NamedKeys(WALK, "item.group_id", {"at": "item.node"})) == [("g", 1), ("g", 2)]
     both = NamedKeys(WALK, "concat(item.group_id, '/', item.node)", {"asked": "1L"})
     assert named(spark, both) == [("g/1", 1), ("g/2", 1)]

@@ -83,16 +83,15 @@ def test_a_calm_census_lands_every_walk_once_and_asks_nothing_again(run: Run) ->
     assert {broker for rpc, broker in routed if rpc == "ListGroups"} == {1, 2}
 
 
-@pytest.fixture(scope="module")
-def young(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """A census of a cluster in ZooKeeper mode that has no `__consumer_offsets` yet, and whose controller moves.
+def test_in_zookeeper_mode_the_controller_is_asked_also_when_it_moved_and_no_request_creates_a_topic(run: Run) -> None:
+    """The controller is broker 2, and broker 1 after the first request for reassignments, which only it has.
 
-    The controller is broker 2, and broker 1 after the first request for reassignments.
+    There is no `__consumer_offsets` yet: FindCoordinator would create it, and the page says why it was not sent.
     """
     controller = [2]
 
     def described(_request: Any, _n: int) -> Any:
-        answer = cluster.described()
+        answer = run.cluster.described()
         (answer.controller_id,) = controller
         return answer
 
@@ -102,31 +101,20 @@ def young(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Run:
 
     def without_offsets(request: Any, _n: int) -> Any:
         names = [MetadataRequest.MetadataRequestTopic(name="orders")]
-        return None if request.topics is not None else calm._metadata(cluster, MetadataRequest(topics=names))
+        return None if request.topics is not None else calm._metadata(run.cluster, MetadataRequest(topics=names))
 
-    with standin_cluster() as cluster:
-        for node in (1, 2):
-            cluster.override[node, DescribeClusterRequest] = described
-            cluster.override[node, MetadataRequest] = without_offsets
-        cluster.override[2, ListPartitionReassignmentsRequest] = moved
-        walks = (*KEYED, "ListPartitionReassignments", "DescribeTopicPartitions")
-        run = Run(spark, cluster, Lake(str(tmp_path_factory.mktemp("young") / "lake")), walks=walks)
-        run.ingest()
-    return run
-
-
-def test_in_zookeeper_mode_reassignments_are_asked_of_the_controller_also_when_it_moved(young: Run) -> None:
-    """Only it has them."""
-    pages = young.pages("ListPartitionReassignments")
+    for node in (1, 2):
+        run.cluster.override[node, DescribeClusterRequest] = described
+        run.cluster.override[node, MetadataRequest] = without_offsets
+    run.cluster.override[2, ListPartitionReassignmentsRequest] = moved
+    run.walks = (*KEYED, "ListPartitionReassignments", "DescribeTopicPartitions")
+    run.ingest()
+    pages = run.pages("ListPartitionReassignments")
     asked = [(page["scope"], page["node_id"], page["error"]) for page in pages]
     assert (asked[0], asked[-1]) == (("before", 2, "NOT_CONTROLLER"), ("cluster", 1, None))
-    assert young.cluster.brokers[2].of(ListPartitionReassignmentsRequest) != []
-
-
-def test_find_coordinator_is_never_asked_when_its_topic_was_not_seen(young: Run) -> None:
-    """The request would create it; the page says why it was not sent."""
-    assert young.cluster.asked(FindCoordinatorRequest) == 0
-    (page,) = young.pages("FindCoordinator")
+    assert run.cluster.brokers[2].of(ListPartitionReassignmentsRequest) != []
+    assert run.cluster.asked(FindCoordinatorRequest) == 0
+    (page,) = run.pages("FindCoordinator")
     assert (page["error"], page["item_count"]) == ("NOT_ASKED", 0)
     assert "__consumer_offsets" in page["error_message"]
 
@@ -203,16 +191,11 @@ def test_a_retriable_error_is_asked_again_with_the_next_try(troubled: Run) -> No
     assert troubled.tries("ListGroups") == [*busy, (1, 2, None), (2, 0, "CLUSTER_AUTHORIZATION_FAILED")]
     good = [node for node, _, error in troubled.tries("ListPartitionReassignments") if error is None]
     assert good == [2, 2]  # in two scopes
-
-
-def test_appends_conflict_with_none_and_those_of_a_census_that_goes_on_are_not_repeated(troubled: Run) -> None:
+    # Its appends conflict with none, and those of a census that goes on are not repeated.
     blind = [commit["isBlindAppend"] for commit in troubled.delta().history() if commit["operation"] == "WRITE"]
     assert set(blind) == {True}
     assert any(app_id.startswith(f"{troubled.census.census_id}/pages/") for app_id in troubled.app_ids())
-
-
-def test_a_topic_that_only_log_dirs_have_is_asked_for_by_name(troubled: Run) -> None:
-    """It was created after Metadata was read, or an ACL hides it: the answer by name decides."""
+    # A topic that only log dirs have was created after Metadata was read, or an ACL hides it: it is asked for by name.
     [page] = [page for page in troubled.pages("Metadata") if page["scope"] == "unlisted"]
     assert (page["paging"], page["error"], [each["topic"] for each in page["items"]]) == ("window", None, ["born"])
 

@@ -53,9 +53,9 @@ STAY = (1, 30, 47, 61)
 """Published censuses that are young, or the last of their day."""
 
 
-def made(hours: int, cluster: str = "one") -> Census:
+def made(hours: float, cluster: str = "one") -> Census:
     started = NOW - timedelta(hours=hours)
-    return Census(f"{started:%Y%m%dT%H%M%S}000Z-{hours:06d}", f"id-{cluster}", cluster, started, (TABLE.name,))
+    return Census(f"{started:%Y%m%dT%H%M%S}000Z-{int(hours):06d}", f"id-{cluster}", cluster, started, (TABLE.name,))
 
 
 def ids(*hours: int, cluster: str = "one") -> list[str]:

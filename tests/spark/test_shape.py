@@ -15,10 +15,8 @@ WANTED = "census_id STRING, n INT, items ARRAY<STRUCT<x: STRING, y: INT, l: ARRA
     [
         (WANTED, ()),
         ("census_id STRING, n INT", ("column items is missing",)),
-        ("n INT, items ARRAY<STRUCT<x: STRING, y: INT, l: ARRAY<INT>>>", ("column census_id is missing",)),
         ("census_id STRING, n INT, items ARRAY<STRUCT<x: STRING, l: ARRAY<INT>>>", ("column items.y is missing",)),
         (WANTED.replace("n INT", "n BIGINT"), ("column n is bigint, not int",)),
-        (WANTED.replace("y: INT", "y: DATE"), ("column items.y is date, not int",)),
         (WANTED.replace("l: ARRAY<INT>", "l: INT"), ("column items.l is int, not array<int>",)),
         (WANTED.replace("l: ARRAY<INT>", "l: ARRAY<DATE>"), ("column items.l is date, not int",)),
         (f"{WANTED}, more INT", ("column more is unknown",)),
