@@ -2,7 +2,6 @@
 
 import gc
 import weakref
-from collections.abc import Iterator
 
 import pytest
 from pyspark.sql import DataFrame, SparkSession
@@ -11,21 +10,15 @@ from kafka_census.lake.memory import computed_once, forget
 from spark.test_found import jobs_of
 
 
-@pytest.fixture
-def no_collector() -> Iterator[None]:
-    """Python's collector does not run by itself, as in a job that makes few objects."""
-    gc.collect()
-    gc.disable()
-    yield
-    gc.enable()
-
-
-@pytest.mark.usefixtures("no_collector")
-def test_rows_of_frames_that_are_gone_are_forgotten(spark: SparkSession) -> None:
+def test_rows_of_frames_that_are_gone_are_forgotten(spark: SparkSession, request: pytest.FixtureRequest) -> None:
     """Py4J's objects refer to themselves: without a word, what holds the rows in the JVM stays as long as the job.
 
-    Once Py4J has let go of it, Spark's cleaner drops the rows.
+    Once Py4J has let go of it, Spark's cleaner drops the rows. Python's collector does not run by itself here, as in a
+    job that makes few objects.
     """
+    gc.collect()
+    request.addfinalizer(gc.enable)
+    gc.disable()
     context = spark.sparkContext
 
     def kept() -> set[str]:

@@ -185,18 +185,9 @@ def test_the_last_census_of_each_cluster_is_reported(printed: Printed) -> None:
     assert "topic-old" not in text
     calm = "\n".join(report_lines(reports["calm"]))
     assert calm in text
-    for said in (
-        f"Census {CALM.census_id} of cluster calm: nothing is wrong",
-        "every partition has the in-sync replicas that it needs",
-        "no groups",
-        "no replica is being added, removed or moved",
-        "not read: nothing",
-    ):
-        assert said in calm
+    assert f"Census {CALM.census_id} of cluster calm: nothing is wrong" in calm
     assert "INCOMPLETE" not in calm
-
-
-def test_what_is_published_is_not_called_well_where_a_newer_census_was_refused(printed: Printed) -> None:
+    # What is published is not called well where a newer census was refused.
     first, age, newer, see, *_ = short_report_lines(printed[1]["refused"])
     assert first == f"Census {KEPT.census_id} of cluster refused: nothing was wrong then"
     assert age == "Published 2h 59m ago, more than schedule.max_age (1h)."

@@ -28,14 +28,10 @@ def context_loader(jvm: Any) -> Any:
     return jvm.java.lang.Thread.currentThread().getContextClassLoader()
 
 
-def test_a_class_that_is_there_is_that_of_the_class_path(jvm: Any) -> None:
+def test_a_class_that_is_there_is_that_of_the_class_path_and_another_is_looked_for_once(jvm: Any) -> None:
     made = context_loader(jvm)
     name = "org.apache.spark.sql.SparkSession"
     assert made.loadClass(name).equals(made.getParent().loadClass(name))
-
-
-def test_a_class_that_is_not_there_is_looked_for_once(jvm: Any) -> None:
-    made = context_loader(jvm)
     for _ in range(2):
         with pytest.raises(Py4JJavaError, match="ClassNotFoundException: org"):
             made.loadClass("org.apache")
