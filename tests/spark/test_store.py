@@ -219,9 +219,6 @@ def test_a_table_on_a_path_gets_its_comment_once(spark: SparkSession, repeated: 
         _comment(spark, repeated, TABLE, NullProgress())
     seen = DeltaTable(repeated.path(TABLE.layer, TABLE.name))
     assert [commit["operation"] for commit in seen.history()] == ["SET TBLPROPERTIES", "WRITE"]
-    reported = spark.sql(f"DESCRIBE TABLE EXTENDED {repeated.name_of(TABLE)}").collect()
-    assert ("Comment", TABLE.comment) in {(row.col_name, row.data_type) for row in reported}
-    assert ("n", "A number.") in {(row.col_name, row.comment) for row in reported}
     assert seen.metadata().description == TABLE.comment
     fields = {field.name: field for field in seen.schema().fields}
     assert fields["n"].metadata == {"comment": "A number."}
