@@ -124,11 +124,7 @@ def test_pages_that_stay_in_memory_are_those_of_the_lake(in_memory: Watched) -> 
     assert sorted(map(str, in_memory.found.owing or ())) == sorted(
         str(tuple(row.values())) for row in written.to_pylist()
     )
-
-
-def test_a_wave_is_planned_while_the_last_one_is_written_and_asked_for_once_that_is_in_the_lake(
-    in_memory: Watched,
-) -> None:
+    # A wave is planned while the last one is written, and asked for once that is in the lake.
     assert in_memory.in_lake == [list(range(wave)) for wave in in_memory.waves]
     assert in_memory.planned_meanwhile == [True] * len(in_memory.waves)
 

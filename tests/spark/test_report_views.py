@@ -350,9 +350,7 @@ def test_no_rows_are_said_to_be_none_and_known_dirs_are_no_lower_bound(lake: Lak
     assert "no topics" in of_nothing
     assert re.findall(r"[1-9]", of_nothing) == []
     assert totals(found, "log_dir_usage")[1] == "300 B of data, 900 B with all replicas"
-
-
-def test_without_an_authorizer_nothing_else_is_shown(lake: Lake) -> None:
+    # Without an authorizer nothing else is shown.
     found = found_in(InDuckDB(str(lake.root)), OPEN)
     [shown] = found["acl_inventory"].worst
     assert VIEW["acl_inventory"].cells(shown) == ("everyone", "all", "everything", "no_authorizer")
