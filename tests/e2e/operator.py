@@ -6,6 +6,7 @@ start of a JVM is left out; tests of `spark-submit` itself include it.
 
 import contextlib
 import io
+import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -22,6 +23,7 @@ from kafka_census.census.publish.views import lake_of
 from kafka_census.cli import job
 from kafka_census.declarations.table import Table
 from kafka_census.lake import store
+from kafka_census.reading.without_spark import PublishedLake
 
 PUBLISH_INCOMPLETE = {"KAFKA_CENSUS__COMPLETENESS__UNREACHABLE_BROKERS": "publish_incomplete"}
 ACCEPT_UNKNOWN = {"KAFKA_CENSUS__COMPLETENESS__VISIBILITY": "accept_unknown"}
@@ -47,6 +49,11 @@ class Ran:
         (line,) = [line for line in self.err.splitlines() if line.startswith("error: ")] or [""]
         return line
 
+    def events(self, name: str) -> list[dict[str, Any]]:
+        """The lines of the log, as JSON, with this event."""
+        lines = [json.loads(line) for line in self.err.splitlines() if line.startswith("{")]
+        return [line for line in lines if line["event"] == name]
+
 
 @dataclass
 class Operator:
@@ -59,7 +66,6 @@ class Operator:
     tables: tuple[Table, ...] = FEW_TABLES
     address: str = ""
     collect: Mapping[str, Any] = field(default_factory=dict)
-    _views: Mapping[str, DataFrame] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def lake(self) -> str:
@@ -83,7 +89,6 @@ class Operator:
 
     def run(self, name: str, *arguments: str, **environment: str) -> Ran:
         """Run jobs/<name>.py; `name` may be followed by a step: `delete_groups plan`."""
-        self._views = {}
         out, err = io.StringIO(), io.StringIO()
         name, *step = name.split()
         cluster = [] if name == "migrate" else ["--cluster", "test"]
@@ -96,22 +101,22 @@ class Operator:
             code = job.main(name, argv)
         return Ran(code, out.getvalue(), err.getvalue())
 
-    def current(self, table: str) -> DataFrame:
-        """The rows of a table that readers see now."""
-        return self.published()[table]
+    def done(self, name: str, *arguments: str, **environment: str) -> Ran:
+        """Run a job that succeeds."""
+        ran = self.run(name, *arguments, **environment)
+        assert (ran.code, ran.error) == (0, ""), ran.err[-3000:]
+        return ran
 
     def read(self, table: str) -> list[dict[str, Any]]:
-        """The same rows without Spark, which creates all views first."""
+        """The rows of a table that readers see now, without Spark, which creates all views first."""
         (found,) = kafka_census.current(self.lake, table)
         rows: list[dict[str, Any]] = found.to_table().to_pylist()
         return rows
 
-    def published(self) -> Mapping[str, DataFrame]:
-        """The rows of each table that readers see since its last job, by name; creating all views takes seconds."""
-        if not self._views:
-            kafka_census.register(self.spark, self.lake)
-            self._views = {table.name: self.spark.table(f"current_{table.name}") for table in self.tables}
-        return self._views
+    def stored(self, table: Table) -> list[dict[str, Any]]:
+        """All rows of a table of the lake, without Spark."""
+        rows: list[dict[str, Any]] = PublishedLake(self.lake).opened(table.folder).to_table().to_pylist()
+        return rows
 
     def rows(self, table: Table) -> DataFrame:
         """All rows of a table of the lake."""

@@ -26,9 +26,11 @@ from kafka_census.lake import store
 from kafka_census.tables.deletable_groups.columns import DELETABLE_GROUPS
 from kafka_census.tables.quotas.columns import QUOTAS
 from kafka_census.terminal.log import Redactor
-from metastore.jobs import SHORT, events
 
 SCHEMA = "spark_catalog.census"
+_KEYS = ("RESUME_WITHIN", "RETENTION__LANDED", "RETENTION__EVERY", "RETENTION__DAILY", "RETENTION__GRACE")
+SHORT = {f"KAFKA_CENSUS__{key}": "1ms" for key in _KEYS}
+"""Only the last census of each table stays."""
 
 
 @pytest.fixture(scope="module")
@@ -60,10 +62,9 @@ def test_a_schema_that_is_not_there_is_one_line(operator: Operator) -> None:
 
 def test_a_census_makes_its_views(operator: Operator) -> None:
     """Whoever comes later reads them without `register`; the log says once that nobody else keeps a second run away."""
-    ran = operator.run("census")
-    assert ran.code == 0, ran.err
-    assert len(events(ran, "no_run_lock")) == 1
-    [checked] = events(ran, "views_checked")
+    ran = operator.done("census")
+    assert len(ran.events("no_run_lock")) == 1
+    [checked] = ran.events("views_checked")
     assert checked["made"] > 30
     [census_id] = published(operator)
     fresh = operator.spark.newSession()
@@ -81,8 +82,7 @@ def test_a_table_of_an_older_release_gets_its_columns(operator: Operator) -> Non
     name = f"{SCHEMA}.published_quotas"
     older = operator.spark.table(name).drop("cluster").write.format("delta").mode("overwrite")
     older.partitionBy("census_id").option("overwriteSchema", "true").saveAsTable(name)
-    ran = operator.run("migrate", "--apply")
-    assert ran.code == 0, ran.err
+    operator.done("migrate", "--apply")
     assert operator.run("migrate").out.splitlines()[-1] == "nothing in this lake is of an older release"
     assert operator.spark.newSession().table(f"{SCHEMA}.history_quotas").columns == QUOTAS.columns
 
@@ -96,9 +96,8 @@ def test_a_census_that_was_cut_off_goes_on(operator: Operator, monkeypatch: pyte
         patched.setattr(workflow, "_stage", lambda *_: 1 / 0)
         assert ours.run("census").code == 1
     assert sorted({row.census_id for row in operator.rows(PUBLICATIONS).collect()}) == before
-    ran = ours.run("census", "--resume", KAFKA_CENSUS__LATEST_TABLES="true")
-    assert ran.code == 0, ran.err
-    assert len(events(ran, "resumed")) == 1
+    ran = ours.done("census", "--resume", KAFKA_CENSUS__LATEST_TABLES="true")
+    assert len(ran.events("resumed")) == 1
     assert "deletable_groups" in ran.out
     [first, second] = published(operator)
     assert published(operator, DELETABLE_GROUPS.name) == [second]
@@ -139,8 +138,7 @@ def test_commands_answer_the_same_sql_through_spark(
 
 
 def test_a_plan_to_delete_groups_is_made_from_it(operator: Operator) -> None:
-    ran = operator.run("delete_groups plan", KAFKA_CENSUS__DELETION__CENSUSES="1")
-    assert ran.code == 0, ran.err
+    ran = operator.done("delete_groups plan", KAFKA_CENSUS__DELETION__CENSUSES="1")
     [plan] = operator.rows(DELETION_PLANS).collect()
     assert plan.plan_id in ran.out
     assert (plan.census_id, plan.to_delete) == (*published(operator, DELETABLE_GROUPS.name), 0)
@@ -148,11 +146,9 @@ def test_a_plan_to_delete_groups_is_made_from_it(operator: Operator) -> None:
 
 def test_what_is_retired_and_what_is_old_goes(operator: Operator) -> None:
     first, second = published(operator)
-    ran = operator.run("maintain", "--retire", second, "--apply")
-    assert ran.code == 0, ran.err
+    operator.done("maintain", "--retire", second, "--apply")
     assert published(operator) == [first]
-    ran = operator.run("maintain", "--apply", **SHORT)
-    assert ran.code == 0, ran.err
+    operator.done("maintain", "--apply", **SHORT)
     assert {row.census_id for row in operator.rows(QUOTAS).collect()} == {first}
     assert store.landed_pages(operator.spark, lake_of(SCHEMA)).count() == 0
 
