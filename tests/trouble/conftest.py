@@ -21,7 +21,6 @@ from harness.oracle import ask
 from harness.trouble import LOST, PASSWORD, WITH_RECORDS, trouble
 from kafka_census.declarations.audit import PUBLICATIONS
 from kafka_census.declarations.table import Table
-from kafka_census.reading.without_spark import PublishedLake
 from kafka_census.tables.all_tables import TABLES
 
 Row = Mapping[str, Any]
@@ -138,13 +137,12 @@ def of_them(names: Collection[str]) -> tuple[Table, ...]:
 
 
 def surveyed(census: Operator, servers: str, **environment: str) -> Surveyed:
-    ran = census.run("census", "--no-report", **environment)
-    assert (ran.code, ran.error) == (0, ""), ran.err[-3000:]
+    census.done("census", "--no-report", **environment)
     properties = NARROW_CLIENT if "CENSUS_PASSWORD" in environment else None
     names = [table.name for table in census.tables]
     published = zip(names, kafka_census.current(census.lake, *names), strict=True)
     rows = {name: one.to_table().to_pylist() for name, one in published}
-    publications = PublishedLake(census.lake).publications.to_table().to_pylist()
+    publications = census.stored(PUBLICATIONS)
     newest = max(row["census_id"] for row in publications)
     rows[PUBLICATIONS.name] = [row for row in publications if row["census_id"] == newest]
     return Surveyed(servers, rows, heard(servers, *KINDS, properties=properties))

@@ -17,12 +17,8 @@ LOG_DIR = "replica.alter.log.dirs.io.max.bytes.per.second"
 NO_PROGRESS = dict.fromkeys(("bytes_per_second", "eta_seconds", "stalled", "previous_census_id"))
 """The first census has no previous census."""
 
-Copy = tuple[str, int, str, int]
-"""Topic, partition, kind and the broker that gets, loses or moves its replica."""
-
-
-def copy(row: Row) -> Copy:
-    return row["topic"], row["partition"], row["kind"], row["replica_id"]
+Copy = tuple[str, int, int, str]
+"""Topic, partition, the broker that gets, loses or moves its replica, and the kind."""
 
 
 def wanted_backlog(said: dict[str, list[Row]]) -> dict[Copy, dict[str, Any]]:
@@ -32,12 +28,14 @@ def wanted_backlog(said: dict[str, list[Row]]) -> dict[Copy, dict[str, Any]]:
     for move in said["reassignment"]:
         partition = partitions[key(move)]
         for node in move["adding_replicas"]:
-            wanted[(*key(move), "move", node)] = _move(said, partition, move, node)
+            wanted[(*key(move), node, "move")] = _move(said, partition, move, node)
         for node in move["removing_replicas"]:
-            wanted[(*key(move), "remove", node)] = _remove(said, partition, move, node)
+            log_dir = held(said, partition, node).get("log_dir")
+            nothing = {"source_id": None, "log_dir": log_dir, **_bytes(0, 0), **_throttles(None, None)}
+            wanted[(*key(move), node, "remove")] = {**_head(partition, move, node), **nothing}
     for future in said["log_dir"]:
         if future.get("is_future"):
-            wanted[(*key(future), "log_dir_move", future["node_id"])] = _log_dir_move(
+            wanted[(*key(future), future["node_id"], "log_dir_move")] = _log_dir_move(
                 said, partitions[key(future)], future
             )
     return wanted
@@ -114,12 +112,6 @@ def _move(said: dict[str, list[Row]], partition: Row, move: Row, node: int) -> d
     }
 
 
-def _remove(said: dict[str, list[Row]], partition: Row, move: Row, node: int) -> dict[str, Any]:
-    log_dir = held(said, partition, node).get("log_dir")
-    nothing = {"source_id": None, "log_dir": log_dir, **_bytes(0, 0), **_throttles(None, None)}
-    return {**_head(partition, move, node), **nothing}
-
-
 def _log_dir_move(said: dict[str, list[Row]], partition: Row, future: Row) -> dict[str, Any]:
     """A replica that moves within its broker; the throttle for this has no list of replicas."""
     node = future["node_id"]
@@ -134,18 +126,14 @@ def _log_dir_move(said: dict[str, list[Row]], partition: Row, future: Row) -> di
     }
 
 
-def backlog_of(surveyed: Surveyed) -> dict[Copy, Row]:
-    return {copy(row): row for row in surveyed.rows["reassignment_backlog"]}
-
-
 def test_every_copy_has_the_bytes_and_throttles_of_the_java_client(whole: Surveyed) -> None:
     wanted = {one: {**row, **NO_PROGRESS} for one, row in wanted_backlog(whole.said).items()}
-    assert differences(backlog_of(whole), wanted) == []
-    assert sorted(one[:3] for one in wanted) == [
+    assert differences(whole.of("reassignment_backlog"), wanted) == []
+    assert sorted((topic, partition, kind) for topic, partition, _, kind in wanted) == [
         *(("archive", 0, "move"), ("clickstream", 0, "move"), ("clickstream", 0, "remove")),
         ("folders", 0, "log_dir_move"),
     ]
-    copying = [row for (_, _, kind, _), row in wanted.items() if kind != "remove"]
+    copying = [row for (_, _, _, kind), row in wanted.items() if kind != "remove"]
     assert all(0 < row["bytes_left"] <= row["bytes_total"] for row in copying)
     assert {row["throttle_bytes_per_second"] for row in copying} == {1}
 
@@ -153,7 +141,7 @@ def test_every_copy_has_the_bytes_and_throttles_of_the_java_client(whole: Survey
 def test_every_broker_sums_up_its_copies(whole: Surveyed) -> None:
     """Into their targets and out of their sources; what moves within a broker only comes in."""
     into, out = Counter[int](), Counter[int]()
-    for (_, _, kind, node), row in wanted_backlog(whole.said).items():
+    for (_, _, node, kind), row in wanted_backlog(whole.said).items():
         into[node] += row["bytes_left"]
         out[row["source_id"] if kind == "move" else node] += row["bytes_left"] if kind == "move" else 0
     sums = whole.of("reassignment_backlog_by_broker")

@@ -91,18 +91,17 @@ def test_what_is_denied_is_a_page_that_says_so(narrow: Surveyed, narrow_lake: Op
     assert found == {walk: {(31, 1, 0)} for walk in got}
 
 
-def test_a_table_of_what_was_refused_is_empty_and_says_why(narrow: Surveyed) -> None:
-    """No row, and a publication that names the RPC and the error: not a cluster without ACLs."""
-    row = published(narrow)["acl_inventory"]
-    assert (narrow.rows["acl_inventory"], row["is_complete"], row["visibility"]) == ([], False, "unknown")
-    assert ("DescribeAcls", REFUSED) in missing(narrow, "acl_inventory")
+def test_every_table_is_published_as_incomplete_and_says_why(narrow: Surveyed) -> None:
+    """Where listings may leave objects out, `missing` has NOT_VISIBLE, and the visibility is not proven.
 
-
-def test_every_table_is_published_as_incomplete(narrow: Surveyed) -> None:
-    """Where listings may leave objects out, `missing` has NOT_VISIBLE, and the visibility is not proven."""
+    Without a row, a publication names the RPC and the error: that is not a cluster without ACLs. Of items that were
+    refused it says how many of how many.
+    """
     publications = published(narrow)
     assert publications.keys() == narrow.rows.keys() - {"publications"}
     assert {row["is_complete"] for row in publications.values()} == {False}
+    assert (narrow.rows["acl_inventory"], publications["acl_inventory"]["visibility"]) == ([], "unknown")
+    assert ("DescribeAcls", REFUSED) in missing(narrow, "acl_inventory")
     silent = {
         "ListGroups": ("group_coordinator_placement",),
         "ListTransactions": ("transaction_coordinator_placement", "hanging_transactions"),
@@ -113,14 +112,11 @@ def test_every_table_is_published_as_incomplete(narrow: Surveyed) -> None:
             assert (rpc, "NOT_VISIBLE") in missing(narrow, name), name
             denied = {error for _, error in missing(narrow, name)} & {"TOPIC_AUTHORIZATION_FAILED"}
             assert publications[name]["visibility"] == ("partial" if denied else "unknown"), name
-
-
-def test_items_that_were_refused_are_hidden_with_how_many_of_how_many(narrow: Surveyed) -> None:
     topics = {row["topic"] for row in narrow.said["partition"]}
-    denied = sorted(topics - readable(narrow).keys())
-    lacking = published(narrow)["under_min_isr_partitions"]["missing"]
+    hidden = sorted(topics - readable(narrow).keys())
+    lacking = publications["under_min_isr_partitions"]["missing"]
     (reason,) = [one["reason"] for one in lacking if one["error"] == "TOPIC_AUTHORIZATION_FAILED"]
-    assert reason == f"{len(denied)} of {len(topics)} were answered TOPIC_AUTHORIZATION_FAILED, such as {denied[0]}"
+    assert reason == f"{len(hidden)} of {len(topics)} were answered TOPIC_AUTHORIZATION_FAILED, such as {hidden[0]}"
 
 
 def test_a_table_of_what_it_sees_has_that_and_nothing_hidden(narrow: Surveyed) -> None:

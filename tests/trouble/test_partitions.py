@@ -119,11 +119,16 @@ def partitions_of(surveyed: Surveyed) -> dict[tuple[str, int], Row]:
     return {key(row): {**row, **{name: sorted(row[name]) for name in sets}} for row in rows}
 
 
-def test_every_partition_is_as_the_java_client_describes_it(whole: Surveyed) -> None:
+def test_every_partition_is_as_the_java_client_describes_it_and_every_topic_their_sum(whole: Surveyed) -> None:
     wanted = wanted_partitions(whole.said)
     assert differences(partitions_of(whole), wanted) == []
     assert Counter(row["min_isr_source"] for row in wanted.values()).keys() == {"topic", "dynamic_default"}
     assert {row["min_isr_raw"] for row in wanted.values()} == {1, 2, 3}
+    partitions = Counter(topic for topic, _ in wanted)
+    assert {
+        topic: (row["partitions"], row["ready_partitions"], row["status"])
+        for topic, row in whole.of("topic_readiness").items()
+    } == {topic: (number, number, "OK") for topic, number in partitions.items()}
 
 
 def test_a_cluster_with_all_its_brokers_is_all_ok(whole: Surveyed) -> None:
@@ -158,12 +163,3 @@ def test_kafka_topics_lists_what_takes_every_write(whole: Surveyed) -> None:
         for one in under_by_kafka_topics
     } == {(2, 1, "OK", True)}
     assert whole.of("topic_readiness")["audit"]["ready_for_acks_all"]
-
-
-def test_every_topic_sums_up_its_partitions(whole: Surveyed) -> None:
-    sums = {
-        topic: (row["partitions"], row["ready_partitions"], row["status"])
-        for topic, row in whole.of("topic_readiness").items()
-    }
-    partitions = Counter(row["topic"] for row in whole.said["partition"])
-    assert sums == {topic: (number, number, "OK") for topic, number in partitions.items()}

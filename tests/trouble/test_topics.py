@@ -64,11 +64,8 @@ def wanted_topics(said: Mapping[str, list[Row]]) -> Iterator[tuple[str, dict[str
 
 def topics_of(surveyed: Surveyed) -> dict[str, Row]:
     return {
-        row["topic"]: {
-            **row,
-            "last_written_ms": None if row["last_written_at"] is None else milliseconds(row["last_written_at"]),
-        }
-        for row in surveyed.rows["topics"]
+        topic: {**row, "last_written_ms": row["last_written_at"] and milliseconds(row["last_written_at"])}
+        for topic, row in surveyed.of("topics").items()
     }
 
 

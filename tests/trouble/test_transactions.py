@@ -12,7 +12,7 @@ from harness.kafka_cluster import KafkaCluster
 from harness.oracle import command_line
 from kafka_emulator.arithmetic import java_hash, partition_for
 from trouble.conftest import Row, Surveyed
-from trouble.test_partitions import differences
+from trouble.test_partitions import differences, key
 
 TOOL = "org.apache.kafka.tools.TransactionsCommand"
 OPEN = ("Ongoing", "PrepareCommit", "PrepareAbort")
@@ -22,10 +22,9 @@ MAX_TIMEOUT_MS = 900_000
 Partition = tuple[str, int]
 
 
-def milliseconds(when: Any) -> int:
-    """Milliseconds since 1970, of a time as PySpark returns it: local, and without a zone."""
-    since = datetime.fromisoformat(str(when)).astimezone(UTC) - datetime(1970, 1, 1, tzinfo=UTC)
-    return since // timedelta(milliseconds=1)
+def milliseconds(when: datetime) -> int:
+    """Milliseconds since 1970."""
+    return (when - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(milliseconds=1)
 
 
 def table(printed: str) -> list[dict[str, str]]:
@@ -34,7 +33,7 @@ def table(printed: str) -> list[dict[str, str]]:
 
 
 def leaders(survey: Surveyed) -> Mapping[Partition, int | None]:
-    return {(row["topic"], row["partition"]): row["leader"] for row in survey.said["partition"]}
+    return {key(row): row["leader"] for row in survey.said["partition"]}
 
 
 def wanted_ids(survey: Surveyed, bootstrap: str) -> dict[str, dict[str, Any]]:
@@ -77,8 +76,8 @@ def wanted_ids(survey: Surveyed, bootstrap: str) -> dict[str, dict[str, Any]]:
 
 def ids_of(survey: Surveyed) -> dict[str, Row]:
     return {
-        by_id(row): {**row, "transaction_started_at": milliseconds(row["transaction_started_at"])}
-        for row in survey.rows["transaction_coordinator_placement"]
+        name: {**row, "transaction_started_at": milliseconds(row["transaction_started_at"])}
+        for name, row in survey.of("transaction_coordinator_placement").items()
     }
 
 
@@ -89,17 +88,12 @@ def test_every_transactional_id_is_where_kafka_has_it(whole: Surveyed, cluster: 
     assert fates.items() <= {name: row["described_state"] for name, row in wanted.items()}.items()
 
 
-def by_id(row: Row) -> str:
-    name: str = row["transactional_id"]
-    return name
-
-
 def written(survey: Surveyed) -> Mapping[str, set[Partition]]:
     """The partitions of a transaction, by transactional id; empty after its end."""
     held: dict[str, set[Partition]] = {row["transactional_id"]: set() for row in survey.said["described_transaction"]}
     for row in survey.said["described_transaction"]:
         if "topic" in row:
-            held[row["transactional_id"]].add((row["topic"], row["partition"]))
+            held[row["transactional_id"]].add(key(row))
     return held
 
 
@@ -121,14 +115,14 @@ def producers(survey: Surveyed) -> Mapping[Partition, list[Row]]:
     """The producers by partition, as its leader describes them; an empty list without producers."""
     found: dict[Partition, list[Row]] = {}
     for row in survey.said["producer"]:
-        reported = found.setdefault((row["topic"], row["partition"]), [])
+        reported = found.setdefault(key(row), [])
         if row.get("producer_id") is not None:
             reported.append(row)
     return found
 
 
 def wanted_producers(survey: Surveyed) -> dict[Partition, dict[str, Any]]:
-    described = {(row["topic"], row["partition"]): row for row in survey.said["partition"]}
+    described = {key(row): row for row in survey.said["partition"]}
     wanted = {}
     for partition, reported in producers(survey).items():
         is_open = [one for one in reported if one["current_txn_start_offset"] is not None]
@@ -154,8 +148,8 @@ def wanted_producers(survey: Surveyed) -> dict[Partition, dict[str, Any]]:
 def producers_of(survey: Surveyed) -> dict[Partition, Row]:
     times = ("oldest_open_timestamp", "oldest_last_timestamp")
     return {
-        (row["topic"], row["partition"]): {**row, **{name: row[name] and milliseconds(row[name]) for name in times}}
-        for row in survey.rows["producer_state"]
+        one: {**row, **{name: row[name] and milliseconds(row[name]) for name in times}}
+        for one, row in survey.of("producer_state").items()
     }
 
 
@@ -168,74 +162,66 @@ def test_every_partitions_producers_are_those_that_its_leader_describes(whole: S
     assert any(row["producer_ids"] > row["idempotent_only"] + row["open_transactions"] for row in got.values())
 
 
-def test_every_open_transaction_is_judged_by_kafkas_rule(whole: Surveyed) -> None:
-    """It hangs if no transactional id has the producer id, or the id's transaction does not have the partition."""
+FOUND_HANGING = {
+    "Topic": "topic",
+    "Partition": "partition",
+    "ProducerId": "producer_id",
+    "ProducerEpoch": "producer_epoch",
+    "StartOffset": "current_txn_start_offset",
+    "LastTimestamp": "last_timestamp",
+}
+"""Columns of what `find-hanging` prints, and ours."""
+
+
+def test_every_open_transaction_is_judged_by_kafkas_rule(whole: Surveyed, cluster: KafkaCluster) -> None:
+    """It hangs if no transactional id has the producer id, or the id's transaction does not have the partition.
+
+    What hangs is what Kafka's own tool finds: of any age, as by default it reports nothing in the first 15 minutes.
+    """
     ids = {row["producer_id"]: row["transactional_id"] for row in whole.said["transaction"]}
     described = {row["transactional_id"]: row for row in whole.said["described_transaction"]}
+    opened = [
+        (partition, one)
+        for partition, reported in producers(whole).items()
+        for one in reported
+        if one["current_txn_start_offset"] is not None
+    ]
     wanted = []
-    for partition, reported in producers(whole).items():
-        for one in reported:
-            if one["current_txn_start_offset"] is None:
-                continue
-            name = ids[one["producer_id"]]
-            state, hangs = described[name]["transaction_state"], partition not in written(whole)[name]
-            wanted.append(
-                {
-                    "topic": partition[0],
-                    "partition": partition[1],
-                    "producer_id": one["producer_id"],
-                    "producer_epoch": one["producer_epoch"],
-                    "current_txn_start_offset": one["current_txn_start_offset"],
-                    "verdict": "hanging" if hangs else "held",
-                    "evidence": "not_in_transaction" if hangs else None,
-                    "reason": f"the transaction of {name} ({state}) does not have the partition" if hangs else None,
-                    "transactional_id": name,
-                    "transaction_state": state,
-                    "transaction_timeout_ms": described[name]["transaction_timeout_ms"],
-                    "last_timestamp": one["last_timestamp"],
-                    "max_timeout_ms": MAX_TIMEOUT_MS,
-                    "max_timeout_source": "broker",
-                    "censuses_hanging": int(hangs),
-                    "previous_census_id": None,
-                }
-            )
+    for partition, one in opened:
+        name = ids[one["producer_id"]]
+        state, hangs = described[name]["transaction_state"], partition not in written(whole)[name]
+        wanted.append(
+            {
+                "topic": partition[0],
+                "partition": partition[1],
+                "producer_id": one["producer_id"],
+                "producer_epoch": one["producer_epoch"],
+                "current_txn_start_offset": one["current_txn_start_offset"],
+                "verdict": "hanging" if hangs else "held",
+                "evidence": "not_in_transaction" if hangs else None,
+                "reason": f"the transaction of {name} ({state}) does not have the partition" if hangs else None,
+                "transactional_id": name,
+                "transaction_state": state,
+                "transaction_timeout_ms": described[name]["transaction_timeout_ms"],
+                "last_timestamp": one["last_timestamp"],
+                "max_timeout_ms": MAX_TIMEOUT_MS,
+                "max_timeout_source": "broker",
+                "censuses_hanging": int(hangs),
+                "previous_census_id": None,
+            }
+        )
+    find, young = ("find-hanging", "--broker-id"), ("--max-transaction-timeout", "0")
+    led = {leaders(whole)[partition] for partition, _ in opened}
+    found = [row for node in led for row in table(command_line(cluster.admin_servers, TOOL, *find, str(node), *young))]
+    assert sorted(([row[name] for name in FOUND_HANGING] for row in found), key=str) == sorted(
+        ([str(row[name]) for name in FOUND_HANGING.values()] for row in wanted if row["verdict"] == "hanging"), key=str
+    )
     got = [
         {**{name: row[name] for name in wanted[0]}, "last_timestamp": milliseconds(row["last_timestamp"])}
         for row in whole.rows["hanging_transactions"]
     ]
-    assert sorted(got, key=by_id) == sorted(wanted, key=by_id)
+    assert sorted(got, key=str) == sorted(wanted, key=str)
     for row in whole.rows["hanging_transactions"]:
         assert row["record_age_ms"] == milliseconds(row["observed_at"]) - milliseconds(row["last_timestamp"])
     verdicts = {row["transactional_id"]: row["verdict"] for row in wanted}
     assert {"hung": "hanging", "open": "held"}.items() <= verdicts.items()
-
-
-def test_what_hangs_is_what_find_hanging_reports(whole: Surveyed, cluster: KafkaCluster) -> None:
-    """Of every broker that leads a partition with an open transaction, of any age: by default the tool reports nothing
-    in the first 15 minutes.
-    """
-    led = {leaders(whole)[row["topic"], row["partition"]] for row in whole.rows["hanging_transactions"]}
-    young = ("--max-transaction-timeout", "0")
-    hanging = [
-        row
-        for node in sorted(led)
-        for row in table(command_line(cluster.admin_servers, TOOL, "find-hanging", "--broker-id", str(node), *young))
-    ]
-    columns = {
-        "Topic": "topic",
-        "Partition": "partition",
-        "ProducerId": "producer_id",
-        "ProducerEpoch": "producer_epoch",
-        "StartOffset": "current_txn_start_offset",
-    }
-    ours = [row for row in whole.rows["hanging_transactions"] if row["verdict"] == "hanging"]
-    wanted = [{name: one[name] for name in (*columns, "LastTimestamp")} for one in hanging]
-    got = [
-        {
-            **{theirs: str(row[name]) for theirs, name in columns.items()},
-            "LastTimestamp": str(milliseconds(row["last_timestamp"])),
-        }
-        for row in ours
-    ]
-    assert sorted(got, key=str) == sorted(wanted, key=str)
-    assert ours

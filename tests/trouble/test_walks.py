@@ -28,21 +28,6 @@ def found(lake: Operator, whole: Surveyed) -> Landed:
     return {**landed(lake), OF_NO_TABLE: pages(whole.servers, *OF_NO_TABLE)}
 
 
-def test_the_cluster_has_something_of_every_kind(whole: Surveyed, oracle: Said) -> None:
-    """Otherwise the comparisons below would prove less than they seem to."""
-    groups = Counter((row["group_type"], row["group_state"]) for row in whole.said["group"])
-    assert groups == {
-        ("Classic", "Empty"): 57,
-        ("Classic", "Stable"): 2,
-        ("Consumer", "Stable"): 1,
-        ("Share", "Empty"): 1,
-        ("Share", "Stable"): 1,
-        ("Streams", "Stable"): 1,
-    }
-    states = Counter(row[1] for row in oracle["DescribeTransactions/transactional_ids"])
-    assert states == {"CompleteCommit": 3, "CompleteAbort": 2, "Ongoing": 2}
-
-
 @pytest.mark.parametrize("listing", EVERY, ids=NAME)
 def test_a_walk_is_what_the_java_client_says(found: Landed, oracle: Said, listing: Listing) -> None:
     assert oracle[listing.name]

@@ -8,7 +8,7 @@ itself fails, its row has `error`; where it leaves out items that it could not r
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import datetime
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -19,7 +19,7 @@ from harness.trouble import LOST
 from trouble import test_brokers, test_groups, test_lag, test_moves, test_topics, test_transactions
 from trouble.conftest import Row, Surveyed, by
 from trouble.test_partitions import COUNTED_IN, differences, key, partitions_of, wanted_partitions
-from trouble.test_transactions import by_id, written
+from trouble.test_transactions import written
 
 OFFSETS, _ = COUNTED_IN
 SECONDS_AN_HOUR = 3600
@@ -32,15 +32,9 @@ def leaderless(killed: Surveyed) -> set[Partition]:
     return {key(row) for row in killed.said["partition"] if row["leader"] is None}
 
 
-def of_producer(row: Row) -> tuple[str, int, int]:
-    return row["topic"], row["partition"], row["producer_id"]
-
-
 def seconds(later: Row, earlier: Row) -> float:
-    """The seconds between two rows' times, which are datetimes or text."""
-    ends = [row["observed_at"] for row in (later, earlier)]
-    at, before = [end if isinstance(end, datetime) else datetime.fromisoformat(end) for end in ends]
-    return (at - before).total_seconds()
+    elapsed: timedelta = later["observed_at"] - earlier["observed_at"]
+    return elapsed.total_seconds()
 
 
 def readable(said: Mapping[str, list[Row]]) -> dict[str, list[Row]]:
@@ -49,30 +43,23 @@ def readable(said: Mapping[str, list[Row]]) -> dict[str, list[Row]]:
     return defaultdict(list, reported)
 
 
-def test_the_java_client_fails_where_there_is_no_leader_and_nowhere_else(killed: Surveyed) -> None:
-    """Offsets and producers of those partitions are errors; it leaves out the groups of broker 3 without an error."""
-    assert {OFFSETS, "audit", "lonely"} <= {topic for topic, _ in leaderless(killed)}
-    failed = {kind: [row for row in rows if "error" in row] for kind, rows in killed.said.items()}
-    kinds = {kind for kind, rows in failed.items() if rows}
-    assert kinds == {"earliest", "latest", "last_stable", "max_timestamp", "producer"}
-    for kind in kinds:
-        assert {key(row) for row in failed[kind]} == leaderless(killed)
-        assert {row["error"] for row in failed[kind]} == {"TimeoutException"}
-
-
-def test_every_table_tells_of_this_census_and_cluster(killed: Surveyed) -> None:
+def test_every_table_tells_of_this_census_and_names_what_is_missing(killed: Surveyed) -> None:
+    """Partitions that nobody leads where their groups are listed; groups in one that has a leader are not missing."""
     (said,) = killed.said["cluster"]
-    for rows in killed.rows.values():
-        assert {(row["census_id"], row["cluster_id"]) for row in rows} == {(killed.census_id, said["cluster_id"])}
-
-
-def test_a_table_that_needs_no_answer_of_the_broker_is_complete(killed: Surveyed) -> None:
-    """The others name what is missing."""
+    for found in killed.rows.values():
+        assert {(row["census_id"], row["cluster_id"]) for row in found} == {(killed.census_id, said["cluster_id"])}
     rows = by(killed.rows["publications"], "table_name")
-    assert rows["under_min_isr_partitions"]["is_complete"]
+    assert rows["under_min_isr_partitions"]["is_complete"], "needs no answer of the broker"
     assert not rows["reassignment_backlog"]["is_complete"]
     missing = {(one["rpc"], one["broker_id"], one["error"]) for one in rows["reassignment_backlog"]["missing"]}
     assert missing == {("DescribeLogDirs", LOST, "BROKER_NOT_ALIVE")}
+    lost = ", ".join(str(number) for topic, number in sorted(leaderless(killed)) if topic == OFFSETS)
+    reason = f"partitions {lost} of {OFFSETS} have no leader: their groups are in no answer"
+    for name in ("group_coordinator_placement", "consumer_lag", "deletable_groups"):
+        reported = [(one["rpc"], one["broker_id"], one["reason"]) for one in rows[name]["missing"]]
+        assert ("ListGroups", None, reason) in reported
+        assert not [one for one in reported if one[0] in ("ListOffsets", "DescribeProducers")]
+    assert not [one for one in rows["producer_state"]["missing"] if one["rpc"] == "DescribeProducers"]
 
 
 def test_partitions_without_a_leader_are_offline_and_others_under_or_at_their_minimum(killed: Surveyed) -> None:
@@ -81,6 +68,7 @@ def test_partitions_without_a_leader_are_offline_and_others_under_or_at_their_mi
     assert differences(rows, wanted) == []
     assert {row["status"] for row in wanted.values()} == {"OFFLINE", "UNDER", "AT", "UNDER_REPLICATED", "OK"}
     assert {one for one, row in rows.items() if row["status"] == "OFFLINE"} == leaderless(killed)
+    assert {OFFSETS, "audit", "lonely"} <= {topic for topic, _ in leaderless(killed)}
     assert {row["topic"] for row in rows.values() if row["status"] == "UNDER"} == {"payments"}
     assert {rows[one]["reason"] for one in leaderless(killed)} == {f"no leader; replicas {LOST}"}
     assert all((row["reason"] is None) == (row["status"] == "OK") for row in rows.values())
@@ -199,12 +187,13 @@ def wanted_backlog(whole: Surveyed, killed: Surveyed) -> dict[test_moves.Copy, d
     """All columns of the backlog, compared with the previous census; values that only broker 3 has are left out."""
     before = test_moves.wanted_backlog(whole.said)
     wanted = test_moves.wanted_backlog(killed.said)
-    rows, earlier = test_moves.backlog_of(killed), test_moves.backlog_of(whole)
+    rows, earlier = killed.of("reassignment_backlog"), whole.of("reassignment_backlog")
     for one, row in wanted.items():
         row.update(test_moves.NO_PROGRESS, previous_census_id=whole.census_id)
-        if one[2] == "remove":
+        _, _, node, kind = one
+        if kind == "remove":
             continue
-        if one[3] == LOST:
+        if node == LOST:
             del row["bytes_left_reason"], row["target_throttle_reason"]
             row.update(dict.fromkeys(("bytes_done", "bytes_left", "throttle_bytes_per_second", "stalled")))
             continue
@@ -218,11 +207,11 @@ def wanted_backlog(whole: Surveyed, killed: Surveyed) -> dict[test_moves.Copy, d
 def test_moves_stand_still_and_one_of_them_is_not_known(whole: Surveyed, killed: Surveyed) -> None:
     """Throttled to one byte per second: no byte less than in the previous census, so no end; null for broker 3."""
     wanted = wanted_backlog(whole, killed)
-    rows = test_moves.backlog_of(killed)
+    rows = killed.of("reassignment_backlog")
     assert differences(rows, wanted) == []
-    stalled = {one[0]: row["stalled"] for one, row in rows.items() if one[2] != "remove"}
+    stalled = {topic: row["stalled"] for (topic, _, _, kind), row in rows.items() if kind != "remove"}
     assert stalled == {"clickstream": True, "folders": True, "archive": None}
-    unknown = rows["archive", 0, "move", LOST]
+    unknown = rows["archive", 0, LOST, "move"]
     for name in ("bytes_left_reason", "target_throttle_reason"):
         assert f"broker {LOST}" in unknown[name]
     assert unknown["bytes_total"] > 0
@@ -283,18 +272,6 @@ def test_groups_lag_as_before_and_do_not_drain(whole: Surveyed, killed: Surveyed
     assert "not_draining" in {row["drain_reason"] for row in wanted.values()}
 
 
-def test_the_partitions_that_nobody_leads_are_missing_where_their_groups_are_listed(killed: Surveyed) -> None:
-    """By name, in each table of groups; groups in a partition that has a leader are not missing."""
-    publications = by(killed.rows["publications"], "table_name")
-    lost = ", ".join(str(number) for topic, number in sorted(leaderless(killed)) if topic == OFFSETS)
-    reason = f"partitions {lost} of {OFFSETS} have no leader: their groups are in no answer"
-    for name in ("group_coordinator_placement", "consumer_lag", "deletable_groups"):
-        reported = [(one["rpc"], one["broker_id"], one["reason"]) for one in publications[name]["missing"]]
-        assert ("ListGroups", None, reason) in reported
-        assert not [one for one in reported if one[0] in ("ListOffsets", "DescribeProducers")]
-    assert not [one for one in publications["producer_state"]["missing"] if one["rpc"] == "DescribeProducers"]
-
-
 def test_what_may_be_deleted_is_seen_a_second_time(whole: Surveyed, killed: Surveyed) -> None:
     """Groups without members are empty for two censuses, with the offsets of the first; `censuses_left_behind` is 0.
 
@@ -348,20 +325,19 @@ def test_producers_of_partitions_without_a_leader_are_not_known(whole: Surveyed,
 def test_an_open_transaction_is_held_and_one_that_cannot_be_seen_is_unknown(whole: Surveyed, killed: Surveyed) -> None:
     """It was first seen in the previous census. The one that hung then is on broker 3: a row says that it may hang."""
     rows = killed.of("hanging_transactions")
-    befores = [row for row in whole.rows["hanging_transactions"] if row["verdict"] == "held"]
+    befores = {one: row for one, row in whole.of("hanging_transactions").items() if row["verdict"] == "held"}
     (hung,) = [row for row in whole.rows["hanging_transactions"] if row["verdict"] == "hanging"]
-    opened = {
-        of_producer(row): row for row in killed.said["producer"] if row.get("current_txn_start_offset") is not None
-    }
+    said = (row for row in killed.said["producer"] if row.get("current_txn_start_offset") is not None)
+    opened = by(said, "topic", "partition", "producer_id")
     unseen = {(*one, -1) for one in leaderless(killed)}
     assert rows.keys() == unseen | opened.keys()
-    assert {by_id(row) for row in befores} == {"open", "veiled-open"}
+    assert {row["transactional_id"] for row in befores.values()} == {"open", "veiled-open"}
     same = ("producer_id", "producer_epoch", "current_txn_start_offset", "transactional_id", "first_seen_at", "verdict")
-    for before in befores:
-        held, said = rows[of_producer(before)], opened[of_producer(before)]
+    for one, before in befores.items():
+        held = rows[one]
         assert {name: held[name] for name in same} == {name: before[name] for name in same}
-        assert {name: held[name] for name in same[:3]} == {name: said[name] for name in same[:3]}
-        assert by_id(held) in written(killed)
+        assert {name: held[name] for name in same[:3]} == {name: opened[one][name] for name in same[:3]}
+        assert held["transactional_id"] in written(killed)
         assert (held["previous_census_id"], held["censuses_hanging"]) == (whole.census_id, 0)
     for one in unseen:
         row = rows[one]

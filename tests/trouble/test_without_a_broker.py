@@ -1,33 +1,16 @@
-"""Broker 3 is killed and no earlier census knows it: a first census, and walks of ours without Spark.
-
-Such a broker disappears from Metadata. Only replica lists name it, and its pages are still due.
-"""
-
-from collections.abc import Callable
-from dataclasses import replace
+"""The landed pages of a census with broker 3 killed, and walks of ours without Spark."""
 
 import pytest
 
-from e2e.listing import KEYED, Landed, Listing, in_columns, ingested, items, landed, pages, rows_in
+from e2e.listing import KEYED, Landed, Listing, in_columns, items, landed, pages, rows_in
 from e2e.operator import Operator
 from harness.kafka_cluster import KafkaCluster
 from harness.trouble import LOST
 from kafka_census.kafka.error_codes import error_name
 from kafka_census.kafka.protocol.endpoint import Endpoint
-from kafka_census.tables.reassignment_backlog.columns import REASSIGNMENT_BACKLOG
 from trouble.conftest import Surveyed
 from trouble.test_partitions import key
 from trouble.test_walks import NAME
-
-
-def test_a_first_census_still_asks_a_broker_that_no_listing_names(
-    cluster: KafkaCluster, killed: Surveyed, operator: Callable[..., Operator]
-) -> None:
-    """Its page is an error. (Refused and published: tests/e2e/test_old_brokers.py.)"""
-    assert killed.servers == cluster.admin_servers
-    got = ingested(replace(operator(cluster.bootstrap_servers, "first"), tables=(REASSIGNMENT_BACKLOG,)))
-    (page,) = [page for page in got["DescribeLogDirs", "log_dirs"] if page.chain.node_id == LOST]
-    assert (error_name(page.error_code), page.rows) == ("BROKER_NOT_ALIVE", ())
 
 
 @pytest.fixture(scope="module")
