@@ -75,6 +75,10 @@ def test_391_a_broker_stopped_before_the_first_census_still_owes_its_pages(
     assert ran.code == 3
     assert "broker 3" in ran.error
     assert census.run("publish", **PUBLISH_INCOMPLETE).code == 0
+    missing = {
+        (one["rpc"], one["broker_id"], one["error"]) for row in census.stored(PUBLICATIONS) for one in row["missing"]
+    }
+    assert ("DescribeLogDirs", 3, "BROKER_NOT_ALIVE") in missing
     assert_as_the_java_client_says(census, kraft_391.admin_servers)
     assert_rows_say_what_writes_meet(census, kraft_391.admin_servers, {"single": True})
     calls = {(row.rpc, row.api, row.paging) for row in census.rows(CALLS).where("errors = 0").collect()}
@@ -89,8 +93,7 @@ def test_282_is_surveyed_whole_and_says_what_it_lacks(
 ) -> None:
     """Metadata windows instead of API 75, one coordinator per request, ELR and group types unknown."""
     census = operator(zookeeper_282.bootstrap_servers, "zookeeper_282")
-    ran = census.run("census", "--no-report")
-    assert (ran.code, ran.error) == (0, "")
+    census.done("census", "--no-report")
     assert_as_the_java_client_says(census, zookeeper_282.admin_servers)
     assert_rows_say_what_writes_meet(census, zookeeper_282.admin_servers, {"single": False})
     assert {row.is_complete for row in census.rows(PUBLICATIONS).collect()} == {True}
@@ -132,37 +135,33 @@ def assert_no_authorizer(landed: Landed) -> None:
     assert (row[:-1], row[-1]) == ((None,) * 7, 54)
 
 
-def test_282_tells_what_it_can_and_says_what_it_lacks(zookeeper_282: KafkaCluster, found: Found) -> None:
+NO_KEYS = {"ConsumerGroupDescribe", "ShareGroupDescribe", "StreamsGroupDescribe", "DescribeShareGroupOffsets"}
+"""Walks of groups of types that these brokers do not have: no request is sent. (3.9 has KIP-848's, switched off.)"""
+
+LACKS_282 = {"ListTransactions", "ListConfigResources", "DescribeQuorum", "ListOffsets/max_timestamp"}
+UNLISTED_282 = {"FindCoordinator/transactional_ids", "DescribeTransactions/transactional_ids"}
+"""Transactional ids cannot be listed, hence neither placed nor described; the newest record is known from 3.0 on."""
+
+
+@pytest.mark.parametrize(
+    ("name", "lacks", "unlisted"), [("zookeeper_282", LACKS_282, UNLISTED_282), ("kraft_391", set(), set())]
+)
+def test_an_old_broker_tells_what_it_can_and_says_what_it_lacks(
+    name: str, lacks: set[str], unlisted: set[str], found: Found, request: pytest.FixtureRequest
+) -> None:
     """A page with UNSUPPORTED_VERSION, not an empty answer; the rest is as Java reports it.
 
-    Transactional ids cannot be listed, hence neither placed nor described. 2.8 does not know the newest record, either
-    (KIP-734, from 3.0 on).
+    Except configs of other types than client metrics, which Java then refuses to list at all.
     """
-    servers, landed = zookeeper_282.admin_servers, found(zookeeper_282)
-    lacks = {"ListTransactions", "ListConfigResources", "DescribeQuorum", "ListOffsets/max_timestamp"}
-    unlisted = {"FindCoordinator/transactional_ids", "DescribeTransactions/transactional_ids", *NO_KEYS}
+    cluster: KafkaCluster = request.getfixturevalue(name)
+    servers, landed, unlisted = cluster.admin_servers, found(cluster), unlisted | NO_KEYS
     assert errors(landed) == {
         one.name: {"UNSUPPORTED_VERSION"} if one.name in lacks else set() if one.name in unlisted else {None}
         for one in (*LISTINGS, *KEYED)
     }
-    assert {name: refusal(servers, name) for name in NO_KEYS} == dict.fromkeys(NO_KEYS, "UNSUPPORTED_VERSION")
+    assert {walk: refusal(servers, walk) for walk in NO_KEYS} == dict.fromkeys(NO_KEYS, "UNSUPPORTED_VERSION")
     assert_no_authorizer(landed)
-    same_as_java(servers, landed, lacks | unlisted | {"DescribeAcls"})
-
-
-def test_391_tells_what_it_knows(kraft_391: KafkaCluster, found: Found) -> None:
-    """Everything except configs of other types than client metrics, which Java then refuses to list at all.
-
-    3.9 has an RPC for groups of KIP-848, switched off.
-    """
-    servers, landed = kraft_391.admin_servers, found(kraft_391)
-    listed: dict[str, set[str | None]] = {
-        one.name: set() if one.name in NO_KEYS else {None} for one in (*LISTINGS, *KEYED)
-    }
-    assert errors(landed) == listed
-    assert {name: refusal(servers, name) for name in NO_KEYS} == dict.fromkeys(NO_KEYS, "UNSUPPORTED_VERSION")
-    assert_no_authorizer(landed)
-    same_as_java(servers, landed, {"ListConfigResources", "DescribeAcls", *NO_KEYS})
+    same_as_java(servers, landed, {"ListConfigResources", "DescribeAcls"} | lacks | unlisted)
 
 
 @pytest.mark.parametrize(("cluster", "as_version"), [("kraft_391", "3.9"), ("zookeeper_282", "2.8")])
@@ -183,10 +182,6 @@ def assert_emulated(servers: str, as_version: AsVersion) -> None:
     offered = {one.api_key: versions for one in HANDLERS if (versions := one.offered(speaks)) is not None}
     assert {key: highest for key, (_, highest) in offered.items()} == {key: there[key][1] for key in offered}
     assert [key for key, (lowest, _) in offered.items() if lowest < there[key][0]] == []
-
-
-NO_KEYS = ("ConsumerGroupDescribe", "ShareGroupDescribe", "StreamsGroupDescribe", "DescribeShareGroupOffsets")
-"""Walks of groups of types that these brokers do not have: no request is sent."""
 
 
 def refusal(servers: str, name: str) -> str | None:
@@ -234,8 +229,7 @@ def test_a_census_of_all_tables_is_published_and_right(version: str, operator: C
             alive.enter_context(workload.LiveGroups(servers, "orders", [f"live-{protocol}"], log, settings))
         await_rest(servers, "live-consumer", ())
         census = replace(operator(cluster.bootstrap_servers, f"kafka-{version}"), tables=TABLES)
-        ran = census.run("census", "--no-report")
-        assert (ran.code, ran.error) == (0, "")
+        census.done("census", "--no-report")
         assert {row.is_complete for row in census.rows(PUBLICATIONS).collect()} == {True}
         assert_as_the_java_client_says(census, servers, version)
         found = landed(census) | {one.walk: pages(servers, *one.walk) for one in LISTINGS}

@@ -15,6 +15,7 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
+from e2e.listing import topics
 from e2e.operator import Operator, Ran
 from harness import workload
 from harness.broker import Listener
@@ -234,10 +235,19 @@ def assert_one_line(ran: Ran, *words: str) -> None:
     assert PASSWORD not in ran.out + ran.err
 
 
-def test_a_wrong_password_is_one_line(
+def test_what_does_not_fit_is_one_line(
     secure: KafkaCluster, operator: Callable[..., Operator], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The line names the broker, the error and the key; exit 1, nothing published."""
+    """The line names the broker, the error and the key; exit 1, nothing published.
+
+    TLS to a port of plain text, and the reverse; without the CA file the system's authorities are used, and do not know
+    the issuer; a wrong password.
+    """
+    tls, plain = (of(secure, "TLS", one, mechanism="SCRAM-SHA-512") for one in ("SASL_SSL", "SASL_PLAINTEXT"))
+    assert_one_line(operator(**{**tls, "servers": secure.bootstrap("SASL")}).run("census"), "TLS")
+    assert_one_line(operator(**plain).run("census"), "security_protocol")
+    tls.pop("ssl")
+    assert_one_line(operator(**tls).run("census"), "certificate")
     monkeypatch.setenv("CENSUS_PASSWORD", "not-it")
     for mechanism in ("PLAIN", "SCRAM-SHA-256"):
         census = operator(**of(secure, "SASL", "SASL_PLAINTEXT", mechanism=mechanism), name="wrong")
@@ -245,24 +255,6 @@ def test_a_wrong_password_is_one_line(
         assert_one_line(ran, "127.0.0.1:", "clusters.test.sasl")
         assert "not-it" not in ran.out + ran.err
         assert not Path(census.lake).exists()
-
-
-def test_tls_to_a_plaintext_port_is_one_line(secure: KafkaCluster, operator: Callable[..., Operator]) -> None:
-    settings = of(secure, "TLS", "SASL_SSL", mechanism="SCRAM-SHA-512")
-    assert_one_line(operator(**{**settings, "servers": secure.bootstrap("SASL")}).run("census"), "TLS")
-    plain = of(secure, "TLS", "SASL_PLAINTEXT", mechanism="SCRAM-SHA-512")
-    assert_one_line(operator(**plain).run("census"), "security_protocol")
-
-
-def test_a_certificate_of_nobody_we_know_is_one_line(secure: KafkaCluster, operator: Callable[..., Operator]) -> None:
-    """Without the CA file the system's authorities are used, and do not know the issuer."""
-    settings = of(secure, "TLS", "SASL_SSL", mechanism="SCRAM-SHA-512")
-    settings.pop("ssl")
-    assert_one_line(operator(**settings).run("census"), "certificate")
-
-
-def topics(servers: str) -> set[str]:
-    return set(workload.admin(servers).list_topics().topics)
 
 
 def test_who_pastes_what_the_doctor_prints_has_a_census_that_is_proven_to_see_all(
@@ -291,7 +283,6 @@ def test_who_pastes_what_the_doctor_prints_has_a_census_that_is_proven_to_see_al
     assert topics(servers) == before
 
     census = replace(fresh, tables=listings)
-    ran = census.run("census", "--no-report")
-    assert (ran.code, ran.error) == (0, "")
+    census.done("census", "--no-report")
     rows = census.rows(PUBLICATIONS).collect()
     assert {(row.visibility, row.is_complete) for row in rows} == {("proven", True)}

@@ -70,8 +70,10 @@ def readable(survey: Surveyed) -> dict[str, Row]:
     return {row["resource_name"]: row for row in rows if row["resource_type"] == "topic" and "error" not in row}
 
 
-def test_much_is_hidden_from_it_and_kafka_says_so_of_some(whole: Surveyed, narrow: Surveyed) -> None:
-    """Cluster-wide answers are refused with an error; groups and transactional ids are left out without an error."""
+def test_much_is_hidden_from_it_and_kafka_says_so_of_some(
+    whole: Surveyed, narrow: Surveyed, narrow_lake: Operator
+) -> None:
+    """Cluster-wide answers are refused, each with a page; groups and transactional ids are left out without error."""
     for kind in WHOLE_ANSWERS:
         assert narrow.said[kind] == [{"kind": kind, "error": "ClusterAuthorizationException"}]
         assert whole.said[kind]
@@ -81,9 +83,6 @@ def test_much_is_hidden_from_it_and_kafka_says_so_of_some(whole: Surveyed, narro
         assert not [row for row in narrow.said[kind] if "error" in row]
     assert readable(narrow).keys() == {"orders"}
     assert leaders(narrow).keys() == leaders(whole).keys()
-
-
-def test_what_is_denied_is_a_page_that_says_so(narrow: Surveyed, narrow_lake: Operator) -> None:
     sasl, census = Sasl("PLAIN", "narrow", Secret(PASSWORD)), landed(narrow_lake)
     got = {walk: census[walk] for walk in LANDED}
     got |= {walk: pages(narrow.servers, *walk, sasl=sasl) for walk in OF_NO_TABLE_OF_ITS}

@@ -86,19 +86,7 @@ def test_every_transactional_id_is_where_kafka_has_it(whole: Surveyed, cluster: 
     assert differences(ids_of(whole), wanted) == []
     fates = {"done": "CompleteCommit", "undone": "CompleteAbort", "open": "Ongoing", "hung": "CompleteCommit"}
     assert fates.items() <= {name: row["described_state"] for name, row in wanted.items()}.items()
-
-
-def written(survey: Surveyed) -> Mapping[str, set[Partition]]:
-    """The partitions of a transaction, by transactional id; empty after its end."""
-    held: dict[str, set[Partition]] = {row["transactional_id"]: set() for row in survey.said["described_transaction"]}
-    for row in survey.said["described_transaction"]:
-        if "topic" in row:
-            held[row["transactional_id"]].add(key(row))
-    return held
-
-
-def test_only_an_open_transaction_has_a_duration(whole: Surveyed) -> None:
-    """Kafka's tool gives a transaction that was committed a growing duration (KAFKA-15546)."""
+    # Only an open one has a duration: Kafka's tool gives one that was committed a growing duration (KAFKA-15546).
     starts = {row["transactional_id"]: row for row in whole.said["described_transaction"]}
     for row in whole.rows["transaction_coordinator_placement"]:
         said = starts[row["transactional_id"]]
@@ -109,6 +97,15 @@ def test_only_an_open_transaction_has_a_duration(whole: Surveyed) -> None:
         else:
             assert (row["duration_ms"], row["over_timeout"]) == (None, None)
             assert row["duration_reason"] == f"no transaction is open ({said['transaction_state']})"
+
+
+def written(survey: Surveyed) -> Mapping[str, set[Partition]]:
+    """The partitions of a transaction, by transactional id; empty after its end."""
+    held: dict[str, set[Partition]] = {row["transactional_id"]: set() for row in survey.said["described_transaction"]}
+    for row in survey.said["described_transaction"]:
+        if "topic" in row:
+            held[row["transactional_id"]].add(key(row))
+    return held
 
 
 def producers(survey: Surveyed) -> Mapping[Partition, list[Row]]:

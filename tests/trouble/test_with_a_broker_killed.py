@@ -2,7 +2,8 @@
 
 Values of broker 3 are null with a reason that names it, or have no row where no broker lists them. The previous
 census gives the history: moves without progress, unchanged configs, transactions seen before. Where the Java client
-itself fails, its row has `error`; where it leaves out items that it could not read, it reports nothing.
+itself fails, its row has `error`; where it leaves out items that it could not read, it reports nothing. At the end, the
+landed pages, and walks of ours without Spark.
 """
 
 from collections import defaultdict
@@ -13,9 +14,13 @@ from typing import Any
 
 import pytest
 
+from e2e.listing import KEYED, in_columns, items, landed, pages, rows_in
+from e2e.operator import Operator
 from harness.foretold import happened
 from harness.kafka_cluster import KafkaCluster
 from harness.trouble import LOST
+from kafka_census.kafka.error_codes import error_name
+from kafka_census.kafka.protocol.endpoint import Endpoint
 from trouble import test_brokers, test_groups, test_lag, test_moves, test_topics, test_transactions
 from trouble.conftest import Row, Surveyed, by
 from trouble.test_partitions import COUNTED_IN, differences, key, partitions_of, wanted_partitions
@@ -62,7 +67,9 @@ def test_every_table_tells_of_this_census_and_names_what_is_missing(killed: Surv
     assert not [one for one in rows["producer_state"]["missing"] if one["rpc"] == "DescribeProducers"]
 
 
-def test_partitions_without_a_leader_are_offline_and_others_under_or_at_their_minimum(killed: Surveyed) -> None:
+def test_partitions_without_a_leader_are_offline_and_others_under_or_at_their_minimum(
+    whole: Surveyed, killed: Surveyed
+) -> None:
     wanted = wanted_partitions(killed.said)
     rows = partitions_of(killed)
     assert differences(rows, wanted) == []
@@ -72,6 +79,14 @@ def test_partitions_without_a_leader_are_offline_and_others_under_or_at_their_mi
     assert {row["topic"] for row in rows.values() if row["status"] == "UNDER"} == {"payments"}
     assert {rows[one]["reason"] for one in leaderless(killed)} == {f"no leader; replicas {LOST}"}
     assert all((row["reason"] is None) == (row["status"] == "OK") for row in rows.values())
+    # Groups of a partition without a leader are not counted: no broker lists them. The previous census shows that they
+    # exist.
+    counted = {one: (row[COUNTED_IN[OFFSETS]], row[f"{COUNTED_IN[OFFSETS]}_reason"]) for one, row in rows.items()}
+    unlisted = None, "no leader: its groups are listed by no broker"
+    assert {one: each for one, each in counted.items() if one[0] == OFFSETS} == {
+        one: unlisted if one in leaderless(killed) else (0, None) for one in rows if one[0] == OFFSETS
+    }
+    assert any(row["found_coordinator"] == LOST for row in whole.rows["group_coordinator_placement"])
 
 
 def test_the_census_before_foretold_what_the_loss_of_the_broker_did(whole: Surveyed, killed: Surveyed) -> None:
@@ -108,19 +123,6 @@ def test_a_partition_is_where_it_was_and_what_only_the_broker_knows_is_null(whol
         else:
             assert row["previous_census_id"] == whole.census_id
             assert row["records_per_second"] == 0 or (row["is_internal"] and row["records_per_second"] > 0)
-
-
-def test_who_cannot_commit_is_not_counted_where_nobody_lists_them(whole: Surveyed, killed: Surveyed) -> None:
-    """The groups of a partition without a leader: null with the reason. The previous census shows that they exist."""
-    column, reason = COUNTED_IN[OFFSETS], f"{COUNTED_IN[OFFSETS]}_reason"
-    lost = sorted(number for topic, number in leaderless(killed) if topic == OFFSETS)
-    assert lost
-    why = "no leader: its groups are listed by no broker"
-    for (topic, number), row in partitions_of(killed).items():
-        if topic == OFFSETS:
-            wanted = (None, why) if number in lost else (0, None)
-            assert (row[column], row[reason]) == wanted
-    assert any(row["found_coordinator"] == LOST for row in whole.rows["group_coordinator_placement"])
 
 
 def test_every_broker_is_as_the_java_client_lists_it(killed: Surveyed) -> None:
@@ -384,3 +386,25 @@ def test_what_a_topic_has_is_known_but_for_what_broker_3_had(whole: Surveyed, ki
             assert (row["previous_census_id"], row["growth_since"]) == (whole.census_id, earlier[name]["observed_at"])
     assert rows["trimmed"]["retention_ms"] == 86_400_000
     assert {bool(row["groups_reason"]) for row in rows.values()} == {True}
+
+
+def test_a_partition_without_a_leader_is_a_row_of_each_walk_that_says_so(lake: Operator, killed: Surveyed) -> None:
+    """It hides no other partition: their leaders answer."""
+    found, every = landed(lake), {key(row) for row in killed.said["partition"]}
+    for walk in [one.walk for one in KEYED if one.rpc in {"ListOffsets", "DescribeProducers"}]:
+        rows = rows_in(found[walk], *walk)
+        failed = {key(row): error_name(row["error_code"]) for row in rows if row["error_code"]}
+        assert failed == dict.fromkeys(leaderless(killed), "NOT_LEADER_OR_FOLLOWER"), walk
+        assert {key(row) for row in rows} == every, walk
+
+
+@pytest.mark.parametrize("rpc", ["OffsetFetch", "DescribeTransactions"])
+def test_a_coordinator_that_was_killed_is_not_waited_for(cluster: KafkaCluster, killed: Surveyed, rpc: str) -> None:
+    """Keys that a plan had placed there are located again, and all are answered by their current coordinators."""
+    (listing,) = (one for one in KEYED if one.rpc == rpc)
+    servers = cluster.admin_servers
+    keys = tuple(sorted({row[listing.columns[0]] for row in killed.said[listing.kind]}))
+    host, port = servers.split(",")[LOST - 1].rsplit(":", 1)
+    got = pages(servers, *listing.walk, keys, at=Endpoint(LOST, host, int(port)))
+    assert items(listing, got) == in_columns(killed.said[listing.kind], [listing])[listing.name]
+    assert {page.chain.node_id for page in got} <= cluster.alive
