@@ -74,6 +74,12 @@ ROGUES = [
 ]
 
 
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+def test_the_right_password_is_let_in(serve: Serve, mechanism: str) -> None:
+    page = only_page(serving(serve, Scram(PASSWORD, mechanism)), mechanism)
+    assert (page.error_code, page.rows[0][0]) == (0, "a")
+
+
 @pytest.mark.parametrize("rogue", ROGUES)
 def test_a_rogue_scram_answer_is_an_error_page_and_one_line_at_bootstrap(serve: Serve, rogue: dict[str, Any]) -> None:
     server = Scram(PASSWORD, **rogue)
