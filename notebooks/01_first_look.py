@@ -57,12 +57,15 @@ display(published)
 # COMMAND ----------
 
 there = {row.table_name for row in published.select("table_name").distinct().collect()}
+counts = {each.table: [] for each in PROBLEMS if each.table in there}
+for each in PROBLEMS:
+    if each.table in there:
+        counts[each.table].append(f"struct('{each.word}', count_if({each.where}), count_if({each.unknown}))")
 wrong = spark.sql(
     " UNION ALL ".join(
-        f"SELECT '{each.word}' AS problem, count_if({each.where}) AS found, count_if({each.unknown}) AS not_known, "
-        f"'current_{each.table}' AS see FROM current_{each.table}"
-        for each in PROBLEMS
-        if each.table in there
+        f"SELECT problem, found, not_known, 'current_{table}' AS see FROM ("
+        f"SELECT inline(array({', '.join(structs)})) AS (problem, found, not_known) FROM current_{table})"
+        for table, structs in counts.items()
     )
 )
 display(wrong.orderBy("found", ascending=False))

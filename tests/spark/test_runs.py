@@ -37,6 +37,7 @@ def test_a_clock_that_goes_back_does_not_reorder_the_events_of_a_census(spark: S
     first.remember(made, "landed")
     first.remember(made, "staged")
     assert DeltaTable(lake.path("audit", "census_runs")).version() == 0
+    assert first.of(("local",))[0].reached == "started"
     first.note(made, "refused")
     found = first.of(("local",))[0]
     assert (found.events, found.reached, found.ended) == (("started", "landed", "staged", "refused"), "refused", True)

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from operator import attrgetter
+from typing import Any
 
 import pytest
 
@@ -28,10 +29,15 @@ def found(lake: Operator, whole: Surveyed) -> Landed:
     return {**landed(lake), OF_NO_TABLE: pages(whole.servers, *OF_NO_TABLE)}
 
 
+def at_rest(items: Counter[Any]) -> Counter[Any]:
+    """Without partitions of internal topics, to which brokers append whenever they like."""
+    return Counter({item: number for item, number in items.items() if not str(item[0]).startswith("__")})
+
+
 @pytest.mark.parametrize("listing", EVERY, ids=NAME)
 def test_a_walk_is_what_the_java_client_says(found: Landed, oracle: Said, listing: Listing) -> None:
     assert oracle[listing.name]
-    assert items(listing, found[listing.walk]) == oracle[listing.name]
+    assert at_rest(items(listing, found[listing.walk])) == at_rest(oracle[listing.name])
 
 
 @pytest.mark.parametrize("listing", KEYED, ids=NAME)
@@ -41,7 +47,8 @@ def test_keys_are_found_from_the_wrong_broker(
     """All keys at the first broker, which most keys do not belong to."""
     key = walk_named(*listing.walk).answered_by
     keys = {"/".join(str(row[column]) for column in key) for row in rows_in(found[listing.walk], *listing.walk)}
-    assert items(listing, pages(cluster.admin_servers, *listing.walk, tuple(keys))) == oracle[listing.name]
+    answers = items(listing, pages(cluster.admin_servers, *listing.walk, tuple(keys)))
+    assert at_rest(answers) == at_rest(oracle[listing.name])
 
 
 NOT_THERE = {

@@ -116,7 +116,9 @@ class Runs:
             .collect()
         )
         for row in rows:
-            self._last[row.census_id] = _EPOCH + timedelta(microseconds=row.last)
+            # Remembered events are later than those of the lake.
+            noted = _EPOCH + timedelta(microseconds=row.last)
+            self._last[row.census_id] = max(noted, self._last.get(row.census_id, noted))
         return [
             Run(
                 Census(

@@ -63,14 +63,12 @@ def _line(spark: SparkSession, lake: Lake, table: Table, rows: Mapping[str, int 
 
 def _counted(frames: Mapping[Table, DataFrame], of: Promised) -> Mapping[str, Mapping[str, int]]:
     """The number of rows by census, by table name."""
-    counts = [
-        frame.where(F.col("census_id").isin(list(of[table])))
-        .groupBy("census_id")
-        .agg(F.count("*").alias("rows"))
-        .select(F.lit(table.name).alias("table"), "census_id", "rows")
+    found = [
+        frame.where(F.col("census_id").isin(list(of[table]))).select(F.lit(table.name).alias("table"), "census_id")
         for table, frame in frames.items()
     ]
     held: dict[str, dict[str, int]] = {}
-    for row in union(counts).collect() if counts else ():
-        held.setdefault(row["table"], {})[row["census_id"]] = row["rows"]
+    # All tables are counted by one shuffle.
+    for row in union(found).groupBy("table", "census_id").count().collect() if found else ():
+        held.setdefault(row["table"], {})[row["census_id"]] = row["count"]
     return held
