@@ -150,6 +150,7 @@ def test_a_number_that_is_not_known_is_no_number() -> None:
     assert damage("t", {"a": 1, "b": 0}, {"a": 1, "c": 9}) is None
     assert "but 2; restore" in (damage("t", {"a": 1, "b": 0}, {"a": 2}) or "")
     assert "a number that was published" in (damage("t", {"a": None}, {"a": 2}) or "")
+    assert ", nor of 1 more; " in (damage("t", {"a": 1, "b": 1}, {}) or "")
 
 
 @pytest.mark.parametrize("harm", [forget, cut])

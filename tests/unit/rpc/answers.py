@@ -1,6 +1,7 @@
 """Answers as a client sees them: built with Kafka's own message schemas, encoded and decoded again at a version."""
 
 from typing import Any
+from uuid import UUID
 
 from golden.kept import codec
 from harness.responses import message
@@ -45,3 +46,15 @@ def sent(name: str, scope: str, version: int, ask: Ask, way: int | None = None) 
     request = way_of(name, scope, version, way).build(version, ask)
     request.with_header(correlation_id=1, client_id="test")
     return type(request).decode(request.encode(header=True), version=version, header=True)
+
+
+def metadata() -> Any:
+    replicas = {"replica_nodes": [1, 2], "isr_nodes": [1], "offline_replicas": [2]}
+    topic = {"name": "t", "topic_id": UUID(int=7), "authorized_operations": {31}}
+    return answer(
+        "Metadata",
+        brokers=[{"node_id": 1, "host": "h", "port": 9}],
+        cluster_id="k",
+        controller_id=1,
+        topics=[topic | {"partitions": [{"leader_id": 1, "leader_epoch": 3, **replicas}]}],
+    )

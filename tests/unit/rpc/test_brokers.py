@@ -6,7 +6,7 @@ from uuid import UUID
 import pytest
 
 from harness.responses import described_cluster
-from kafka_census.declarations.releases import RELEASES
+from kafka_census.declarations.releases import RELEASES, from_release
 from kafka_census.kafka.paging.rpc import Ask
 from kafka_census.kafka.protocol.releases import PROOFS, release_at_least
 from kafka_census.kafka.rpc import rpc
@@ -20,7 +20,6 @@ from unit.rpc.answers import EVERYTHING, answer, items, over_the_wire, rows, sen
     [(7, 4, (29, 7), [("unheard.of", None, None, 2, 7)]), (-1, 3, (None, None), [])],
 )
 def test_api_versions_is_a_row_a_feature(epoch: int, version: int, finalized: Any, unheard_of: Any) -> None:
-    """And one where there is none: else it would look as if the broker had not answered."""
     names = ("metadata.version", "kraft.version", "unheard.of")
     supported = [{"name": names[0], "min_version": 7, "max_version": 30}, {"name": names[1], "max_version": 1}]
     levels = [(names[0], 29), (names[2], 2)]
@@ -35,8 +34,19 @@ def test_api_versions_is_a_row_a_feature(epoch: int, version: int, finalized: An
         ("metadata.version", 7, 30, *finalized),
         *unheard_of,
     ]
-    for any_version in (0, 2, 4):
-        assert rows("ApiVersions", "features", answer("ApiVersions"), any_version) == [(None,) * 5]
+
+
+@pytest.mark.parametrize("version", [0, 2, 4])
+def test_a_broker_that_tells_of_no_feature_is_a_row(version: int) -> None:
+    """Or else it would look as if it had not answered."""
+    assert rows("ApiVersions", "features", answer("ApiVersions"), version) == [(None,) * 5]
+
+
+def test_the_client_names_itself() -> None:
+    """As its connections do; brokers refuse other letters."""
+    request = sent("ApiVersions", "features", 4, EVERYTHING)
+    assert request.client_software_name == "kafka-census"
+    assert request.client_software_version
 
 
 @pytest.mark.parametrize(
@@ -87,22 +97,37 @@ def _quorum(code: int, voters: list[tuple[int, int]], observers: list[tuple[int,
     return answer("DescribeQuorum", topics=[{"topic_name": "__cluster_metadata", "partitions": [partition]}])
 
 
-def test_describe_quorum_is_a_row_a_replica_and_one_for_an_error() -> None:
-    """Times from v1 on, directory ids from v2 on, unknown times null."""
+def test_describe_quorum_is_a_row_a_replica() -> None:
+    """Voters and observers; times from v1 on, directory ids from v2 on, unknown times null."""
     voter, observer = items("DescribeQuorum", "quorum", _quorum(0, [(1, 1000)], [(7, -1)]), 2)
-    assert (voter["high_watermark"], voter["replica_directory_id"]) == (4, "AE-_Gp0_Si6aHPvz6fDVqg")
+    assert (voter["leader_id"], voter["leader_epoch"], voter["high_watermark"]) == (1, 3, 4)
+    assert (voter["replica_id"], voter["is_voter"]) == (1, True)
+    assert voter["replica_directory_id"] == "AE-_Gp0_Si6aHPvz6fDVqg"
     assert (voter["last_fetch_ms"], voter["last_caught_up_ms"]) == (1000, None)
     assert (observer["replica_id"], observer["is_voter"], observer["last_fetch_ms"]) == (7, False, None)
     (old,) = items("DescribeQuorum", "quorum", _quorum(0, [(1, 1000)], []), 0)
     assert (old["last_fetch_ms"], old["replica_directory_id"]) == (None, None)
-    (failed,) = items("DescribeQuorum", "quorum", _quorum(3, [], []), 2)
-    assert (failed["error_code"], failed["replica_id"], failed["is_voter"]) == (3, None, None)
 
 
-def _configs() -> Any:
+def test_describe_quorum_keeps_an_error_without_replicas() -> None:
+    """Or else the partition's code would be nowhere."""
+    (item,) = items("DescribeQuorum", "quorum", _quorum(3, [], []), 2)
+    assert (item["error_code"], item["replica_id"], item["is_voter"]) == (3, None, None)
+
+
+def _configs(*synonyms: tuple[str, str, int]) -> Any:
     value = {"name": "min.insync.replicas", "value": "2", "config_source": 1, "config_type": 3}
+    value["synonyms"] = [{"name": name, "value": value, "source": source} for name, value, source in synonyms]
     denied = {"error_code": 29, "error_message": "no", "resource_type": 2, "resource_name": "u", "configs": []}
     return answer("DescribeConfigs", results=[{"resource_type": 2, "resource_name": "t", "configs": [value]}, denied])
+
+
+def test_default_is_the_synonym_of_the_same_name() -> None:
+    """Synonyms of other names are in other units: hours for milliseconds."""
+    hours, own = ("log.retention.hours", "168", 5), ("min.insync.replicas", "1", 5)
+    for synonyms, default in (((("min.insync.replicas", "2", 4), hours, own), "1"), ((hours,), None), ((), None)):
+        item, _ = items("DescribeConfigs", "brokers", _configs(*synonyms), 4)
+        assert (item["value"], item["default_value"]) == ("2", default)
 
 
 @pytest.mark.parametrize(
@@ -137,6 +162,14 @@ def test_every_release_has_one_proof_and_later_ones_keep_it() -> None:
         assert release_at_least(ranges) == release
     # DescribeCluster is there since the lowest.
     assert release_at_least({60: (0, 0)}) == "2.8"
-    # An API that is not there, or ends below; the rest of its answer does not matter.
+
+
+def test_broker_that_offers_none_of_the_ranges_proves_nothing() -> None:
+    """An API that is not there, or ends below; the rest of its answer does not matter."""
     assert release_at_least({}) is None
     assert release_at_least({1: (0, 12), 2: (0, 6), 16: (0, 4), 35: (0, 2), 3: (0, 99)}) is None
+
+
+def test_releases_are_in_their_order() -> None:
+    assert from_release("4.1") == ("4.1", "4.2", "4.3", "4.4")
+    assert from_release("2.8") == RELEASES

@@ -73,8 +73,10 @@ def test_describe_groups_survives_any_bytes() -> None:
         assert assignment is None or isinstance(assignment, list)
 
 
-MEMBER = {
-    "process_id": "p",
+SAME = {"member_id": "m-1", "member_epoch": 3, "rack_id": "r", "client_id": "c", "client_host": "/10.0.0.1"}
+SAME |= {"process_id": "p"}
+EPOCHS = {"group_state": "Stable", "group_epoch": 4, "assignment_epoch": 3}
+MEMBER = SAME | {
     "assignment": {
         "active_tasks": [{"subtopology_id": "0", "partitions": [0, 2]}, {"subtopology_id": "1", "partitions": [1]}],
         "standby_tasks": [{"subtopology_id": "0", "partitions": [1]}],
@@ -84,7 +86,7 @@ MEMBER = {
 
 
 def _items(*topologies: Any, version: int = 0, **more: Any) -> list[dict[str, Any]]:
-    groups = [{"group_id": "g", "topology": one, "members": [MEMBER]} | more for one in topologies]
+    groups = [EPOCHS | {"group_id": "g", "topology": one, "members": [MEMBER]} | more for one in topologies]
     return items("StreamsGroupDescribe", "groups", answer("StreamsGroupDescribe", groups=groups), version)
 
 
@@ -98,6 +100,20 @@ def _subtopology(name: str, sources: list[str], repartitioned: list[str]) -> dic
     }
 
 
+def test_streams_group_describe_is_a_row_a_member() -> None:
+    """Tasks are the current ones; the topics are those that any subtopology reads, each once."""
+    subtopologies = [_subtopology("1", ["u", "t"], ["r"]), _subtopology("0", ["t"], [])]
+    (item,) = _items({"epoch": 2, "subtopologies": subtopologies})
+    read = {
+        "topology_epoch": 2,
+        "source_topics": ["r", "t", "u"],
+        "subtopologies": [("1", ["r", "t", "u"]), ("0", ["t"])],
+    }
+    tasks = {"active_tasks": [("0", [0, 2]), ("1", [1])], "standby_tasks": [("0", [1])], "warmup_tasks": []}
+    absent = dict.fromkeys(("error_message", "instance_id", *DESCRIBED))
+    assert item == EPOCHS | SAME | read | tasks | absent | {"group_id": "g", "error_code": 0}
+
+
 DESCRIBED = ("assignor_name", "topology_status", "described_subtopologies", "described_topics", "stores")
 
 
@@ -108,6 +124,7 @@ def _node(**lists: list[str]) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("status", "description", "told"),
     [
+        (0, None, ("NOT_REQUESTED", None, None, None)),
         (1, None, ("NOT_STORED", None, None, None)),
         (2, None, ("ERROR", None, None, None)),
         (3, {"subtopologies": [], "global_stores": []}, ("AVAILABLE", 0, [], [])),
@@ -133,16 +150,7 @@ def test_streams_group_describe_tells_what_a_plugin_has(status: int, description
 
 
 def test_streams_group_describe_does_not_know_topics_before_the_group_is_initialized() -> None:
-    """Without a topology, or with one whose topics are not there; one that reads nothing is known.
-
-    Topics are those that any subtopology reads, each once; tasks are the current ones.
-    """
-    read = [_subtopology("1", ["u", "t"], ["r"]), _subtopology("0", ["t"], [])]
-    rows = _items(None, *({"epoch": 2, "subtopologies": one} for one in (None, [], read)))
-    tasks = {"active_tasks": [("0", [0, 2]), ("1", [1])], "standby_tasks": [("0", [1])], "warmup_tasks": []}
-    assert [rows[0] | tasks, rows[0]["process_id"]] == [rows[0], "p"]
+    """Without a topology, or with one whose topics are not there; one that reads nothing is known."""
+    rows = _items(None, {"epoch": 2, "subtopologies": None}, {"epoch": 2, "subtopologies": []})
     found = [(item["topology_epoch"], item["source_topics"], item["subtopologies"]) for item in rows]
-    assert found == [
-        *((None, None, None), (2, None, None), (2, [], [])),
-        (2, ["r", "t", "u"], [("1", ["r", "t", "u"]), ("0", ["t"])]),
-    ]
+    assert found == [(None, None, None), (2, None, None), (2, [], [])]

@@ -6,7 +6,7 @@ import pytest
 
 from harness.responses import listed_groups
 from kafka_census.kafka.paging.rpc import Ask
-from kafka_census.kafka.rpc import RPCS
+from kafka_census.kafka.rpc import RPCS, rpc
 from kafka_census.landing.fetch.schema import item_type
 from unit.rpc.answers import answer, items, sent
 
@@ -32,45 +32,65 @@ def test_every_field_of_an_item_may_be_null(one: Any) -> None:
     assert [field.name for field in item_type(one) if not field.nullable] == []
 
 
-STREAMS = {"group_state": "Stable", "group_epoch": 4, "assignment_epoch": 3}
-NEW = STREAMS | {"assignor_name": "uniform"}
+NEW = {"group_state": "Stable", "group_epoch": 4, "assignment_epoch": 3}
 CLASSIC = {"group_state": "Dead", "protocol_type": "", "protocol_data": ""}
-DEAD = {"group_state": "Dead", "protocol_type": "", "protocol": ""}
 TOPOLOGY = {"topology": {"epoch": 2, "subtopologies": [{"subtopology_id": "0", "source_topics": ["t"]}]}}
 READ = {"topology_epoch": 2, "source_topics": ["t"], "subtopologies": [("0", ["t"])]}
 RPCS: list[tuple[str, int, dict[str, Any], dict[str, Any]]] = [
-    *(("DescribeGroups", version, CLASSIC, DEAD) for version in (5, 6, 7)),
-    *(("ConsumerGroupDescribe", version, NEW, NEW) for version in (0, 2)),
-    ("ShareGroupDescribe", 1, NEW, NEW),
-    ("StreamsGroupDescribe", 0, STREAMS | TOPOLOGY, STREAMS | READ),
-    ("StreamsGroupDescribe", 1, STREAMS | TOPOLOGY, STREAMS | READ | {"topology_status": "NOT_REQUESTED"}),
-    *(("OffsetFetch", version, {}, {}) for version in (8, 11)),
-    *(("DescribeShareGroupOffsets", version, {}, {}) for version in (0, 1)),
+    ("DescribeGroups", 0, CLASSIC, {"group_state": "Dead", "protocol_type": "", "protocol": ""}),
+    ("DescribeGroups", 7, CLASSIC, {"group_state": "Dead", "protocol_type": "", "protocol": ""}),
+    ("ConsumerGroupDescribe", 0, NEW | {"assignor_name": "uniform"}, NEW | {"assignor_name": "uniform"}),
+    ("ConsumerGroupDescribe", 2, NEW | {"assignor_name": "uniform"}, NEW | {"assignor_name": "uniform"}),
+    ("ShareGroupDescribe", 1, NEW | {"assignor_name": "simple"}, NEW | {"assignor_name": "simple"}),
+    ("StreamsGroupDescribe", 0, NEW | TOPOLOGY, NEW | READ),
+    ("StreamsGroupDescribe", 1, NEW | TOPOLOGY, NEW | READ | {"topology_status": "NOT_REQUESTED"}),
+    ("OffsetFetch", 8, {}, {}),
+    ("OffsetFetch", 11, {}, {}),
+    ("DescribeShareGroupOffsets", 0, {}, {}),
+    ("DescribeShareGroupOffsets", 1, {}, {}),
 ]
 """An RPC, a version, what a group without members or offsets has there, and the columns that are not null then."""
 
 
 @pytest.mark.parametrize(("rpc", "version", "group", "known"), RPCS)
-def test_a_group_of_nothing_is_a_row_and_so_is_an_error_and_all_of_it_is_asked_for(
+def test_a_group_of_nothing_is_a_row_and_so_is_an_error(
     rpc: str, version: int, group: dict[str, Any], known: dict[str, Any]
 ) -> None:
-    """Below v6 of DescribeGroups, that is what a group looks like that does not exist; errors have no message there.
+    """Below v6 of DescribeGroups, that is what a group looks like that does not exist."""
+    described = [{"group_id": "h", "error_code": 69}, {"group_id": "g", **group}]
+    for row, expected in zip(
+        items(rpc, "groups", answer(rpc, groups=described), version),
+        ({"group_id": "h", "error_code": 69}, {"group_id": "g", "error_code": 0} | known),
+        strict=True,
+    ):
+        row.pop("error_message", None)
+        assert {name: value for name, value in row.items() if value is not None} == expected
 
-    Null is all topics; what the principal may do is not asked, nor is a stable offset waited for.
-    """
-    failed: dict[str, Any] = {"group_id": "h", "error_code": 69}
-    said = {} if rpc == "OffsetFetch" else {"error_message": "no"}
-    found = items(rpc, "groups", answer(rpc, groups=[failed | said, {"group_id": "g", **group}]), version)
-    told = {} if (rpc, version) == ("DescribeGroups", 5) else said
-    expected = [failed | told, {"group_id": "g", "error_code": 0} | known]
-    assert [{name: value for name, value in row.items() if value is not None} for row in found] == expected
+
+SAID = [("ConsumerGroupDescribe", 0), ("ShareGroupDescribe", 1), ("StreamsGroupDescribe", 1)]
+SAID += [("DescribeShareGroupOffsets", 1)]
+
+
+@pytest.mark.parametrize(
+    ("rpc", "version", "message"),
+    [("DescribeGroups", 5, None), ("DescribeGroups", 6, "no"), *((rpc, version, "no") for rpc, version in SAID)],
+)
+def test_an_error_has_kafka_s_message(rpc: str, version: int, message: str | None) -> None:
+    (row,) = items(rpc, "groups", answer(rpc, groups=[{"error_code": 16, "error_message": "no"}]), version)
+    assert row["error_message"] == message
+
+
+@pytest.mark.parametrize(("rpc", "version"), [row[:2] for row in RPCS])
+def test_all_of_all_groups_is_asked_for(rpc: str, version: int) -> None:
+    """Null is all topics; what the principal may do is not asked, nor is a stable offset waited for."""
     asked = sent(rpc, "groups", version, Ask(("a", "b"), None, 50))
-    if rpc.endswith("Offsets") or rpc == "OffsetFetch":
+    if rpc.endswith("Describe"):
+        assert (asked.group_ids, asked.include_authorized_operations) == (["a", "b"], False)
+    elif rpc == "DescribeGroups":
+        assert (asked.groups, asked.include_authorized_operations) == (["a", "b"], False)
+    else:
         assert [(one.group_id, one.topics) for one in asked.groups] == [("a", None), ("b", None)]
         assert not getattr(asked, "require_stable", False)
-    else:
-        groups = asked.groups if rpc == "DescribeGroups" else asked.group_ids
-        assert (groups, asked.include_authorized_operations) == (["a", "b"], False)
 
 
 @pytest.mark.parametrize(("version", "kinds"), [(0, [None] * 3), (1, [1, 0, None]), (2, [1, 0, None])])
@@ -81,6 +101,12 @@ def test_consumer_group_describe_is_a_row_a_member_whose_type_may_not_be_known(v
     response = answer("ConsumerGroupDescribe", groups=[{"group_id": "g", "members": members}])
     found = items("ConsumerGroupDescribe", "groups", response, version)
     assert [(one["member_id"], one["member_type"]) for one in found] == list(zip(("1", "0", "-1"), kinds, strict=True))
+
+
+def test_share_group_describe_is_asked_at_v1_only() -> None:
+    """v0 was an early access version and means something else."""
+    (api,) = rpc("ShareGroupDescribe", "groups").apis
+    assert (api.min_version, api.max_version) == (1, 1)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from kafka_census.deletion.writing.offset_commit import Offset, offset_commit
 from kafka_census.kafka.paging.rpc import Ask, Row
 from kafka_census.kafka.protocol.collect_settings import CollectSettings
 from kafka_census.kafka.rpc import rpc
-from unit.rpc.answers import answer, rows
+from unit.rpc.answers import answer, rows, sent
 
 
 def _topic(name: str, *offsets: int, code: int = 0) -> dict[str, Any]:
@@ -25,10 +25,8 @@ def _rows(version: int, *, code: int = 0, **groups: list[dict[str, Any]]) -> lis
 
 @pytest.mark.parametrize(("version", "epoch"), [(2, None), (4, None), (5, 5), (7, 5)])
 def test_offset_fetch_of_one_group_has_no_leader_epoch_below_v5(version: int, epoch: int | None) -> None:
-    """One group per request; the answer does not repeat its id. Without offsets or with an error it is one row."""
+    """One group per request; the answer does not repeat its id."""
     assert _rows(version, é=[_topic("t", 5)]) == [("é", 0, "t", 0, 5, epoch, "m")]
-    for code in (0, 16):
-        assert _rows(version, é=[], code=code) == [("é", code, *[None] * 5)]
 
 
 def test_offset_fetch_does_not_take_an_unknown_offset_for_a_position() -> None:
@@ -40,6 +38,20 @@ def test_offset_fetch_does_not_take_an_unknown_offset_for_a_position() -> None:
         ("g", 29, "u", 0, None, None),
         ("h", 0, None, None, None, None),
     ]
+
+
+@pytest.mark.parametrize("code", [0, 16])
+def test_offset_fetch_of_one_group_without_offsets_or_with_an_error_is_one_row(code: int) -> None:
+    assert _rows(2, é=[], code=code) == [("é", code, *[None] * 5)]
+
+
+def test_offset_fetch_asks_for_no_member() -> None:
+    """Or else a KIP-848 group would compare epochs."""
+    window = sent("OffsetFetch", "groups", 9, Ask(("a", "b"), ("a",), 50))
+    members = [(one.group_id, one.member_id, one.member_epoch) for one in window.groups]
+    assert members == [("a", None, -1), ("b", None, -1)]
+    one = sent("OffsetFetch", "groups", 7, Ask(("a",), None, 50))
+    assert (one.group_id, one.topics, one.require_stable) == ("a", None, False)
 
 
 def test_offset_fetch_never_asks_by_topic_id() -> None:

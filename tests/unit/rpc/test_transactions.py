@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from kafka_census.kafka.paging.rpc import Ask
-from unit.rpc.answers import answer, rows, sent
+from kafka_census.kafka.rpc import rpc
+from unit.rpc.answers import EVERYTHING, answer, items, rows, sent
 
 NOT_KNOWN = {"last_sequence": -1, "last_timestamp": -1, "coordinator_epoch": -1, "current_txn_start_offset": -1}
 
@@ -32,6 +33,14 @@ def test_describe_producers_is_a_row_a_producer(version: int) -> None:
     ]
 
 
+def test_describe_producers_asks_for_and_answers_partitions() -> None:
+    asked = sent("DescribeProducers", "partitions", 1, Ask(("t/0", "u/3", "t/2"), None, 7))
+    assert [(topic.name, topic.partition_indexes) for topic in asked.topics] == [("t", [0, 2]), ("u", [3])]
+    for api in rpc("DescribeProducers", "partitions").apis:
+        (row,) = api.rows(_producers(_partition(7, 5)), Ask((), None, 1))
+        assert api.key(row) == "t/7"
+
+
 KNOWN = {"transaction_state": "Ongoing", "transaction_timeout_ms": 60_000, "producer_id": 2**40, "producer_epoch": 2}
 
 
@@ -55,3 +64,14 @@ def test_describe_transactions_is_a_row_per_partition_of_the_transaction(version
     ]
     asked = sent("DescribeTransactions", "transactional_ids", version, Ask(("a", "b"), None, 7))
     assert asked.transactional_ids == ["a", "b"]
+
+
+@pytest.mark.parametrize("version", [0, 1, 2, 3])
+def test_list_transactions_is_a_row_per_id(version: int) -> None:
+    """No version filters; without filters none is unknown."""
+    one = {"transactional_id": "tx", "producer_id": 2**40, "transaction_state": "Ongoing"}
+    response = answer("ListTransactions", transaction_states=[one])
+    assert items("ListTransactions", "transactions", response, version) == [one]
+    asked = sent("ListTransactions", "transactions", version, EVERYTHING)
+    assert (asked.state_filters, asked.producer_id_filters) == ([], [])
+    assert (asked.duration_filter, asked.transactional_id_pattern) == (-1, None)
