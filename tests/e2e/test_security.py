@@ -134,7 +134,7 @@ def test_a_whole_run_tells_no_secret(
         assert "MapInArrow" in "".join(path.read_text(encoding="utf-8") for path in events.rglob("*") if path.is_file())
         assert canaries.seen_in(b"".join(processes.command_lines | processes.environments)) == set()
 
-        endpoint.clients = {"census": "another"}
+        endpoint.client = ("census", "another")
         failed = census.run("ingest", "--debug")
     assert "Traceback" in failed.err
     assert "answered 401 (invalid_client: who is census, with ***?)" in failed.error
