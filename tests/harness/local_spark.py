@@ -16,16 +16,14 @@ from kafka_census.spark.query_settings import SHORT_QUERIES
 _TESTS = Path(__file__).parents[1]
 
 _ROOM = "-XX:+UseSerialGC -Xms4g -Xmn2g -XX:MetaspaceSize=512m -XX:ReservedCodeCacheSize=400m -XX:-UseCodeCacheFlushing"
-_HUGE_PAGES = "-XX:+UseTransparentHugePages"
 _LITTLE_INLINED = "-XX:MaxInlineLevel=6 -XX:InlineSmallCode=1200 -XX:FreqInlineSize=150 -XX:-DoEscapeAnalysis"
-_COMMON = f"{_ROOM} {_HUGE_PAGES} -Djdk.lang.Process.launchMechanism=VFORK"
+_COMMON = f"{_ROOM} -Djdk.lang.Process.launchMechanism=VFORK"
 JVM = f"{_COMMON} {_LITTLE_INLINED}"
 """Unlike conf/spark/spark-defaults.conf: two test processes keep both cores busy, so compilers have no free core.
 
 More memory: in a session of half an hour garbage collection, and growing the space of classes and code, took a
 twentieth. Less inlining: the second compiler took 90 of the first 320 s; less inlining saves a twelfth of the time of
 33 tests in five minutes, and is no slower later. Without that compiler each query takes half as long again.
-Huge pages, where the kernel gives them on request: 3 to 5 % less CPU time of 160 and 300 s of queries, as much memory.
 vfork: Hadoop runs chmod a dozen times per commit: 1.4 ms each by vfork, 2.1 by Java's own helper.
 """
 
