@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from confluent_kafka import KafkaException
 
+from e2e.listing import await_partitions
 from harness import workload
 from harness.foretold import happened
 from harness.kafka_cluster import KafkaCluster
@@ -61,20 +62,7 @@ def foretell(servers: str, *options: str) -> tuple[int, dict[str, Any]]:
 
 def await_in_sync(servers: str, but: frozenset[str] = frozenset()) -> None:
     """Until every replica is in sync, without those of topics that are throttled."""
-    deadline = time.monotonic() + 60
-    client = workload.admin(servers)
-    while True:
-        topics = client.list_topics(timeout=10).topics
-        lagging = [
-            name
-            for name, topic in topics.items()
-            for each in topic.partitions.values()
-            if name not in but and (len(each.isrs) < len(each.replicas) or each.leader < 0)
-        ]
-        if not lagging:
-            return
-        assert time.monotonic() < deadline, f"not in sync: {lagging}"
-        time.sleep(0.2)
+    await_partitions(servers, lambda at, one: at[0] in but or (len(one.isrs) >= len(one.replicas) and one.leader >= 0))
 
 
 def stopped(cluster: KafkaCluster, options: tuple[str, ...], lost: frozenset[int]) -> Loss:

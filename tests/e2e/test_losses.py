@@ -36,6 +36,7 @@ GONE = 2
 BEFORE, HIT, HEALED, STOPPED, UNREGISTERED = range(5)
 """The censuses, in order."""
 
+GROUPS = [f"group-{number:02}" for number in range(24)]
 OF_THE_DISK = (
     GROUP_COORDINATOR_PLACEMENT,
     TRANSACTION_COORDINATOR_PLACEMENT,
@@ -90,7 +91,7 @@ def lost(operator: Callable[..., Operator]) -> Losses:
         workload.create_topic(servers, OFFSETS_TOPIC, assignment=[[1], [GONE]] * 4, **as_made)
         workload.create_topic(servers, TRANSACTIONS_TOPIC, assignment=[[GONE]] * 4, **as_made)
         workload.create_topic(servers, "copied", assignment=[[1, GONE]] * 6)
-        workload.commit_offsets(servers, [f"group-{number:02}" for number in range(24)], "orders")
+        workload.commit_offsets(servers, GROUPS, "orders")
         census = replace(operator(cluster.bootstrap_servers, "losses"), tables=(*OF_THE_DISK, QUORUM))
         figures = [published(census, "--fail-on", TROUBLE)]
 
@@ -211,19 +212,21 @@ def test_the_partitions_are_missing_reads_of_what_lists_their_groups_and_transac
 
 
 def test_groups_that_could_not_be_listed_keep_their_history(lost: Losses) -> None:
-    """With the census after it, too. (What their rows say meanwhile: trouble/test_with_a_broker_killed.py.)"""
     first, hurt, healed = (
         {row["group_id"]: row for row in lost.of(DELETABLE_GROUPS, number)} for number in (BEFORE, HIT, HEALED)
     )
     listed = {row["group_id"] for row in lost.of(GROUP_COORDINATOR_PLACEMENT, HIT)}
-    unlisted = first.keys() - listed
-    assert unlisted == {name for name, row in hurt.items() if row["verdict"] == "unknown"} != set()
-    assert listed < first.keys() == hurt.keys()
-    known = {name: (row["empty_since"], row["censuses_empty"]) for name, row in hurt.items() if name in unlisted}
-    assert known == {name: (first[name]["empty_since"], 1) for name in unlisted}
-    assert {name: (row["empty_since"], row["censuses_empty"]) for name, row in healed.items()} == {
-        name: (row["empty_since"], 2 if name in unlisted else 3) for name, row in first.items()
-    }
+    unlisted = set(GROUPS) - listed
+    assert unlisted
+    assert listed < set(GROUPS) == hurt.keys()
+    for name in unlisted:
+        row = hurt[name]
+        assert row["verdict"] == "unknown"
+        assert row["reason"] == f"it could not be listed: {reported(lost, OFFSETS_TOPIC, 'groups')}"
+        assert (row["empty_since"], row["censuses_empty"]) == (first[name]["empty_since"], 1)
+    for name in GROUPS:
+        assert healed[name]["empty_since"] == first[name]["empty_since"]
+        assert healed[name]["censuses_empty"] == (2 if name in unlisted else 3)
 
 
 def warned(lost: Losses, rule: str) -> list[Row]:
