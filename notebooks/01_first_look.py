@@ -57,15 +57,16 @@ display(published)
 # COMMAND ----------
 
 there = {row.table_name for row in published.select("table_name").distinct().collect()}
-counts = {each.table: [] for each in PROBLEMS if each.table in there}
+counts = {}
 for each in PROBLEMS:
     if each.table in there:
-        counts[each.table].append(f"struct('{each.word}', count_if({each.where}), count_if({each.unknown}))")
+        count = f"struct('{each.word}', count_if({each.where}), count_if({each.unknown}))"
+        counts.setdefault(each.table, []).append(count)
 wrong = spark.sql(
     " UNION ALL ".join(
         f"SELECT problem, found, not_known, 'current_{table}' AS see FROM ("
-        f"SELECT inline(array({', '.join(structs)})) AS (problem, found, not_known) FROM current_{table})"
-        for table, structs in counts.items()
+        f"SELECT inline(array({', '.join(of_table)})) AS (problem, found, not_known) FROM current_{table})"
+        for table, of_table in counts.items()
     )
 )
 display(wrong.orderBy("found", ascending=False))

@@ -63,12 +63,12 @@ def _line(spark: SparkSession, lake: Lake, table: Table, rows: Mapping[str, int 
 
 def _counted(frames: Mapping[Table, DataFrame], of: Promised) -> Mapping[str, Mapping[str, int]]:
     """The number of rows by census, by table name."""
-    found = [
+    rows = [
         frame.where(F.col("census_id").isin(list(of[table]))).select(F.lit(table.name).alias("table"), "census_id")
         for table, frame in frames.items()
     ]
     held: dict[str, dict[str, int]] = {}
-    # All tables are counted by one shuffle.
-    for row in union(found).groupBy("table", "census_id").count().collect() if found else ():
+    # One shuffle counts all tables.
+    for row in union(rows).groupBy("table", "census_id").count().collect() if rows else ():
         held.setdefault(row["table"], {})[row["census_id"]] = row["count"]
     return held
